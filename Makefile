@@ -1,0 +1,49 @@
+# `make` lists the verbs. Each does its own set-up; nothing needs to be run before it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help run build test check lint format bench setup clean
+
+SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
+# Inputs of each fuzz test: a few thousand in `make test`, a million here.
+FUZZ_INPUTS ?= 1000000
+# What has unsafe code or shares memory between threads, without sockets and databases.
+SANITIZED := ^(Readings|Scanning|Channels|Access|Instruments)Tests
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+run: build ## build, start a private PostgreSQL and serve; options in ARGS="--port 9000"
+	@exec .build/release/sluice serve $(ARGS)
+
+build: setup ## build the release binary, .build/release/sluice
+	swift build --configuration release --product sluice
+
+test: ## run every test against a PostgreSQL that the tests start
+	@deploy/install-dependencies test
+	swift test --disable-xctest
+
+check: lint ## lint, warnings as errors, a million fuzz inputs, address and thread sanitizers
+	@deploy/install-dependencies test
+	SLUICE_WARNINGS_AS_ERRORS=1 SLUICE_FUZZ_INPUTS=$(FUZZ_INPUTS) \
+		swift test --disable-xctest --scratch-path .build-check
+	swift test --disable-xctest --sanitize address --scratch-path .build-address --filter '$(SANITIZED)'
+	swift test --disable-xctest --sanitize thread --scratch-path .build-thread --filter '$(SANITIZED)'
+
+lint: ## say what is not in the house style
+	swift format lint --strict --recursive --parallel $(SOURCES)
+
+format: ## put the sources into the house style
+	swift format format --in-place --recursive --parallel $(SOURCES)
+
+bench: ## measure beside the raw limits of this machine; options in ARGS="--help"
+	@deploy/install-dependencies bench
+	swift run --configuration release --package-path Benchmarks sluice-bench $(ARGS)
+
+setup: ## install what is missing (libpq, LZ4, OpenSSL, zlib, PostgreSQL)
+	@deploy/install-dependencies
+
+clean: ## remove what was built; data in var/ stays
+	rm -rf .build .build-* Benchmarks/.build

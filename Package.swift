@@ -1,0 +1,165 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The target list is the way of a batch: each module imports only modules above it.
+// What each one does stands in its main file's opening comment.
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "sluice",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "sluice", targets: ["sluice"]),
+        // For the nested Benchmarks package only.
+        .library(
+            name: "SluiceCore",
+            targets: ["Readings", "Scanning", "Postgres", "Edge", "SluiceService"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+    ],
+    targets: [
+        // System libraries: module maps only.
+        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+        .target(name: "Readings", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "Scanning", dependencies: ["Readings"], swiftSettings: strict),
+        .target(
+            name: "Channels",
+            dependencies: [.product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict),
+        // The numbered migrations, embedded: a new one is listed here and in sql/Schema.swift.
+        .target(
+            name: "Schema", path: "sql",
+            resources: [
+                .embedInCode("0001_tables.sql"),
+                .embedInCode("0002_partitions.sql"),
+                .embedInCode("0003_quarantine_and_keys.sql"),
+                .embedInCode("0004_analytics.sql"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Postgres", dependencies: ["CLibpq", "COpenSSL", "Schema"],
+            swiftSettings: strict),
+        .target(
+            name: "Access",
+            dependencies: [
+                "COpenSSL", "Postgres", "Readings",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Instruments",
+            dependencies: [.product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
+        .target(
+            name: "Ingestion",
+            dependencies: [
+                "Readings", "Scanning", "Channels", "Postgres", "Access", "Instruments",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Edge",
+            dependencies: [
+                "Readings", "Scanning", "Access", "Instruments", "Ingestion", "CLZ4", "CZlib",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "SluiceService",
+            dependencies: [
+                "Readings", "Scanning", "Postgres", "Access", "Instruments", "Ingestion", "Edge",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "sluice",
+            dependencies: [
+                "Access", "Instruments", "Postgres", "Readings", "SluiceService",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+
+        // Shared by tests: a throwaway PostgreSQL cluster; a reference decoder and generators.
+        .target(
+            name: "TestSupport", dependencies: ["Postgres"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        .target(
+            name: "ScanningSupport", dependencies: ["Readings", "Scanning"],
+            path: "Tests/ScanningSupport", swiftSettings: strict),
+
+        .testTarget(
+            name: "ScanningTests", dependencies: ["Readings", "Scanning", "ScanningSupport"],
+            resources: [.copy("Corpus")], swiftSettings: strict),
+        .testTarget(
+            name: "ScanningDatabaseTests",
+            dependencies: ["Postgres", "Readings", "Scanning", "ScanningSupport", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(name: "ChannelsTests", dependencies: ["Channels"], swiftSettings: strict),
+        .testTarget(
+            name: "PostgresTests", dependencies: ["Postgres", "Schema", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AccessTests",
+            dependencies: [
+                "Access", "Postgres", "Readings", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InstrumentsTests",
+            dependencies: ["Instruments", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "IngestionTests",
+            dependencies: [
+                "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning",
+                "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EdgeTests",
+            dependencies: [
+                "Access", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "Readings",
+                "Scanning",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,41 @@
+/// Who may send: API keys, how they are made, kept, looked up and withdrawn.
+///
+/// - Two kinds of key. *Configured* ones come from `INGEST_API_KEY` and live as long as the process;
+///   *issued* ones are made with `sluice keys create` and live in the table `sluice.api_key`.
+/// - A key is checked for every request, on the event loop: one SHA-256 of what was presented, one
+///   look-up in memory, a comparison in constant time, the expiry against the clock. The database
+///   is not asked. A fifth of a microsecond or so.
+/// - Only the SHA-256 of a key is kept, in memory and in the database. An issued key has 256 random
+///   bits, so a slow hash would add nothing.
+/// - ``KeyRefresher`` reads the table every two seconds and replaces the ring, so a revoked key stops
+///   working within five seconds on every node without a restart. While the database is away the
+///   last ring stays in force: those who could send still can, expiry is still kept.
+/// - Nothing here prints a key: descriptions, errors and logs carry names and ids only.
+
+/// Who sent something: the key's name, and its id when it is in the table.
+public struct KeyID: Hashable, Sendable {
+    /// What the operator called it.
+    public let name: String
+    /// `api_key.key_id`; nil for a key from the configuration.
+    public let id: Int64?
+
+    /// - Parameter id: nil for a key that the database doesn't know.
+    public init(name: String, id: Int64?) {
+        self.name = name
+        self.id = id
+    }
+}
+
+/// What a key may be used for. The raw value stands in the table.
+public enum KeyScope: String, CaseIterable, Sendable {
+    /// `POST /ingest`.
+    case ingest
+}
+
+/// Decides who a presented key belongs to.
+public protocol KeyAuthority: Sendable {
+    /// The key's owner, or nil when the key is unknown, revoked, expired or lacks the scope.
+    ///
+    /// Called on an event loop for every request: no blocking, no I/O.
+    func authenticate(_ presented: String, for scope: KeyScope) -> KeyID?
+}

@@ -1,0 +1,79 @@
+public import Logging
+public import Postgres
+public import ServiceLifecycle
+
+/// Keeps a ``KeyRing`` like the table: reads it every interval, replaces the ring, and writes back
+/// when keys were used.
+///
+/// While the database is away the ring stays as it was.
+public final class KeyRefresher: Service {
+    /// Writing each use at once would be a commit a request; a list may be this old.
+    static let usesInterval: Duration = .seconds(10)
+    /// For one read or write; longer counts as a failure.
+    private static let statementMax: Duration = .seconds(5)
+
+    private let ring: KeyRing
+    private let database: Database
+    private let interval: Duration
+    private let logger: Logger
+
+    /// Does nothing yet: ``refresh()`` first, then ``run()``.
+    ///
+    /// - Parameter interval: how long a revoked key may go on working.
+    public init(ring: KeyRing, database: Database, interval: Duration, logger: Logger) {
+        self.ring = ring
+        self.database = database
+        self.interval = interval
+        self.logger = logger
+    }
+
+    /// Reads the table once.
+    ///
+    /// - Throws: what ``Database/withConnection(useMax:_:)`` throws; the ring is then unchanged.
+    public func refresh() async throws {
+        let keys = try await database.withConnection(useMax: Self.statementMax) { connection in
+            try KeyStore.inForce(on: connection)
+        }
+        ring.replaceIssued(with: keys)
+    }
+
+    /// Refreshes until the group shuts down or the task is cancelled; then writes the last uses.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown { await self.keepFresh() }
+        try? await writeUses()
+    }
+
+    private func keepFresh() async {
+        var isAway = false
+        var lastWrite = ContinuousClock.now
+        while !Task.isCancelled {
+            do {
+                try await refresh()
+                if isAway { logger.notice("API keys are read from the database again") }
+                isAway = false
+                if ContinuousClock.now - lastWrite >= Self.usesInterval {
+                    lastWrite = .now
+                    try await writeUses()
+                }
+            } catch {
+                if !isAway {
+                    logger.warning(
+                        "API keys can't be read; those known stay in force",
+                        metadata: ["error": "\(error)"])
+                }
+                isAway = true
+            }
+            try? await Task.sleep(for: interval)
+        }
+    }
+
+    /// Uses that can't be written are lost: they are of the past few seconds, and the next use
+    /// brings a newer one.
+    private func writeUses() async throws {
+        let uses = ring.takeUses()
+        guard !uses.isEmpty else { return }
+        try await database.withConnection(useMax: Self.statementMax) { connection in
+            try KeyStore.noteUses(uses, on: connection)
+        }
+    }
+}

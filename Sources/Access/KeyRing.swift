@@ -1,0 +1,92 @@
+public import Readings
+import Synchronization
+
+/// All keys in force, in memory: the configured ones and the last known state of the issued ones.
+///
+/// Any thread may ask at any time; one writer, ``KeyRefresher``, replaces the issued keys as a whole.
+public final class KeyRing: KeyAuthority {
+    /// One key in force. The object outlives a replacement when the key is unchanged, so that no use
+    /// of it goes uncounted.
+    private final class Entry: Sendable {
+        let key: IssuedKey
+        /// Microseconds as ``Timestamp`` counts them; zero: not used since last asked.
+        let lastUsed = Atomic<Int64>(0)
+
+        init(_ key: IssuedKey) {
+            self.key = key
+        }
+    }
+
+    private let configured: [KeyDigest: KeyID]
+    private let issued = Mutex<[KeyDigest: Entry]>([:])
+    private let now: @Sendable () -> Timestamp
+
+    /// A ring that knows the configured keys only, until ``replaceIssued(with:)``.
+    ///
+    /// - Parameters:
+    ///   - configured: named `configured-1`, `configured-2`… in their order.
+    ///   - now: the clock that decides about expiry.
+    public init(configured: ConfiguredKeys, now: @escaping @Sendable () -> Timestamp) {
+        var names: [KeyDigest: KeyID] = [:]
+        for (index, digest) in configured.digests.enumerated() {
+            names[digest] = KeyID(name: "configured-\(index + 1)", id: nil)
+        }
+        self.configured = names
+        self.now = now
+    }
+
+    /// One hash and one or two look-ups; notes the use of an issued key.
+    public func authenticate(_ presented: String, for scope: KeyScope) -> KeyID? {
+        guard !presented.isEmpty, presented.utf8.count <= ConfiguredKeys.keyBytesMax else {
+            return nil
+        }
+        let digest = KeyDigest(of: presented)
+        if let id = configured[digest] { return id }
+        guard let entry = issued.withLock({ $0[digest] }), entry.key.scopes.contains(scope) else {
+            return nil
+        }
+        let time = now()
+        if let expiry = entry.key.expiresAt, time >= expiry { return nil }
+        entry.lastUsed.store(time.microseconds, ordering: .relaxed)
+        return entry.key.id
+    }
+
+    /// Puts these keys in the place of all issued ones; what is not among them stops working now.
+    public func replaceIssued(with keys: [IssuedKey]) {
+        issued.withLock { issued in
+            var next: [KeyDigest: Entry] = [:]
+            for key in keys {
+                if let known = issued[key.digest], known.key == key {
+                    next[key.digest] = known
+                } else {
+                    next[key.digest] = Entry(key)
+                }
+            }
+            issued = next
+        }
+    }
+
+    /// When each issued key was last used, for those used since the last call.
+    public func takeUses() -> [(id: Int64, at: Timestamp)] {
+        issued.withLock { Array($0.values) }.compactMap { entry in
+            let used = entry.lastUsed.exchange(0, ordering: .relaxed)
+            guard used != 0, let id = entry.key.id.id else { return nil }
+            return (id, Timestamp(microseconds: used))
+        }
+    }
+
+    /// Keys from the configuration.
+    public var configuredCount: Int { configured.count }
+
+    /// Issued keys in force, expired ones included until the table drops them.
+    public var issuedCount: Int { issued.withLock { $0.count } }
+}
+
+extension KeyRing: CustomStringConvertible, CustomReflectable {
+    /// Counts only.
+    public var description: String {
+        "KeyRing(configured: \(configuredCount), issued: \(issuedCount))"
+    }
+    /// Empty, so that `dump` shows nothing either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

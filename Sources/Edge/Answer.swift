@@ -1,0 +1,118 @@
+import NIOCore
+
+/// A whole response of ours, head and body, as it goes on the wire.
+struct Answer {
+    let status: Int
+    let bytes: ByteBuffer
+}
+
+/// How a response's connection goes on, as its head says it.
+enum ConnectionHeader {
+    /// Nothing needs to be said in HTTP/1.1.
+    case none
+    /// To an HTTP/1.0 client that asked for it.
+    case keepAlive
+    case close
+}
+
+/// Puts answers together: one buffer for each, without a header table, without Codable.
+///
+/// Belongs to one event loop. What all 200s have in common is kept ready, with the date in it.
+struct AnswerWriter {
+    private let allocator = ByteBufferAllocator()
+    private var body: ByteBuffer
+    private var committedHead: ByteBuffer
+    private var date = HTTPDate(unixSeconds: 0)
+
+    /// An answer's fixed parts and a few numbers.
+    private static let typicalBytes = 384
+
+    init(unixSeconds: Int64) {
+        body = allocator.buffer(capacity: 1024)
+        committedHead = allocator.buffer(capacity: Self.typicalBytes)
+        setDate(unixSeconds: unixSeconds)
+    }
+
+    /// To be called some times a second (RFC 9110, section 6.6.1).
+    mutating func setDate(unixSeconds: Int64) {
+        if date.unixSeconds == unixSeconds { return }
+        date = HTTPDate(unixSeconds: unixSeconds)
+        committedHead.clear()
+        writeHead(200, &committedHead)
+        committedHead.writeStaticString("x-durability: committed\r\ncontent-length: ")
+    }
+
+    /// A response with a JSON body.
+    ///
+    /// - Parameters:
+    ///   - isHead: the request was a HEAD: the body is left out, its length is not.
+    ///   - fields: complete lines.
+    mutating func answer(
+        _ status: Int, _ connection: ConnectionHeader, isHead: Bool = false, fields: String = "",
+        body write: (inout ByteBuffer) -> Void
+    ) -> Answer {
+        body.clear()
+        write(&body)
+        var bytes = allocator.buffer(
+            capacity: Self.typicalBytes + fields.utf8.count + body.readableBytes)
+        writeHead(status, &bytes)
+        if !fields.isEmpty { bytes.writeString(fields) }
+        bytes.writeStaticString("content-length: ")
+        finish(&bytes, connection, isHead: isHead)
+        return Answer(status: status, bytes: bytes)
+    }
+
+    /// The answer to a committed batch: the one that has to be cheap.
+    mutating func committed(
+        _ connection: ConnectionHeader, body write: (inout ByteBuffer) -> Void
+    ) -> Answer {
+        body.clear()
+        write(&body)
+        var bytes = allocator.buffer(
+            capacity: committedHead.readableBytes + body.readableBytes + 64)
+        bytes.writeImmutableBuffer(committedHead)
+        finish(&bytes, connection, isHead: false)
+        return Answer(status: 200, bytes: bytes)
+    }
+
+    private func writeHead(_ status: Int, _ bytes: inout ByteBuffer) {
+        bytes.writeStaticString("HTTP/1.1 ")
+        bytes.writeDecimal(status)
+        bytes.writeStaticString(" ")
+        bytes.writeStaticString(Self.reason(status))
+        bytes.writeStaticString("\r\ndate: ")
+        bytes.writeString(date.text)
+        bytes.writeStaticString("\r\ncontent-type: application/json\r\n")
+    }
+
+    private func finish(
+        _ bytes: inout ByteBuffer, _ connection: ConnectionHeader, isHead: Bool
+    ) {
+        bytes.writeDecimal(body.readableBytes)
+        switch connection {
+        case .none: bytes.writeStaticString("\r\n\r\n")
+        case .keepAlive: bytes.writeStaticString("\r\nconnection: keep-alive\r\n\r\n")
+        case .close: bytes.writeStaticString("\r\nconnection: close\r\n\r\n")
+        }
+        if !isHead { bytes.writeImmutableBuffer(body) }
+    }
+
+    private static func reason(_ status: Int) -> StaticString {
+        switch status {
+        case 200: "OK"
+        case 202: "Accepted"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 503: "Service Unavailable"
+        default: preconditionFailure("BUG: status=\(status)")
+        }
+    }
+}

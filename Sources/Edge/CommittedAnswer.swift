@@ -1,0 +1,38 @@
+import NIOCore
+import Readings
+import Scanning
+
+/// What a client is told of its committed batch.
+struct CommittedAnswer {
+    let records: Int
+    let stored: Int
+    let duplicates: Int
+    let quarantined: Int
+    /// What the scanner set aside. The database may have added some, which have no place here.
+    let problems: [Problem]
+
+    func write(to body: inout ByteBuffer) {
+        body.writeStaticString("{\"status\":\"accepted\",\"records\":")
+        body.writeDecimal(records)
+        body.writeStaticString(",\"stored\":")
+        body.writeDecimal(stored)
+        body.writeStaticString(",\"duplicates\":")
+        body.writeDecimal(duplicates)
+        body.writeStaticString(",\"quarantined\":")
+        body.writeDecimal(quarantined)
+        if quarantined > 0 { write(problems, to: &body) }
+        body.writeStaticString("}")
+    }
+
+    private func write(_ problems: [Problem], to body: inout ByteBuffer) {
+        body.writeStaticString(",\"problems\":[")
+        for (position, problem) in problems.enumerated() {
+            body.writeStaticString(position == 0 ? "{\"index\":" : ",{\"index\":")
+            body.writeDecimal(problem.index)
+            body.writeStaticString(",\"reason\":")
+            body.writeJSON(problem.reason.rawValue)
+            body.writeStaticString("}")
+        }
+        body.writeStaticString("]")
+    }
+}

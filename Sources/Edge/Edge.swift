@@ -1,0 +1,33 @@
+/// HTTP in front of everything: one port, the hot path and the routes, and the one place where an
+/// outcome becomes a status and a sentence.
+///
+/// ```
+///  socket ─▶ WireHandler ─▶ HTTP decoder ─▶ pipelining ─▶ IngestHandler ─┬─ POST /ingest: here
+///                │            ▲                 ▲              │         └─ all else: codec,
+///                └◀──────── ReadyAnswerHandler ◀┴──────────────┘            async channel, router
+/// ```
+///
+/// - **A request to `/ingest` never leaves its event loop** until its batch is offered to a lane:
+///   its head is judged in one pass over the headers, its body is scanned in place as it
+///   arrives, and the answer is one buffer that goes round the HTTP encoder. There is no future,
+///   no task and no timer of its own.
+/// - **What is refused is refused before its body is buffered**, in this order: method, key,
+///   content type, encoding, `Idempotency-Key`, declared length, bytes in flight, the sink's
+///   own opinion. What the client sends after that is swallowed: a short rest so that the
+///   connection can be kept, a long one so that the client gets to read the answer before the
+///   connection ends. Closing with unread bytes would destroy the answer in the client's kernel.
+/// - **One request of a connection at a time.** Pipelined requests wait in the pipelining
+///   handler; while they do, nothing more is read from that socket.
+/// - **Deciding is apart from acting.** ``RequestStateMachine`` decides and knows no socket;
+///   ``IngestHandler`` acts. ``IngestHead`` says what is wrong with a head, `Failure+Answer`
+///   what a client is told about it.
+/// - **Time-outs cost nothing per request**: each loop looks over its connections four times a
+///   second (``EdgeConfiguration/sweepInterval``).
+/// - **Acknowledgements** come from a lane's queue, once per commit and loop, and take one hop
+///   for all of them (``EdgeLoop``). A batch whose connection is gone or whose patience has run
+///   out keeps its ticket, so that the books still add up when its outcome comes.
+///
+/// Memory of a connection: idle about 10 KiB and no scanner; in use what its body holds of
+/// ``EdgeConfiguration/inFlightBytesMax``, which all connections share. A crash loses what was not
+/// acknowledged, and nothing else.
+enum Edge {}

@@ -1,0 +1,58 @@
+import Instruments
+
+/// What the edge counts. Everything is registered here, once for the process.
+struct EdgeInstruments: Sendable {
+    let connections: Gauge
+    let connectionsRefused: Counter
+    let bytesReceived: Counter
+    let bodyBytesDecoded: Counter
+    let refusedEarly: Counter
+    let acknowledgementsLate: Counter
+    let requestsAborted: Counter
+    let acknowledgementSeconds: Histogram
+    /// The counter that nearly all requests need: `/ingest`, 200.
+    let ingested: Counter
+    private let requests: [Route: RouteCounters]
+
+    /// The statuses that the server itself can answer; all others are counted as `other`.
+    static let statuses = [
+        200, 202, 400, 401, 404, 405, 408, 413, 415, 422, 429, 431, 500, 503,
+    ]
+
+    init(registry: Registry) {
+        connections = registry.gauge(
+            "sluice_http_connections", help: "Open connections.")
+        connectionsRefused = registry.counter(
+            "sluice_http_connections_refused_total",
+            help: "Connections closed with a 503 because too many were open.")
+        bytesReceived = registry.counter(
+            "sluice_http_received_bytes_total", help: "Bytes received, heads and bodies.")
+        bodyBytesDecoded = registry.counter(
+            "sluice_http_decompressed_bytes_total",
+            help: "Bytes of compressed bodies, after decompression.")
+        refusedEarly = registry.counter(
+            "sluice_http_refused_early_total",
+            help: "Requests answered before their body was read.")
+        acknowledgementsLate = registry.counter(
+            "sluice_http_acknowledgements_late_total",
+            help: "Batches answered with a 503 because no outcome came in time.")
+        requestsAborted = registry.counter(
+            "sluice_http_requests_aborted_total",
+            help: "Requests whose client went away before they were answered.")
+        acknowledgementSeconds = registry.histogram(
+            "sluice_acknowledgement_seconds",
+            help: "From the head of a request to its answer after the commit.",
+            unit: .seconds, bounds: Histogram.latencyBounds)
+        var requests: [Route: RouteCounters] = [:]
+        for route in Route.allCases {
+            requests[route] = RouteCounters(registry, route)
+        }
+        self.requests = requests
+        ingested = requests[.ingest]![200]
+    }
+
+    /// Counts an answer.
+    func answered(_ route: Route, status: Int) {
+        requests[route]?[status].increment()
+    }
+}

@@ -1,0 +1,221 @@
+import Access
+import Ingestion
+import Instruments
+import Logging
+import NIOCore
+import Readings
+import Scanning
+
+/// What all connections of one event loop share: scanners, tickets, the answer writer, the clock's
+/// last reading and the list of connections that the sweep goes over.
+///
+/// `@unchecked Sendable`: everything mutable is touched on `eventLoop` only; other threads may call
+/// ``deliver(_:)``, which hops there, and nothing else.
+final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
+    let eventLoop: any EventLoop
+    let configuration: EdgeConfiguration
+    let sink: any BatchSink
+    let keys: any KeyAuthority
+    let ledger: ReadingLedger
+    let instruments: EdgeInstruments
+    let budget: RequestBudget
+    let logger: Logger
+    let machineLimits: RequestStateMachine.Limits
+    let decoderLimits: BodyDecoder.Limits
+    let sendTimeout: TimeAmount
+    private let clock: @Sendable () -> Timestamp
+
+    var scanners: ScannerPool
+    let scratch = DecompressionScratch()
+    var answers: AnswerWriter
+    private var tickets = TicketTable()
+    /// The loop's time when it was last looked at: at a head, at a commit, at a sweep.
+    private(set) var lastNow: NIODeadline
+    private var connections: [IngestHandler] = []
+    /// Connections with something to flush at the end of a delivery.
+    private var unflushed: [IngestHandler] = []
+    private var sweep: RepeatedTask?
+    private var bytesReceived = 0
+    private var jitter = SplitMix(seed: UInt64.random(in: 0...UInt64.max))
+
+    /// - Parameter clock: the wall clock, which decides what is too old or in the future.
+    init(
+        eventLoop: any EventLoop, configuration: EdgeConfiguration, limits: ReadingLimits,
+        sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
+        instruments: EdgeInstruments, budget: RequestBudget, logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.eventLoop = eventLoop
+        self.configuration = configuration
+        self.sink = sink
+        self.keys = keys
+        self.ledger = ledger
+        self.instruments = instruments
+        self.budget = budget
+        self.logger = logger
+        self.clock = clock
+        machineLimits = RequestStateMachine.Limits(
+            headTimeout: TimeAmount(configuration.headTimeout),
+            idleTimeout: TimeAmount(configuration.idleTimeout),
+            bodyTimeout: TimeAmount(configuration.bodyTimeout),
+            bodyBytesPerSecondMin: configuration.bodyBytesPerSecondMin,
+            acknowledgeWithin: TimeAmount(configuration.acknowledgeWithin),
+            lingerTimeout: TimeAmount(configuration.lingerTimeout),
+            keptRestBytesMax: configuration.keptRestBytesMax)
+        decoderLimits = BodyDecoder.Limits(
+            bytesMax: configuration.bodyBytesMax, expansionMax: configuration.expansionMax,
+            expansionFreeBytes: configuration.expansionFreeBytes)
+        sendTimeout = TimeAmount(configuration.sendTimeout)
+        scanners = ScannerPool(limits: limits)
+        answers = AnswerWriter(unixSeconds: clock().unixSeconds)
+        lastNow = eventLoop.now
+    }
+
+    /// Reads the loop's clock.
+    func readClock() -> NIODeadline {
+        lastNow = eventLoop.now
+        return lastNow
+    }
+
+    /// The wall clock.
+    var wallClock: Timestamp { clock() }
+
+    func countReceived(bytes: Int) {
+        bytesReceived += bytes
+    }
+
+    // MARK: Connections
+
+    func add(_ connection: IngestHandler) {
+        connection.placeInLoop = connections.count
+        connections.append(connection)
+        instruments.connections.add(1)
+    }
+
+    func remove(_ connection: IngestHandler) {
+        let place = connection.placeInLoop
+        precondition(connections[place] === connection, "BUG: connection \(place) is not there")
+        let last = connections.removeLast()
+        if last !== connection {
+            connections[place] = last
+            last.placeInLoop = place
+        }
+        instruments.connections.subtract(1)
+    }
+
+    /// Begins to look for what has timed out. To be called on the loop, once.
+    func startSweeping() {
+        let interval = TimeAmount(configuration.sweepInterval)
+        sweep = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+            self.sweepConnections()
+        }
+    }
+
+    func stopSweeping() {
+        sweep?.cancel()
+        sweep = nil
+    }
+
+    private func sweepConnections() {
+        let now = readClock()
+        answers.setDate(unixSeconds: clock().unixSeconds)
+        instruments.bytesReceived.increment(by: bytesReceived)
+        bytesReceived = 0
+        budget.measure(now: now)
+        // From the end: whoever closes is replaced by one that has been looked at.
+        for place in connections.indices.reversed() where place < connections.count {
+            connections[place].tick(now: now)
+        }
+    }
+
+    // MARK: Batches
+
+    /// Gives a batch to its lane.
+    ///
+    /// - Returns: the ticket under which its outcome will come, or why there is none.
+    func offer(
+        _ batch: consuming ScannedBatch, key: KeyID, for handler: IngestHandler,
+        reservedBytes: Int, startedAt: NIODeadline
+    ) -> Result<UInt64, Failure> {
+        let received = batch.received
+        ledger.receive(received)
+        let ticket = tickets.insert(
+            TicketTable.Entry(
+                handler: handler, received: received, problems: batch.problems,
+                reservedBytes: reservedBytes, startedAt: startedAt))
+        let failure: Failure
+        switch sink.offer(batch, key: key, ticket: ticket, replyTo: self) {
+        case .taken: return .success(ticket)
+        case .full(let time): failure = .overloaded(retryAfter: time)
+        case .unavailable(let time): failure = .unavailable(retryAfter: time)
+        }
+        budget.release(tickets.remove(ticket).reservedBytes)
+        ledger.refuse(received)
+        return .failure(failure)
+    }
+
+    /// Nobody waits for this outcome any more; the books wait for it still.
+    func forget(_ ticket: UInt64) {
+        tickets.forgetHandler(of: ticket)
+    }
+
+    /// Takes the outcomes of a commit, on any thread: one hop for all of them.
+    func deliver(_ acknowledgements: [Acknowledgement]) {
+        eventLoop.execute { self.settle(acknowledgements) }
+    }
+
+    private func settle(_ acknowledgements: [Acknowledgement]) {
+        let now = readClock()
+        var settled = (stored: 0, duplicates: 0, quarantined: 0)
+        var refused = 0
+        for acknowledgement in acknowledgements {
+            let entry = tickets.remove(acknowledgement.ticket)
+            budget.release(entry.reservedBytes)
+            switch acknowledgement.outcome {
+            case .committed(let stored, let duplicates, let quarantined):
+                precondition(
+                    stored + duplicates + quarantined == entry.received,
+                    "BUG: \(entry.received) readings became \(stored)+\(duplicates)+\(quarantined)")
+                settled.stored += stored
+                settled.duplicates += duplicates
+                settled.quarantined += quarantined
+            case .unavailable, .refused:
+                refused += entry.received
+            }
+            guard let handler = entry.handler else { continue }
+            handler.acknowledged(acknowledgement.outcome, of: entry, now: now)
+            unflushed.append(handler)
+        }
+        ledger.settle(
+            stored: settled.stored, duplicates: settled.duplicates,
+            quarantined: settled.quarantined)
+        if refused > 0 { ledger.refuse(refused) }
+        for handler in unflushed { handler.flushIfNeeded() }
+        unflushed.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Failures
+
+    /// A failure's response. `Retry-After` is rounded up, and up to half is added by chance, so that
+    /// those who were turned away together do not come back together.
+    func answer(
+        _ failure: Failure, _ connection: ConnectionHeader, isHead: Bool = false
+    ) -> Answer {
+        let seconds = failure.retryAfter.map { time in
+            let (whole, fraction) = time.components
+            let exact = Double(whole) + Double(fraction) / 1e18
+            return max(1, Int((exact * (1 + jitter.nextUnit() / 2)).rounded(.up)))
+        }
+        return answers.answer(
+            failure.status, connection, isHead: isHead,
+            fields: failure.fields(retryAfterSeconds: seconds)
+        ) { body in failure.write(to: &body) }
+    }
+}
+
+extension Timestamp {
+    /// Whole seconds since 1970.
+    var unixSeconds: Int64 {
+        microseconds / 1_000_000 + Self.unixEpochOffset
+    }
+}

@@ -1,0 +1,40 @@
+import NIOCore
+import NIOPosix
+
+/// The threads that serve connections, with what belongs to each.
+struct EdgeLoops: Sendable {
+    let group: MultiThreadedEventLoopGroup
+    private let loops: [ObjectIdentifier: EdgeLoop]
+
+    /// - Parameters:
+    ///   - count: threads; 0 means one for each core.
+    ///   - make: called once for each.
+    init(count: Int, make: (any EventLoop) -> EdgeLoop) {
+        group = MultiThreadedEventLoopGroup(
+            numberOfThreads: count == 0 ? System.coreCount : count)
+        var loops: [ObjectIdentifier: EdgeLoop] = [:]
+        for eventLoop in group.makeIterator() {
+            loops[ObjectIdentifier(eventLoop)] = make(eventLoop)
+        }
+        self.loops = loops
+    }
+
+    subscript(eventLoop: any EventLoop) -> EdgeLoop {
+        guard let loop = loops[ObjectIdentifier(eventLoop)] else {
+            preconditionFailure("BUG: a connection on a foreign event loop")
+        }
+        return loop
+    }
+
+    func startSweeping() async throws {
+        for loop in loops.values {
+            try await loop.eventLoop.submit { loop.startSweeping() }.get()
+        }
+    }
+
+    func stopSweeping() async throws {
+        for loop in loops.values {
+            try await loop.eventLoop.submit { loop.stopSweeping() }.get()
+        }
+    }
+}

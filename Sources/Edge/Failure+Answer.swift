@@ -1,0 +1,118 @@
+import NIOCore
+import Scanning
+
+/// What a client is told of a failure: the one place where facts become a status and a sentence.
+extension Failure {
+    /// The HTTP status.
+    var status: Int {
+        switch self {
+        case .methodNotAllowed: 405
+        case .unauthorized: 401
+        case .contentTypeUnsupported, .encodingUnsupported: 415
+        case .bodyTooLarge, .expandsTooMuch: 413
+        case .idempotencyKeyTooLong, .encodingBroken, .bodyIncomplete, .requestMalformed: 400
+        case .scan(.envelope): 422
+        case .scan: 400
+        case .bodyTimedOut, .headTimedOut: 408
+        case .headTooLarge: 431
+        case .quotaUsedUp: 429
+        case .overloaded, .unavailable, .acknowledgementLate, .tooManyConnections: 503
+        case .refusedByDatabase: 500
+        }
+    }
+
+    /// When it makes sense to come again; always there with a 429 and a 503.
+    var retryAfter: Duration? {
+        switch self {
+        case .overloaded(let time), .quotaUsedUp(let time), .unavailable(let time),
+            .acknowledgementLate(let time), .tooManyConnections(let time):
+            time
+        case .methodNotAllowed, .unauthorized, .contentTypeUnsupported, .encodingUnsupported,
+            .idempotencyKeyTooLong, .bodyTooLarge, .expandsTooMuch, .encodingBroken, .scan,
+            .bodyTimedOut, .bodyIncomplete, .refusedByDatabase, .headTimedOut, .headTooLarge,
+            .requestMalformed:
+            nil
+        }
+    }
+
+    /// Complete header lines that belong to the status.
+    ///
+    /// - Parameter retryAfterSeconds: ``retryAfter`` in whole seconds.
+    func fields(retryAfterSeconds: Int?) -> String {
+        var fields = retryAfterSeconds.map { "retry-after: \($0)\r\n" } ?? ""
+        switch self {
+        case .methodNotAllowed: fields += "allow: POST\r\n"
+        case .unauthorized: fields += "www-authenticate: X-API-Key\r\n"
+        case .encodingUnsupported: fields += "accept-encoding: \(BodyEncoding.accepted)\r\n"
+        default: break
+        }
+        return fields
+    }
+
+    /// The JSON body.
+    func write(to body: inout ByteBuffer) {
+        switch self {
+        case .scan(.envelope(let fault)):
+            fault.write(to: &body)
+        case .scan(.unexpectedByte(let byte, let offset)):
+            let text = byte >= 0x20 && byte < 0x7F ? "'\(Unicode.Scalar(byte))'" : Self.hex(byte)
+            Self.write("Not JSON: unexpected byte \(text)", offset: offset, to: &body)
+        case .scan(.truncated(let offset)):
+            Self.write("Not JSON: the body ends too soon", offset: offset, to: &body)
+        case .scan(.invalidUTF8(let offset)):
+            Self.write("Not JSON: invalid UTF-8", offset: offset, to: &body)
+        case .scan(.nestedTooDeep(let offset)):
+            Self.write("Nested too deep", offset: offset, to: &body)
+        default:
+            Self.write(detail, offset: nil, to: &body)
+        }
+    }
+
+    private var detail: String {
+        switch self {
+        case .methodNotAllowed: "Method Not Allowed"
+        case .unauthorized: "Unauthorized"
+        case .contentTypeUnsupported: "The content type must be application/json"
+        case .encodingUnsupported:
+            "The content encoding must be one of \(BodyEncoding.accepted)"
+        case .idempotencyKeyTooLong(let bytesMax):
+            "The Idempotency-Key must not be longer than \(bytesMax) bytes"
+        case .bodyTooLarge(let bytesMax): "The body must not be larger than \(bytesMax) bytes"
+        case .expandsTooMuch(let timesMax):
+            "The body must not grow to more than \(timesMax) times its compressed size"
+        case .encodingBroken(let encoding, let fault):
+            switch fault {
+            case .corrupt: "The body is not valid \(encoding.rawValue)"
+            case .truncated: "The \(encoding.rawValue) body ends too soon"
+            case .trailingBytes: "Something follows the end of the \(encoding.rawValue) body"
+            }
+        case .bodyTimedOut: "The body came too slowly"
+        case .bodyIncomplete: "The request ended before its body was complete"
+        case .overloaded: "Too much work at hand, come again later"
+        case .quotaUsedUp: "This key has used up its quota, come again later"
+        case .unavailable: "Database unavailable"
+        case .acknowledgementLate: "The database is taking too long, send the batch again later"
+        case .refusedByDatabase: "The database refused the batch"
+        case .headTimedOut: "The request came too slowly"
+        case .headTooLarge: "The request's header fields are too large"
+        case .requestMalformed: "Not a valid HTTP request"
+        case .tooManyConnections: "Too many connections, come again later"
+        case .scan: preconditionFailure("BUG: \(self) has no plain sentence")
+        }
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "0x" + (digits.count == 1 ? "0" : "") + digits
+    }
+
+    private static func write(_ detail: String, offset: Int?, to body: inout ByteBuffer) {
+        body.writeStaticString("{\"detail\":")
+        body.writeJSON(detail)
+        if let offset {
+            body.writeStaticString(",\"offset\":")
+            body.writeDecimal(offset)
+        }
+        body.writeStaticString("}")
+    }
+}

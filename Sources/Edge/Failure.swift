@@ -1,0 +1,40 @@
+import Scanning
+
+/// Why a request is not answered with a 200: facts only. `Failure+Answer` makes them into words.
+enum Failure: Error, Equatable, Sendable {
+    // Decided from the head.
+    case methodNotAllowed
+    case unauthorized
+    case contentTypeUnsupported
+    case encodingUnsupported
+    case idempotencyKeyTooLong(bytesMax: Int)
+    case bodyTooLarge(bytesMax: Int)
+    case overloaded(retryAfter: Duration)
+    case quotaUsedUp(retryAfter: Duration)
+    case unavailable(retryAfter: Duration)
+
+    // Decided while the body comes.
+    case expandsTooMuch(timesMax: Int)
+    case encodingBroken(BodyEncoding, BodyEncodingFault)
+    case scan(ScanError)
+    case bodyTimedOut
+    case bodyIncomplete
+
+    // Decided by the lane, or for want of its decision.
+    case acknowledgementLate(retryAfter: Duration)
+    case refusedByDatabase(sqlState: String)
+
+    // Not a request at all.
+    case headTimedOut
+    case headTooLarge
+    case requestMalformed
+    case tooManyConnections(retryAfter: Duration)
+}
+
+/// What is wrong with a compressed body.
+enum BodyEncodingFault: Equatable, Sendable {
+    case corrupt
+    case truncated
+    /// Bytes behind the end that start no further member or frame.
+    case trailingBytes
+}

@@ -1,0 +1,142 @@
+import CZlib
+
+/// gzip, zlib and raw deflate by way of zlib.
+///
+/// gzip members may follow each other (RFC 1952, section 2.2) and zeros may follow the last, as
+/// gzip's own tools allow. Behind a deflate body nothing may follow.
+final class InflateStream: DecompressionStream {
+    enum Format { case gzip, deflate }
+
+    private enum State {
+        /// Deflate of a flavour that its first two bytes will tell.
+        case undecided
+        case running
+        /// At the end of a gzip member; another may follow.
+        case betweenMembers
+        /// Only zeros may follow.
+        case padding
+        case ended
+    }
+
+    private let format: Format
+    private var state: State
+    private var firstByte: UInt8?
+    /// zlib keeps its address, so it must not move.
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    init(_ format: Format) {
+        self.format = format
+        state = format == .gzip ? .running : .undecided
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        // 31: a gzip header is asked for. The other is set once it is known.
+        let result = inflateInit2_(
+            stream, format == .gzip ? 31 : 15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        precondition(result == Z_OK, "BUG: inflateInit2 \(result)")
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    var isComplete: Bool {
+        switch state {
+        case .undecided, .running: false
+        case .betweenMembers, .padding, .ended: true
+        }
+    }
+
+    func step(
+        from input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) -> Result<DecompressionProgress, BodyEncodingFault> {
+        var progress = DecompressionProgress(consumed: 0, produced: 0)
+        while true {
+            let rest = UnsafeRawBufferPointer(rebasing: input[progress.consumed...])
+            switch state {
+            case .undecided:
+                guard let header = decide(rest, &progress) else { return .success(progress) }
+                guard begin(with: header, output, &progress) else { return .failure(.corrupt) }
+            case .betweenMembers:
+                guard let next = rest.first else { return .success(progress) }
+                if next == 0 {
+                    state = .padding
+                } else {
+                    guard next == 0x1F else { return .failure(.trailingBytes) }
+                    inflateReset(stream)
+                    state = .running
+                }
+            case .padding:
+                guard rest.allSatisfy({ $0 == 0 }) else { return .failure(.trailingBytes) }
+                progress.consumed = input.count
+                return .success(progress)
+            case .ended:
+                return rest.isEmpty ? .success(progress) : .failure(.trailingBytes)
+            case .running:
+                let room = UnsafeMutableRawBufferPointer(rebasing: output[progress.produced...])
+                let result = inflate(rest, room, &progress)
+                switch result {
+                case Z_STREAM_END:
+                    state = format == .gzip ? .betweenMembers : .ended
+                case Z_OK, Z_BUF_ERROR:
+                    // Not an error: no input left, or no room.
+                    return .success(progress)
+                default:
+                    return .failure(.corrupt)
+                }
+            }
+        }
+    }
+
+    private func inflate(
+        _ input: UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer,
+        _ progress: inout DecompressionProgress
+    ) -> Int32 {
+        stream.pointee.next_in = UnsafeMutablePointer(
+            mutating: input.assumingMemoryBound(to: UInt8.self).baseAddress)
+        stream.pointee.avail_in = UInt32(input.count)
+        stream.pointee.next_out = output.assumingMemoryBound(to: UInt8.self).baseAddress
+        stream.pointee.avail_out = UInt32(output.count)
+        let result = CZlib.inflate(stream, Z_NO_FLUSH)
+        progress.consumed += input.count - Int(stream.pointee.avail_in)
+        progress.produced += output.count - Int(stream.pointee.avail_out)
+        stream.pointee.next_in = nil
+        stream.pointee.next_out = nil
+        return result
+    }
+
+    /// Waits for two bytes, which tell a zlib header from raw deflate (RFC 1950, section 2.2).
+    private func decide(
+        _ rest: UnsafeRawBufferPointer, _ progress: inout DecompressionProgress
+    ) -> (UInt8, UInt8)? {
+        var bytes = rest.makeIterator()
+        guard let first = firstByte ?? bytes.next() else { return nil }
+        guard let second = bytes.next() else {
+            progress.consumed += firstByte == nil ? 1 : 0
+            firstByte = first
+            return nil
+        }
+        progress.consumed += firstByte == nil ? 2 : 1
+        return (first, second)
+    }
+
+    /// Feeds the two bytes that were looked at; raw deflate can make a byte out of them already.
+    private func begin(
+        with header: (UInt8, UInt8), _ output: UnsafeMutableRawBufferPointer,
+        _ progress: inout DecompressionProgress
+    ) -> Bool {
+        let isZlib =
+            header.0 & 0x0F == 8 && header.0 >> 4 <= 7
+            && (Int(header.0) << 8 | Int(header.1)) % 31 == 0
+        if !isZlib { inflateReset2(stream, -15) }
+        var fed = DecompressionProgress(consumed: 0, produced: 0)
+        let result = withUnsafeBytes(of: header) { inflate($0, output, &fed) }
+        progress.produced += fed.produced
+        switch result {
+        case Z_STREAM_END: state = .ended
+        case Z_OK: state = .running
+        default: return false
+        }
+        return fed.consumed == 2
+    }
+}

@@ -1,0 +1,109 @@
+import NIOHTTP1
+
+/// What the head of a request says that matters here, read in one pass over its fields.
+struct IngestHead {
+    enum ContentType { case absent, json, other }
+
+    private(set) var framing: RequestFraming
+    /// The value of `X-API-Key`; nil when it is absent, empty or stands twice.
+    private(set) var presentedKey: String?
+    private(set) var contentType = ContentType.absent
+    /// nil: one that is not understood, or several.
+    private(set) var encoding: BodyEncoding? = .identity
+    private(set) var idempotencyKeyBytes = 0
+    let method: HTTPMethod
+
+    init(_ head: HTTPRequestHead) {
+        method = head.method
+        framing = RequestFraming(
+            keepAlive: head.isKeepAlive && head.method != .CONNECT, expectsContinue: false,
+            declaredBytes: 0)
+        var keys = 0
+        for (name, value) in head.headers {
+            // Few names have the same length, so most fields cost one comparison of a number.
+            switch name.utf8.count {
+            case 6 where name.isField("expect"):
+                framing.expectsContinue =
+                    value.isField("100-continue") && head.version.minor >= 1
+            case 7 where name.isField("upgrade"):
+                // The decoder stops behind such a request, whatever it is answered.
+                framing.keepAlive = false
+            case 9 where name.isField("x-api-key"):
+                keys += 1
+                presentedKey = keys == 1 && !value.isEmpty ? value : nil
+            case 12 where name.isField("content-type"):
+                contentType = contentType != .other && Self.isJSON(value) ? .json : .other
+            case 14 where name.isField("content-length"):
+                framing.declaredBytes = Int(value) ?? Int.max
+            case 15 where name.isField("idempotency-key"):
+                idempotencyKeyBytes = max(idempotencyKeyBytes, value.utf8.count)
+            case 16 where name.isField("content-encoding"):
+                addEncodings(value)
+            case 17 where name.isField("transfer-encoding"):
+                framing.declaredBytes = nil
+                if !value.isField("chunked") { encoding = nil }
+            default:
+                break
+            }
+        }
+    }
+
+    /// The first thing that is wrong with an admitted client's head, or nil.
+    func fault(_ configuration: EdgeConfiguration) -> Failure? {
+        if contentType == .other { return .contentTypeUnsupported }
+        if encoding == nil { return .encodingUnsupported }
+        if idempotencyKeyBytes > configuration.idempotencyKeyBytesMax {
+            return .idempotencyKeyTooLong(bytesMax: configuration.idempotencyKeyBytesMax)
+        }
+        if let declared = framing.declaredBytes, declared > configuration.bodyBytesMax {
+            return .bodyTooLarge(bytesMax: configuration.bodyBytesMax)
+        }
+        return nil
+    }
+
+    /// `application/json`, with any parameters.
+    private static func isJSON(_ value: String) -> Bool {
+        if value.isField("application/json") { return true }
+        let type = value.prefix { $0 != ";" }
+        return type.trimmed.lowercased() == "application/json"
+    }
+
+    /// One encoding beside any number of `identity`; the field may stand several times.
+    private mutating func addEncodings(_ value: String) {
+        for token in value.split(separator: ",", omittingEmptySubsequences: true) {
+            let token = token.trimmed
+            if token.isEmpty { continue }
+            guard let added = BodyEncoding(token: token) else {
+                encoding = nil
+                return
+            }
+            if added == .identity { continue }
+            encoding = encoding == .identity ? added : nil
+        }
+    }
+}
+
+extension String {
+    /// Compares without regard to case; `lower` is lower-case letters, digits, `-` and `/`.
+    func isField(_ lower: StaticString) -> Bool {
+        guard utf8.count == lower.utf8CodeUnitCount else { return false }
+        return lower.withUTF8Buffer { expected in
+            var index = 0
+            for byte in utf8 {
+                let folded = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+                if folded != expected[index] { return false }
+                index += 1
+            }
+            return true
+        }
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs at both ends.
+    fileprivate var trimmed: Substring {
+        var text = drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+}

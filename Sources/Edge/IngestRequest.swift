@@ -1,0 +1,15 @@
+import Access
+import NIOCore
+
+/// A request to `/ingest` that has been admitted and whose body is coming.
+struct IngestRequest {
+    let key: KeyID
+    let scanner: PooledScanner
+    /// nil: the body is not compressed.
+    let decoder: BodyDecoder?
+    /// Taken from the budget; grows with a body of unknown or compressed size.
+    var reservedBytes: Int
+    /// Of the body, decompressed.
+    var bodyBytes = 0
+    let startedAt: NIODeadline
+}

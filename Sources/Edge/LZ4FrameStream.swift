@@ -1,0 +1,58 @@
+import CLZ4
+
+/// LZ4 frames by way of liblz4; frames may follow each other, skippable ones among them.
+///
+/// Memory: two blocks of the size that the frame's header names, 4 MiB at most, of which only
+/// what is used is ever touched.
+final class LZ4FrameStream: DecompressionStream {
+    private let context: OpaquePointer
+    /// Bytes of the present frame so far.
+    private var frameBytes = 0
+    private var hasFrame = false
+
+    /// The shortest header of a frame; with fewer bytes nothing can be said of it.
+    private static let headerBytesMin = 7
+
+    init() {
+        var context: OpaquePointer?
+        let result = LZ4F_createDecompressionContext(&context, UInt32(LZ4F_VERSION))
+        guard LZ4F_isError(result) == 0, let context else {
+            preconditionFailure("BUG: LZ4F_createDecompressionContext \(result)")
+        }
+        self.context = context
+    }
+
+    deinit {
+        LZ4F_freeDecompressionContext(context)
+    }
+
+    var isComplete: Bool { hasFrame && frameBytes == 0 }
+
+    func step(
+        from input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) -> Result<DecompressionProgress, BodyEncodingFault> {
+        var progress = DecompressionProgress(consumed: 0, produced: 0)
+        while progress.produced < output.count {
+            var consumed = input.count - progress.consumed
+            // Without input there may still be output that did not fit before.
+            if consumed == 0 && frameBytes == 0 { break }
+            var produced = output.count - progress.produced
+            let hint = LZ4F_decompress(
+                context, output.baseAddress! + progress.produced, &produced,
+                input.baseAddress.map { $0 + progress.consumed }, &consumed, nil)
+            guard LZ4F_isError(hint) == 0 else {
+                let isNoFrame = hasFrame && frameBytes < Self.headerBytesMin
+                return .failure(isNoFrame ? .trailingBytes : .corrupt)
+            }
+            progress.consumed += consumed
+            progress.produced += produced
+            frameBytes += consumed
+            if hint == 0 {
+                hasFrame = true
+                frameBytes = 0
+            }
+            if consumed == 0 && produced == 0 { break }
+        }
+        return .success(progress)
+    }
+}

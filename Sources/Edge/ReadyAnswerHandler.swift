@@ -1,0 +1,34 @@
+import NIOCore
+import NIOHTTP1
+
+/// Turns the head and the end that have passed the pipelining handler into one write of bytes that
+/// are ready, and so spares them the HTTP encoder.
+///
+/// The pipelining handler must see an answer's end, since that is what lets the next request in;
+/// it does not need to see what the answer says.
+final class ReadyAnswerHandler: ChannelOutboundHandler, RemovableChannelHandler {
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let wire: WireHandler
+    /// The answer whose head and end are about to pass.
+    var bytes: ByteBuffer?
+
+    init(wire: WireHandler) {
+        self.wire = wire
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard let bytes else {
+            context.write(data, promise: promise)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head, .body:
+            promise?.succeed()
+        case .end:
+            self.bytes = nil
+            wire.write(bytes, promise: promise)
+        }
+    }
+}

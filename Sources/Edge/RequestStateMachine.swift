@@ -1,0 +1,331 @@
+import NIOCore
+
+/// What happens on one connection, request after request: events in, decisions out.
+///
+/// It knows no socket, no scanner and no clock; ``IngestHandler`` tells it what came and does what
+/// it says. One request at a time: the pipelining handler in front holds back the next head until
+/// the answer's end has gone out.
+///
+/// ```
+///              ┌──────── forwarding (the router's) ───────┐
+///   idle ──────┼──────── settling (refused from its head) ┤──▶ idle, or lingering ──▶ closed
+///              └─ receiving ─▶ offered ─▶ settling ───────┘
+///                     └──────────────────────▲ (fault)
+/// ```
+struct RequestStateMachine {
+    /// The limits it goes by; see ``EdgeConfiguration``.
+    struct Limits: Sendable {
+        var headTimeout: TimeAmount
+        var idleTimeout: TimeAmount
+        var bodyTimeout: TimeAmount
+        var bodyBytesPerSecondMin: Int
+        var acknowledgeWithin: TimeAmount
+        var lingerTimeout: TimeAmount
+        var keptRestBytesMax: Int
+    }
+
+    enum Phase: Equatable, Sendable {
+        /// Between requests.
+        case idle
+        /// The router answers this request.
+        case forwarding
+        /// Admitted; its body is coming.
+        case receiving
+        /// Complete and with a lane.
+        case offered
+        /// The answer is decided or even written; the rest of the request may still be coming.
+        case settling
+        /// Nothing more will be sent; what comes is swallowed until the client closes.
+        case lingering
+        case closed
+    }
+
+    enum Persistence: Equatable, Sendable { case keep, close }
+    enum BodyAction: Equatable, Sendable { case scan, forward, swallow }
+    enum EndAction: Equatable, Sendable { case finish, forward, linger, nothing }
+    enum AfterAnswer: Equatable, Sendable { case goOn, linger }
+    enum InputClosedAction: Equatable, Sendable { case close, nothing }
+    enum ParseFailureAction: Equatable, Sendable { case answer, linger, nothing }
+    enum TickAction: Equatable, Sendable {
+        case nothing
+        /// Without a word.
+        case close
+        case answer(Lateness, Persistence)
+        /// A head is late. There is no request that this would answer, so it goes past the
+        /// pipelining handler; then the connection lingers.
+        case answerLateHead
+    }
+    enum Lateness: Equatable, Sendable { case body, acknowledgement }
+
+    private let limits: Limits
+    private(set) var phase = Phase.idle
+    /// When the phase began.
+    private var since: NIODeadline
+    private var framing = RequestFraming(keepAlive: true, expectsContinue: false, declaredBytes: 0)
+    private var requestEnded = true
+    /// The router has begun to answer; nothing else may be written any more.
+    private var routerHasBegun = false
+    private var answered = true
+    private var mustClose = false
+    private var isFirst = true
+    private var bodyBytes = 0
+
+    /// Bytes (of the body, or of the connection while idle) at the last look, and when they had
+    /// grown to that.
+    private var seenBytes = 0
+    private var seenAt: NIODeadline
+    private var headStarted = false
+
+    init(limits: Limits, now: NIODeadline) {
+        self.limits = limits
+        since = now
+        seenAt = now
+    }
+
+    /// Events of a request are looked at.
+    var isOpen: Bool { phase != .lingering && phase != .closed }
+
+    /// Somebody waits for an answer.
+    var isAwaited: Bool {
+        switch phase {
+        case .forwarding: !answered
+        case .receiving, .offered: true
+        case .idle, .settling, .lingering, .closed: false
+        }
+    }
+
+    // MARK: A request begins
+
+    /// - Returns: whether the client waits for a `100 Continue`.
+    mutating func admit(_ framing: RequestFraming, now: NIODeadline) -> Bool {
+        begin(.receiving, framing, now)
+        return framing.expectsContinue && framing.declaredBytes != 0
+    }
+
+    /// - Returns: whether the client waits for a `100 Continue`.
+    mutating func forward(_ framing: RequestFraming, now: NIODeadline) -> Bool {
+        begin(.forwarding, framing, now)
+        return framing.expectsContinue && framing.declaredBytes != 0
+    }
+
+    /// A client that was promised nothing may keep its body to itself, and then where the next
+    /// request begins is anyone's guess: such a connection ends.
+    mutating func refuse(_ framing: RequestFraming, now: NIODeadline) -> Persistence {
+        begin(.settling, framing, now)
+        if framing.expectsContinue && framing.declaredBytes != 0 { mustClose = true }
+        return persistence()
+    }
+
+    private mutating func begin(_ phase: Phase, _ framing: RequestFraming, _ now: NIODeadline) {
+        precondition(self.phase == .idle, "BUG: a request in phase \(self.phase)")
+        self.phase = phase
+        self.framing = framing
+        since = now
+        requestEnded = false
+        routerHasBegun = false
+        answered = false
+        isFirst = false
+        bodyBytes = 0
+        seenBytes = 0
+        seenAt = now
+    }
+
+    /// Whether the connection can go on once the present request is answered.
+    private mutating func persistence() -> Persistence {
+        if !framing.keepAlive { mustClose = true }
+        if !requestEnded {
+            let rest = framing.declaredBytes.map { $0 - bodyBytes } ?? Int.max
+            if rest > limits.keptRestBytesMax { mustClose = true }
+        }
+        return mustClose ? .close : .keep
+    }
+
+    // MARK: It goes on
+
+    /// Bytes as sent, before any decompression.
+    mutating func bodyArrived(bytes: Int) -> BodyAction {
+        bodyBytes += bytes
+        switch phase {
+        case .receiving: return .scan
+        case .forwarding: return .forward
+        case .settling, .lingering, .closed: return .swallow
+        case .idle, .offered: preconditionFailure("BUG: a body in phase \(phase)")
+        }
+    }
+
+    mutating func endArrived(now: NIODeadline) -> EndAction {
+        requestEnded = true
+        switch phase {
+        case .receiving:
+            return .finish
+        case .forwarding:
+            return answered && becomeIdle(now) == .linger ? .linger : .forward
+        case .settling:
+            return answered && becomeIdle(now) == .linger ? .linger : .nothing
+        case .lingering, .closed:
+            return .nothing
+        case .idle, .offered:
+            preconditionFailure("BUG: an end in phase \(phase)")
+        }
+    }
+
+    /// The lane has taken the batch.
+    mutating func offered(now: NIODeadline) {
+        precondition(phase == .receiving && requestEnded, "BUG: offered in phase \(phase)")
+        phase = .offered
+        since = now
+    }
+
+    /// The request is going to be answered, with whatever: from here on its rest is swallowed.
+    mutating func settle() -> Persistence {
+        precondition(phase == .receiving || phase == .offered, "BUG: settled in phase \(phase)")
+        phase = .settling
+        return persistence()
+    }
+
+    // MARK: It is answered
+
+    /// To be called before the answer's end is written, since that lets the next request in.
+    mutating func answerWritten(now: NIODeadline) -> AfterAnswer {
+        precondition(phase == .settling && !answered, "BUG: answered in phase \(phase)")
+        return close(now)
+    }
+
+    /// The router's answer begins.
+    mutating func routerAnswers() -> Persistence {
+        routerHasBegun = true
+        return persistence()
+    }
+
+    /// The same as ``answerWritten(now:)`` for the router's.
+    mutating func routerAnswerWritten(now: NIODeadline) -> AfterAnswer {
+        precondition(phase == .forwarding && !answered, "BUG: router answered in phase \(phase)")
+        return close(now)
+    }
+
+    private mutating func close(_ now: NIODeadline) -> AfterAnswer {
+        answered = true
+        since = now
+        if mustClose {
+            phase = .lingering
+            return .linger
+        }
+        return requestEnded ? becomeIdle(now) : .goOn
+    }
+
+    /// Lingers if it was told to close after its answer had gone out without saying so.
+    private mutating func becomeIdle(_ now: NIODeadline) -> AfterAnswer {
+        since = now
+        if mustClose {
+            phase = .lingering
+            return .linger
+        }
+        phase = .idle
+        headStarted = false
+        seenBytes = -1
+        return .goOn
+    }
+
+    // MARK: The connection
+
+    /// The client will send nothing more but may still read.
+    mutating func inputClosed() -> InputClosedAction {
+        mustClose = true
+        switch phase {
+        case .idle, .lingering: return .close
+        case .settling where answered: return .close
+        case .forwarding, .receiving, .offered, .settling, .closed: return .nothing
+        }
+    }
+
+    /// The server is stopping: the present request is the last.
+    mutating func drain() {
+        mustClose = true
+    }
+
+    /// What came is not HTTP, or it ended in the middle of a request; nothing more can be read.
+    mutating func parseFailed() -> ParseFailureAction {
+        mustClose = true
+        requestEnded = true
+        switch phase {
+        case .idle, .receiving:
+            answered = false
+            phase = .settling
+            return .answer
+        case .forwarding where !routerHasBegun:
+            phase = .settling
+            return .answer
+        case .settling where !answered:
+            return .nothing
+        case .forwarding, .settling:
+            phase = .lingering
+            return .linger
+        case .offered, .lingering, .closed:
+            return .nothing
+        }
+    }
+
+    mutating func closed() {
+        phase = .closed
+    }
+
+    // MARK: Time
+
+    /// To be called some times a second.
+    ///
+    /// - Parameter wireBytes: bytes received on this connection so far.
+    mutating func tick(now: NIODeadline, wireBytes: Int) -> TickAction {
+        switch phase {
+        case .closed:
+            return .nothing
+        case .lingering:
+            return now - since >= limits.lingerTimeout ? .close : .nothing
+        case .idle:
+            return tickIdle(now, wireBytes)
+        case .offered:
+            guard now - since >= limits.acknowledgeWithin else { return .nothing }
+            return .answer(.acknowledgement, settle())
+        case .receiving:
+            guard bodyIsLate(now) else { return .nothing }
+            mustClose = true
+            return .answer(.body, settle())
+        case .forwarding:
+            guard !requestEnded, bodyIsLate(now) else { return .nothing }
+            if routerHasBegun { return .close }
+            phase = .settling
+            mustClose = true
+            return .answer(.body, .close)
+        case .settling:
+            return now - since >= limits.lingerTimeout ? .close : .nothing
+        }
+    }
+
+    private mutating func tickIdle(_ now: NIODeadline, _ wireBytes: Int) -> TickAction {
+        if seenBytes < 0 {
+            // The first look since the answer: what had come until then belongs to the past.
+            seenBytes = wireBytes
+        } else if wireBytes != seenBytes, !headStarted {
+            headStarted = true
+            seenAt = now
+        }
+        if headStarted {
+            guard now - seenAt >= limits.headTimeout else { return .nothing }
+            phase = .lingering
+            since = now
+            return .answerLateHead
+        }
+        return now - since >= (isFirst ? limits.headTimeout : limits.idleTimeout) ? .close : .nothing
+    }
+
+    private mutating func bodyIsLate(_ now: NIODeadline) -> Bool {
+        if bodyBytes != seenBytes {
+            seenBytes = bodyBytes
+            seenAt = now
+        }
+        if now - seenAt >= limits.bodyTimeout { return true }
+        let measured = (now - since - limits.bodyTimeout).nanoseconds
+        guard measured > 0 else { return false }
+        let seconds = measured / 1_000_000_000
+        return bodyBytes < Int(seconds) * limits.bodyBytesPerSecondMin
+    }
+}

@@ -1,0 +1,28 @@
+/// What became of one batch.
+public enum CommitOutcome: Sendable, Equatable {
+    /// All of it is committed; the three add up to what was received.
+    case committed(stored: Int, duplicates: Int, quarantined: Int)
+    /// The database is away or does not answer; nothing is promised.
+    case unavailable(retryAfter: Duration)
+    /// The database refuses for a reason that waiting does not mend.
+    case refused(sqlState: String)
+}
+
+/// The answer to one offer.
+public struct Acknowledgement: Sendable, Equatable {
+    /// As given with the offer.
+    public let ticket: UInt64
+    public let outcome: CommitOutcome
+
+    public init(ticket: UInt64, outcome: CommitOutcome) {
+        self.ticket = ticket
+        self.outcome = outcome
+    }
+}
+
+/// Where answers go; one object for each event loop.
+public protocol AcknowledgementTarget: AnyObject, Sendable {
+    /// Called on a lane's queue, once a commit with all of its answers for this target. It must not
+    /// block: one hop to the event loop and back.
+    func deliver(_ acknowledgements: [Acknowledgement])
+}

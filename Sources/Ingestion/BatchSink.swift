@@ -1,0 +1,28 @@
+public import Access
+public import Scanning
+
+/// What became of an offer. Being full is normal, so it is a value and no error.
+public enum Offer: Sendable, Equatable {
+    /// An acknowledgement will follow, once, whatever happens.
+    case taken
+    /// No room: nothing was kept.
+    case full(retryAfter: Duration)
+    /// The database is away: nothing was kept.
+    case unavailable(retryAfter: Duration)
+}
+
+/// Takes batches that are to be committed.
+public protocol BatchSink: Sendable {
+    /// Whether a request should be turned away before its body is read.
+    ///
+    /// - Returns: nil when it may come in.
+    func refusal(forBytes bytes: Int) -> Offer?
+
+    /// Takes a batch, or says why not. Never blocks.
+    func offer(
+        _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
+    ) -> Offer
+
+    /// At least one lane has a working connection.
+    var isDatabaseUp: Bool { get }
+}

@@ -1,0 +1,72 @@
+import Postgres
+import Readings
+import Scanning
+
+/// The days that have partitions, as far as this writer knows; makes the ones that are missing
+/// before a group needs them.
+///
+/// Made in a transaction of its own: the lock it takes must not be held during COPY. When somebody
+/// drops a partition meanwhile, the COPY fails with "partition missing", this forgets everything,
+/// and the group is tried again.
+struct KnownDays {
+    /// Days since 2000-01-01.
+    private var known: Set<Int32> = []
+
+    mutating func forget() {
+        known.removeAll()
+    }
+
+    mutating func ensure(_ parcels: [Parcel], _ connection: Connection) throws(PostgresError) {
+        var missing: Set<Int32> = []
+        for parcel in parcels {
+            for kind in ReadingKind.allCases {
+                parcel.withRows(of: kind) { rows in
+                    guard rows.count > 0 else { return }
+                    let first = Timestamp(microseconds: rows.first).day
+                    let last = Timestamp(microseconds: rows.last).day
+                    if first == last {
+                        if !known.contains(first) { missing.insert(first) }
+                    } else {
+                        missing.formUnion(Self.days(in: rows.tuples.bytes).subtracting(known))
+                    }
+                }
+            }
+        }
+        guard !missing.isEmpty else { return }
+        for run in Self.runs(missing) {
+            var parameters = Parameters()
+            parameters.append(date: run.lowerBound)
+            parameters.append(date: run.upperBound)
+            try connection.query("SELECT sluice.ensure_days($1, $2)", parameters)
+        }
+        known.formUnion(missing)
+    }
+
+    private static func days(in tuples: UnsafeRawBufferPointer) -> Set<Int32> {
+        var days: Set<Int32> = []
+        var latest: Int32?
+        var start = 0
+        while start < tuples.count {
+            let day = Timestamp(microseconds: TupleBuffer.time(in: tuples, at: start)).day
+            if day != latest {
+                days.insert(day)
+                latest = day
+            }
+            start = TupleBuffer.tupleEnd(in: tuples, at: start)
+        }
+        return days
+    }
+
+    /// Neighbouring days, so that a month is one call.
+    static func runs(_ days: Set<Int32>) -> [ClosedRange<Int32>] {
+        var runs: [ClosedRange<Int32>] = []
+        for day in days.sorted() {
+            if let last = runs.last, last.upperBound + 1 == day {
+                runs[runs.count - 1] = last.lowerBound...day
+            } else {
+                runs.append(day...day)
+            }
+        }
+        return runs
+    }
+}

@@ -1,0 +1,151 @@
+import Readings
+import Scanning
+
+/// Decides which rows of a group are new; pure, the database is asked by `GroupWriter`.
+///
+/// Rows of one kind that rise strictly and start behind the watermark are new for certain and go
+/// untouched; the watermark then moves on for the next parcel of the device. Only where that does
+/// not hold are rows compared one by one.
+struct Sifting {
+    /// What is to be written of one parcel's rows of one kind.
+    enum Verdict: Equatable {
+        case all
+        /// Byte ranges of the tuples, neighbours joined, and how many tuples these are.
+        case some([Range<Int>], count: Int)
+    }
+
+    /// A stretch of time in which stored rows of one device and kind must be looked at.
+    struct Span: Equatable {
+        let deviceKey: Int64
+        /// Inclusive, microseconds since 2000.
+        var first: Int64
+        var last: Int64
+    }
+
+    /// One device and kind that can't be trusted to be new.
+    private struct Suspect {
+        let kind: ReadingKind
+        let place: Int
+        var parcels: [Int]
+    }
+
+    private let parcels: [Parcel]
+    private var suspects: [Suspect] = []
+    /// Times up to which stored rows may equal ours, for each suspect.
+    private var watermarks: [Int64] = []
+    private(set) var verdicts: [Verdict]
+
+    /// Stored rows further apart than this are looked up one by one, not as a stretch: a device
+    /// sends a reading of a kind every few seconds.
+    static let gapMax: Int64 = 60_000_000
+
+    /// - Parameters:
+    ///   - placeOfParcel: the device of each parcel, as an index into `holdings`.
+    ///   - holdings: old watermarks by device.
+    init(_ parcels: [Parcel], placeOfParcel: [Int], holdings: [Holding]) {
+        self.parcels = parcels
+        verdicts = [Verdict](repeating: .all, count: parcels.count * 3)
+        var newest = holdings.map(\.watermarks)
+        var suspectAt: [Int: Int] = [:]
+        for (index, parcel) in parcels.enumerated() {
+            let place = placeOfParcel[index]
+            for kind in ReadingKind.allCases {
+                parcel.withRows(of: kind) { rows in
+                    guard rows.count > 0 else { return }
+                    let watermark = newest[place][Int(kind.rawValue)]
+                    newest[place][Int(kind.rawValue)] = max(watermark, rows.last)
+                    if rows.strictlyRising, rows.first > watermark { return }
+                    let id = place * 3 + Int(kind.rawValue)
+                    guard suspectAt[id] == nil else { return }
+                    suspectAt[id] = suspects.count
+                    suspects.append(Suspect(kind: kind, place: place, parcels: []))
+                    watermarks.append(holdings[place].watermarks[Int(kind.rawValue)])
+                }
+            }
+        }
+        guard !suspects.isEmpty else { return }
+        // All parcels of a suspect, also those in front of the one that gave it away.
+        for (index, place) in placeOfParcel.enumerated() {
+            for kind in ReadingKind.allCases {
+                guard let suspect = suspectAt[place * 3 + Int(kind.rawValue)] else { continue }
+                suspects[suspect].parcels.append(index)
+            }
+        }
+    }
+
+    var hasSuspects: Bool { !suspects.isEmpty }
+
+    func verdict(of parcel: Int, _ kind: ReadingKind) -> Verdict {
+        verdicts[parcel * 3 + Int(kind.rawValue)]
+    }
+
+    /// What must be read back before ``decide(_:stored:)`` for `kind`.
+    func spans(of kind: ReadingKind) -> [Span] {
+        var spans: [Span] = []
+        for (suspect, watermark) in zip(suspects, watermarks) where suspect.kind == kind {
+            var times: [Int64] = []
+            for index in suspect.parcels {
+                parcels[index].withRows(of: kind) { rows in
+                    guard rows.first <= watermark else { return }
+                    Self.forEachTuple(rows.tuples.bytes) { tuples, range in
+                        let time = TupleBuffer.time(in: tuples, at: range.lowerBound)
+                        if time <= watermark { times.append(time) }
+                    }
+                }
+            }
+            guard let parcel = suspect.parcels.first else { continue }
+            times.sort()
+            let firstOfSuspect = spans.count
+            for time in times {
+                if spans.count > firstOfSuspect, time - spans[spans.count - 1].last <= Self.gapMax {
+                    spans[spans.count - 1].last = time
+                } else {
+                    let key = parcels[parcel].key.value
+                    spans.append(Span(deviceKey: key, first: time, last: time))
+                }
+            }
+        }
+        return spans
+    }
+
+    /// Goes through the suspects' rows of one kind and drops what is stored or came before.
+    ///
+    /// - Parameter stored: the tuples that were found in ``spans(of:)``, of all devices; the device
+    ///   key is part of a tuple, so they can't be mixed up.
+    mutating func decide(_ kind: ReadingKind, stored: inout TupleSet) {
+        for suspect in suspects where suspect.kind == kind {
+            for index in suspect.parcels {
+                parcels[index].withRows(of: kind) { rows in
+                    var kept: [Range<Int>] = []
+                    var count = 0
+                    Self.forEachTuple(rows.tuples.bytes) { tuples, range in
+                        guard
+                            stored.insert(UnsafeRawBufferPointer(rebasing: tuples[range]))
+                        else { return }
+                        count += 1
+                        if kept.last?.upperBound == range.lowerBound {
+                            let joined = kept[kept.count - 1].lowerBound..<range.upperBound
+                            kept[kept.count - 1] = joined
+                        } else {
+                            kept.append(range)
+                        }
+                    }
+                    if count < rows.count {
+                        verdicts[index * 3 + Int(kind.rawValue)] = .some(kept, count: count)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func forEachTuple(
+        _ tuples: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Range<Int>) -> Void
+    ) {
+        var start = 0
+        while start < tuples.count {
+            let end = TupleBuffer.tupleEnd(in: tuples, at: start)
+            body(tuples, start..<end)
+            start = end
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// A page of Prometheus text (version 0.0.4) in the making.
+///
+/// Begin a family with ``family(_:_:help:)``, then give its samples. A family's name may stand on a
+/// page once.
+public struct MetricText: ~Copyable {
+    /// What has been written so far.
+    public private(set) var text = ""
+    private var name = ""
+    private var kind = MetricKind.gauge
+    private var families: Set<String> = []
+
+    init() {
+        text.reserveCapacity(16 * 1024)
+    }
+
+    /// Writes the `HELP` and `TYPE` lines; the samples that follow belong to this family.
+    public mutating func family(_ name: String, _ kind: MetricKind, help: String) {
+        precondition(families.insert(name).inserted, "BUG: family \(name) stands twice")
+        MetricName.check(name, kind)
+        self.name = name
+        self.kind = kind
+        text += "# HELP \(name) "
+        append(escaping: help, quotes: false)
+        text += "\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    /// One line of the family begun last.
+    public mutating func sample(_ value: Int, labels: [MetricLabel] = []) {
+        line(suffix: "", labels: labels, bound: nil, value: String(value))
+    }
+
+    /// One line of the family begun last.
+    public mutating func sample(_ value: Double, labels: [MetricLabel] = []) {
+        line(suffix: "", labels: labels, bound: nil, value: Self.text(of: value))
+    }
+
+    /// The lines of one histogram of the family begun last.
+    public mutating func sample(_ histogram: Histogram.Snapshot, labels: [MetricLabel] = []) {
+        precondition(kind == .histogram, "BUG: \(name) is a \(kind)")
+        for bucket in histogram.buckets {
+            line(
+                suffix: "_bucket", labels: labels, bound: Self.text(of: bucket.bound),
+                value: String(bucket.count))
+        }
+        line(suffix: "_bucket", labels: labels, bound: "+Inf", value: String(histogram.count))
+        line(suffix: "_sum", labels: labels, bound: nil, value: Self.text(of: histogram.sum))
+        line(suffix: "_count", labels: labels, bound: nil, value: String(histogram.count))
+    }
+
+    private mutating func line(
+        suffix: String, labels: [MetricLabel], bound: String?, value: String
+    ) {
+        precondition(!name.isEmpty, "BUG: a sample before its family")
+        text += name
+        text += suffix
+        if !labels.isEmpty || bound != nil {
+            text += "{"
+            var separator = ""
+            for label in labels {
+                text += "\(separator)\(label.name)=\""
+                append(escaping: label.value, quotes: true)
+                text += "\""
+                separator = ","
+            }
+            if let bound { text += "\(separator)le=\"\(bound)\"" }
+            text += "}"
+        }
+        text += " \(value)\n"
+    }
+
+    private mutating func append(escaping value: String, quotes: Bool) {
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\"" where quotes: text += "\\\""
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// Whole numbers without a fraction; the format's own words for what is not finite.
+    static func text(of value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+        if let whole = Int(exactly: value) { return String(whole) }
+        return "\(value)"
+    }
+}

@@ -1,0 +1,109 @@
+import Glibc
+
+/// The few file operations of the private cluster, with the path in the error.
+enum Files {
+    /// Makes a directory and those above it; what is there already is left as it is.
+    static func makeDirectory(_ path: String, mode: mode_t) throws(ClusterError) {
+        if mkdir(path, mode) == 0 { return }
+        if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            try makeDirectory(String(path[..<slash]), mode: 0o755)
+            if mkdir(path, mode) == 0 { return }
+        }
+        guard errno == EEXIST else {
+            throw .fileFailed(path: path, operation: "make directory", errno: errno)
+        }
+    }
+
+    static func give(_ path: String, to user: ServerUser?) throws(ClusterError) {
+        guard let user else { return }
+        guard lchown(path, user.id, user.group) == 0 else {
+            throw .fileFailed(path: path, operation: "change owner of", errno: errno)
+        }
+    }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// The path without links and `..`; it must exist.
+    static func resolve(_ path: String) throws(ClusterError) -> String {
+        guard let resolved = realpath(path, nil) else {
+            throw .fileFailed(path: path, operation: "find", errno: errno)
+        }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// What a symbolic link points to; nil when it is none or may not be read.
+    static func linkTarget(_ path: String) -> String? {
+        var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = target.withUnsafeMutableBytes {
+            readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        return count < 0 ? nil : String(decoding: target[..<count], as: UTF8.self)
+    }
+
+    /// Names in a directory, without `.` and `..`; none when it can't be read.
+    static func list(_ path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// A small text file; nil when it can't be read.
+    static func read(_ path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = Glibc.read(file, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// Replaces a small file as a whole: a crash leaves the old one or the new one.
+    static func write(
+        _ text: String, to path: String, mode: mode_t, owner: ServerUser?
+    ) throws(ClusterError) {
+        let draft = path + ".new"
+        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard file >= 0 else { throw .fileFailed(path: draft, operation: "open", errno: errno) }
+        defer { close(file) }
+        let bytes = [UInt8](text.utf8)
+        guard Glibc.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
+            throw .fileFailed(path: draft, operation: "write", errno: errno)
+        }
+        try give(draft, to: owner)
+        guard rename(draft, path) == 0 else {
+            throw .fileFailed(path: path, operation: "replace", errno: errno)
+        }
+    }
+
+    /// A file for a moment: it has no name, and goes with its last descriptor.
+    static func makeNameless() throws(ClusterError) -> Int32 {
+        var template = [CChar]("/tmp/sluice-XXXXXX".utf8CString)
+        let file = mkstemp(&template)
+        guard file >= 0 else {
+            throw .fileFailed(path: "/tmp/sluice-XXXXXX", operation: "make", errno: errno)
+        }
+        unlink(template)
+        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+        return file
+    }
+
+    /// Removes a directory with all that is in it; follows no links. What can't be removed stays.
+    static func removeTree(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            for name in list(path) { removeTree(path + "/" + name) }
+            rmdir(path)
+        } else {
+            unlink(path)
+        }
+    }
+}

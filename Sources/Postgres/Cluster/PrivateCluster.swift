@@ -1,0 +1,163 @@
+import Glibc
+import Synchronization
+
+/// A PostgreSQL cluster of our own under the data directory, for those who have no server.
+///
+/// It is made at the first start (UTF-8, C locale, data checksums), listens on nothing but a Unix
+/// socket in a directory that only its user may enter, and trusts whoever gets there. As root it
+/// runs as the user `postgres`, else `nobody`. The server is a process of its own, in its own
+/// session: Ctrl-C at the terminal does not reach it, and when sluice is killed it lives on and is
+/// adopted by the next start. One process at a time has a data directory, by a lock file.
+///
+/// All calls block, for seconds at the first start: not for an event loop or Swift's thread pool.
+public final class PrivateCluster: Sendable {
+    /// What to start.
+    public struct Configuration: Sendable {
+        /// Sluice's data directory; made when missing.
+        public var dataDirectory: String
+        /// Made in the cluster when missing.
+        public var database = "sluice"
+        /// Where `initdb`, `pg_ctl` and `postgres` are (`SLUICE_POSTGRES_BIN`); nil looks in
+        /// Debian's directories and in `path`.
+        public var binDirectory: String?
+        /// PATH.
+        public var path: String?
+        /// For tests: fast, and lost when the machine crashes.
+        public var isThrowaway = false
+        /// How long the start may take; recovery after a crash reads the log since the last
+        /// checkpoint, some GB at most.
+        public var startLimit: Duration = .seconds(300)
+
+        /// - Parameter dataDirectory: absolute, or relative to where the process is.
+        public init(dataDirectory: String) {
+            self.dataDirectory = dataDirectory
+        }
+    }
+
+    /// How the start went.
+    public enum Start: Sendable, Equatable {
+        /// The cluster was made now.
+        case created
+        case started
+        /// It was running still.
+        case adopted
+    }
+
+    /// For the superuser of the cluster, `sluice`.
+    public let settings: ConnectionSettings
+    /// Whether the cluster is new, was stopped, or was running still.
+    public let start: Start
+    /// What an operator should know: a cluster that is not under the data directory.
+    public let notices: [String]
+    /// The directory with the server's data and logs, without links.
+    public var home: String { layout.home }
+    /// The directory of the programs in use, for `psql`.
+    public let binDirectory: String
+
+    static let superuser = "sluice"
+
+    private let layout: ClusterLayout
+    /// Nil once stopped: the data directory is free.
+    private let lock: Mutex<DirectoryLock?>
+
+    /// Makes the cluster if there is none, starts it unless it runs, and makes the database.
+    public init(_ configuration: Configuration) throws(ClusterError) {
+        try Files.makeDirectory(configuration.dataDirectory, mode: 0o755)
+        let dataDirectory = try Files.resolve(configuration.dataDirectory)
+        lock = Mutex(try DirectoryLock(dataDirectory))
+        let user = try ServerUser.current()
+        layout = try ClusterLayout(dataDirectory: dataDirectory, user: user)
+        let version = Files.read(layout.data + "/PG_VERSION").map { $0.prefix { $0.isNumber } }
+        let binaries = try ServerBinaries.find(
+            version: version.map(String.init), override: configuration.binDirectory,
+            path: configuration.path)
+        let server = ClusterServer(
+            layout: layout, binaries: binaries, user: user, superuser: Self.superuser,
+            isThrowaway: configuration.isThrowaway)
+        let isNew = version == nil
+        if isNew { try server.create() }
+        var socketDirectory = layout.socketDirectory
+        if let running = ServerProcess.find(inDirectory: layout.data) {
+            socketDirectory = running.socketDirectory
+            start = .adopted
+        } else {
+            try server.start(limit: configuration.startLimit)
+            start = isNew ? .created : .started
+        }
+        binDirectory = binaries.directory
+        notices = layout.notices
+        settings = ConnectionSettings(
+            socketDirectory: socketDirectory, port: ServerSettings.port, user: Self.superuser,
+            database: configuration.database)
+        do throws(PostgresError) {
+            try Self.makeDatabase(
+                configuration.database, settings, deadline: .now + configuration.startLimit)
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    /// The server's process, while it runs.
+    public var processID: Int32? { ServerProcess.find(inDirectory: layout.data)?.id }
+
+    /// Ends the server: open transactions are rolled back. After `limit` without regard to them,
+    /// which costs the next start a recovery. The data directory is free for another then.
+    public func stop(limit: Duration = .seconds(30)) throws(ClusterError) {
+        if let process = ServerProcess.find(inDirectory: layout.data),
+            !process.stop(inDirectory: layout.data, limit: limit)
+        {
+            throw .stopTimedOut(processID: process.id)
+        }
+        lock.withLock { $0 = nil }
+    }
+
+    /// Ends the server of a throwaway cluster at once and removes its data directory. For what a
+    /// test or a benchmark left behind, also when it was killed.
+    ///
+    /// - Throws: `.dataDirectoryInUse` while somebody has it.
+    public static func discard(dataDirectory: String) throws(ClusterError) {
+        let dataDirectory = try Files.resolve(dataDirectory)
+        let lock = try DirectoryLock(dataDirectory)
+        defer { withExtendedLifetime(lock) {} }
+        let link = ClusterLayout.home(dataDirectory)
+        if Files.exists(link) {
+            let home = try Files.resolve(link)
+            guard Files.exists(ClusterLayout.throwawayMark(home)) else {
+                throw .fileFailed(path: home, operation: "discard", errno: EPERM)
+            }
+            for id in ServerProcess.all(inDirectory: home + "/data") { kill(id, SIGQUIT) }
+            guard ServerProcess.awaitNone(inDirectory: home + "/data", limit: .seconds(10)) else {
+                throw .backendsLeft(
+                    path: home, processIDs: ServerProcess.all(inDirectory: home + "/data"))
+            }
+            Files.removeTree(home)
+        }
+        Files.removeTree(dataDirectory)
+    }
+
+    /// Waits for a server that is starting or recovering, then makes the database if need be.
+    private static func makeDatabase(
+        _ name: String, _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) {
+        var settings = settings
+        settings.database = "postgres"
+        var connection: Connection?
+        while connection == nil {
+            do throws(PostgresError) {
+                connection = try Connection.open(settings, deadline: deadline)
+            } catch {
+                guard error.failureClass == .retry, ContinuousClock.now < deadline else {
+                    throw error
+                }
+                usleep(20_000)
+            }
+        }
+        guard let connection else { return }
+        var parameters = Parameters()
+        parameters.append(text: name)
+        let rows = try connection.query(
+            "SELECT format('CREATE DATABASE %I', $1) WHERE NOT EXISTS "
+                + "(SELECT FROM pg_database WHERE datname = $1)", parameters)
+        if rows.count == 1 { try connection.execute(rows.string(0, 0)) }
+    }
+}

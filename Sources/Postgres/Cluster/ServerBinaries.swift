@@ -1,0 +1,44 @@
+import Glibc
+
+/// Where the server's programs are.
+struct ServerBinaries {
+    /// Holds `initdb`, `pg_ctl` and `postgres`.
+    let directory: String
+
+    /// Looks in `SLUICE_POSTGRES_BIN`, in Debian's directories from the newest version down, and
+    /// in PATH.
+    ///
+    /// - Parameter version: the major version of a cluster that exists; nil takes the newest.
+    static func find(
+        version: String?, override: String?, path: String?
+    ) throws(ClusterError) -> ServerBinaries {
+        let searched: [String]
+        if let override {
+            searched = [override]
+        } else {
+            searched =
+                debianDirectories() + (path ?? "").split(separator: ":").map(String.init)
+        }
+        let found = searched.filter { directory in
+            ["initdb", "pg_ctl", "postgres"].allSatisfy { access("\(directory)/\($0)", X_OK) == 0 }
+        }.map(ServerBinaries.init)
+        guard let newest = found.first else { throw .serverMissing(searched: searched) }
+        guard let version else { return newest }
+        for binaries in found where try binaries.version() == version { return binaries }
+        throw .versionMissing(cluster: version, searched: searched)
+    }
+
+    /// The major version, as in a cluster's `PG_VERSION`.
+    func version() throws(ClusterError) -> String {
+        let command = Command(program: "\(directory)/postgres", arguments: ["--version"], user: nil)
+        let words = try command.run(limit: .seconds(10)).split(separator: " ")
+        // postgres (PostgreSQL) 15.4 (Debian 15.4-1)
+        let number = words.first { $0.first?.isNumber == true } ?? ""
+        return String(number.prefix { $0.isNumber })
+    }
+
+    private static func debianDirectories() -> [String] {
+        let root = "/usr/lib/postgresql"
+        return Files.list(root).compactMap { Int($0) }.sorted(by: >).map { "\(root)/\($0)/bin" }
+    }
+}

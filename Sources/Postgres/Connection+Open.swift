@@ -1,0 +1,73 @@
+import CLibpq
+import Glibc
+
+extension Connection {
+    /// Connects, trying every host that `settings` name.
+    ///
+    /// The deadline covers all but the look-up of host names, which libpq does by itself.
+    /// - Throws: `.connectionFailed`, with the SQLSTATE where a server answered: 28P01 for a wrong
+    ///   password, 3D000 for a missing database, 57P03 for one that is starting.
+    public static func open(
+        _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> Connection {
+        guard let handle = start(settings.parameters) else {
+            throw PostgresError(.connectionFailed, message: "out of memory")
+        }
+        // Verbose messages are the one way to learn the SQLSTATE of a refused start.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        do {
+            try establish(handle, deadline)
+        } catch {
+            PQfinish(handle)
+            throw error
+        }
+        let connection = Connection(established: handle, deadline: deadline)
+        guard connection.serverVersion >= Postgres.serverVersionMin else {
+            let version = connection.serverVersion
+            throw PostgresError(
+                .connectionFailed, sqlState: "0A000", message: "server version \(version)")
+        }
+        return connection
+    }
+
+    private static func start(_ parameters: [(keyword: String, value: String)]) -> OpaquePointer? {
+        var keywords = parameters.map { UnsafePointer(strdup($0.keyword)) } + [nil]
+        var values = parameters.map { UnsafePointer(strdup($0.value)) } + [nil]
+        defer { (keywords + values).forEach { free(UnsafeMutablePointer(mutating: $0)) } }
+        return PQconnectStartParams(&keywords, &values, 0)
+    }
+
+    private static func establish(
+        _ handle: OpaquePointer, _ deadline: ContinuousClock.Instant
+    ) throws(PostgresError) {
+        var next = PGRES_POLLING_WRITING
+        if PQstatus(handle) == CONNECTION_BAD { next = PGRES_POLLING_FAILED }
+        while next != PGRES_POLLING_OK {
+            guard next != PGRES_POLLING_FAILED else { throw refusedStart(handle) }
+            let left = deadline - .now
+            guard left > .zero else {
+                throw PostgresError(.connectionFailed, message: "no answer before the deadline")
+            }
+            let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            // The socket changes from host to host.
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            let milliseconds = min((left / .milliseconds(1)).rounded(.up), 3_600_000)
+            if poll(&descriptor, 1, Int32(milliseconds)) > 0 { next = PQconnectPoll(handle) }
+        }
+        guard PQsetnonblocking(handle, 1) == 0 else { throw refusedStart(handle) }
+    }
+
+    /// Finds the code in `… FATAL:  28P01: password authentication failed for user "x"`.
+    private static func refusedStart(_ handle: OpaquePointer) -> PostgresError {
+        let lines = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
+        for line in lines {
+            guard let mark = line.firstRange(of: ":  ") else { continue }
+            let rest = line[mark.upperBound...]
+            guard let sqlState = SQLState(rest.prefix(5)) else { continue }
+            return PostgresError(
+                .connectionFailed, sqlState: sqlState, message: String(rest.dropFirst(7)))
+        }
+        return PostgresError(
+            .connectionFailed, message: lines.prefix(2).joined(separator: " "))
+    }
+}

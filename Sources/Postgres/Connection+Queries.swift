@@ -1,0 +1,194 @@
+import CLibpq
+
+extension Connection {
+    /// Runs one or more statements in the simple protocol: one round trip, and one transaction
+    /// unless `sql` says otherwise.
+    ///
+    /// - Returns: rows affected by the last statement.
+    @discardableResult
+    public func execute(_ sql: String) throws(PostgresError) -> Int {
+        let handle = try live()
+        guard PQsendQuery(handle, sql) == 1 else { throw abandonUnsent(handle) }
+        try flush()
+        return try finish()?.affectedCount ?? 0
+    }
+
+    /// Runs one statement, planned for these parameters.
+    @discardableResult
+    public func query(
+        _ sql: String, _ parameters: Parameters = Parameters()
+    ) throws(PostgresError) -> Rows {
+        let handle = try live()
+        guard send(sql, prepared: false, parameters, handle) else { throw abandonUnsent(handle) }
+        try flush()
+        return try finishWithRows()
+    }
+
+    /// Parses `sql` once for this session.
+    public func prepare(_ name: String, _ sql: String, types: [OID]) throws(PostgresError) {
+        let handle = try live()
+        let types = types.map(\.rawValue)
+        guard PQsendPrepare(handle, name, sql, Int32(types.count), types) == 1 else {
+            throw abandonUnsent(handle)
+        }
+        try flush()
+        _ = try finish()
+    }
+
+    /// Runs a statement that ``prepare(_:_:types:)`` made; the types are those given there.
+    @discardableResult
+    public func query(
+        prepared name: String, _ parameters: Parameters = Parameters()
+    ) throws(PostgresError) -> Rows {
+        let handle = try live()
+        guard send(name, prepared: true, parameters, handle) else { throw abandonUnsent(handle) }
+        try flush()
+        return try finishWithRows()
+    }
+
+    /// Begins a transaction and runs one prepared statement in it, in a single round trip (libpq's
+    /// pipeline mode, left again before this returns).
+    ///
+    /// After a refusal the transaction is open and failed: call ``rollback()``.
+    public func begin(
+        thenPrepared name: String, _ parameters: Parameters
+    ) throws(PostgresError) -> Rows {
+        let handle = try live()
+        precondition(isIdle, "BUG: begin inside a transaction")
+        guard PQenterPipelineMode(handle) == 1,
+            PQsendQueryParams(handle, "BEGIN", 0, nil, nil, nil, nil, 1) == 1,
+            send(name, prepared: true, parameters, handle),
+            PQpipelineSync(handle) == 1
+        else { throw abandonUnsent(handle) }
+        try flush()
+        let outcome = try pipelineOutcome(handle)
+        guard PQexitPipelineMode(handle) == 1 else { throw abandonUnsent(handle) }
+        if let failure = outcome.failure { throw failure }
+        guard let rows = outcome.rows else {
+            throw abandon(.protocolViolation, message: "a statement without a result")
+        }
+        return rows
+    }
+
+    /// Ends the transaction. After `.connectionLost` or `.deadlineExceeded` nobody knows how.
+    ///
+    /// - Throws: 25P02 when the transaction had failed before and the server rolled it back.
+    public func commit() throws(PostgresError) {
+        let handle = try live()
+        guard PQsendQuery(handle, "COMMIT") == 1 else { throw abandonUnsent(handle) }
+        try flush()
+        try Self.refuseRollback(finish())
+    }
+
+    /// Ends the transaction if one is open; a closed connection has none. Closes the connection
+    /// when even that fails.
+    public func rollback() throws(PostgresError) {
+        guard isOpen, !isIdle else { return }
+        do throws(PostgresError) {
+            try execute("ROLLBACK")
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Runs `body` between BEGIN and COMMIT; rolls back when it throws.
+    public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        try execute("BEGIN")
+        do {
+            let value = try body()
+            try commit()
+            return value
+        } catch {
+            try? rollback()
+            throw error
+        }
+    }
+
+    // MARK: Results
+
+    /// A COMMIT that was answered with ROLLBACK: the transaction had failed before.
+    static func refuseRollback(_ rows: Rows?) throws(PostgresError) {
+        guard rows?.isRollback != true else {
+            throw PostgresError(
+                .refused, sqlState: .inFailedTransaction, message: "the transaction had failed")
+        }
+    }
+
+    /// Takes all results of a command.
+    ///
+    /// - Returns: the last one. Throws the first failure once the connection is ready again.
+    func finish() throws(PostgresError) -> Rows? {
+        let handle = try live()
+        var last: Rows?
+        var firstFailure: PostgresError?
+        while let rows = try nextResult() {
+            switch rows.status {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+                last = rows
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                throw abandon(.protocolViolation, message: "COPY where none is expected")
+            default:
+                let failure = failure(of: rows, handle)
+                guard isOpen else { throw firstFailure ?? failure }
+                firstFailure = firstFailure ?? failure
+            }
+        }
+        if let firstFailure { throw firstFailure }
+        return last
+    }
+
+    private func finishWithRows() throws(PostgresError) -> Rows {
+        guard let rows = try finish() else {
+            throw abandon(.protocolViolation, message: "a statement without a result")
+        }
+        return rows
+    }
+
+    /// Results up to the pipeline's synchronization point.
+    private func pipelineOutcome(
+        _ handle: OpaquePointer
+    ) throws(PostgresError) -> (rows: Rows?, failure: PostgresError?) {
+        var last: Rows?
+        var firstFailure: PostgresError?
+        var gaps = 0
+        while gaps <= 4 {
+            guard let rows = try nextResult() else {
+                gaps += 1  // between two commands; more of them than commands: the session is gone
+                continue
+            }
+            switch rows.status {
+            case PGRES_PIPELINE_SYNC: return (last, firstFailure)
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: last = rows
+            case PGRES_PIPELINE_ABORTED: break
+            default:
+                let failure = failure(of: rows, handle)
+                guard isOpen else { throw firstFailure ?? failure }
+                firstFailure = firstFailure ?? failure
+            }
+        }
+        throw abandon(.connectionLost, message: "the pipeline ended early")
+    }
+
+    // MARK: Sending
+
+    private func send(
+        _ text: String, prepared: Bool, _ parameters: Parameters, _ handle: OpaquePointer
+    ) -> Bool {
+        parameters.bytes.withUnsafeBytes { bytes in
+            // An empty value needs an address too: a nil one is NULL.
+            let base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+            let types = parameters.entries.map(\.type.rawValue)
+            let values = parameters.entries.map { entry in
+                entry.length < 0
+                    ? nil : (base + entry.offset).assumingMemoryBound(to: CChar.self)
+            }
+            let lengths = parameters.entries.map { Int32(max($0.length, 0)) }
+            let formats = [Int32](repeating: 1, count: parameters.count)
+            let count = Int32(parameters.count)
+            return prepared
+                ? PQsendQueryPrepared(handle, text, count, values, lengths, formats, 1) == 1
+                : PQsendQueryParams(handle, text, count, types, values, lengths, formats, 1) == 1
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import CLibpq
+
+/// Where a server is, who we are there, and how a session starts. Never prints its password.
+public struct ConnectionSettings: Sendable, Equatable {
+    /// libpq's keywords and values, as given.
+    private var values: [String: String]
+
+    /// `name = value` settings that every session starts with. What the connection string's own
+    /// `options` say comes after them and wins.
+    public var sessionSettings: [String: String] = [
+        "TimeZone": "UTC",
+        "client_min_messages": "warning",
+        // A backend whose client is gone (a missed deadline, a kill) gives its locks back soon.
+        "client_connection_check_interval": "2000",
+    ]
+
+    /// - Parameter text: a `postgresql://` URL or a libpq connection string.
+    /// - Throws: `.settingsInvalid` without any part of `text`, which may hold a password.
+    public init(_ text: String) throws(PostgresError) {
+        guard let options = PQconninfoParse(text, nil) else {
+            throw PostgresError(
+                .settingsInvalid, message: "neither a postgresql:// URL nor a connection string")
+        }
+        defer { PQconninfoFree(options) }
+        values = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val {
+                values[String(cString: keyword)] = String(cString: value)
+            }
+            option += 1
+        }
+    }
+
+    /// A server on a Unix socket.
+    ///
+    /// - Parameter socketDirectory: absolute, holds the socket `.s.PGSQL.<port>`.
+    public init(socketDirectory: String, port: Int = 5432, user: String, database: String) {
+        values = [
+            "host": socketDirectory, "port": String(port), "user": user, "dbname": database,
+        ]
+    }
+
+    /// A host's name, or the directory of a Unix socket.
+    public var host: String? { values["host"] }
+    /// The role to connect as; nil leaves it to libpq, as all that is nil here.
+    public var user: String? { values["user"] }
+    /// Digits; several, with commas, where there are several hosts.
+    public var port: String? { values["port"] }
+    /// For a child process's PGPASSWORD, never for a log.
+    public var password: String? { values["password"] }
+
+    /// The database to connect to; set it to reach another on the same server.
+    public var database: String? {
+        get { values["dbname"] }
+        set { values["dbname"] = newValue }
+    }
+
+    /// What `pg_stat_activity` shows.
+    public var applicationName: String? {
+        get { values["application_name"] }
+        set { values["application_name"] = newValue }
+    }
+
+    /// The connection string for libpq programs (`psql`), without the password, which goes by the
+    /// environment (`PGPASSWORD`).
+    public var connectionStringWithoutPassword: String {
+        values.filter { $0.key != "password" }.sorted { $0.key < $1.key }
+            .map { "\($0.key)='\(Self.escape($0.value, [Character("'"), Character("\\")]))'" }
+            .joined(separator: " ")
+    }
+
+    /// Keywords and values as libpq takes them.
+    var parameters: [(keyword: String, value: String)] {
+        var all = values
+        all["client_encoding"] = "UTF8"
+        all["fallback_application_name"] = "sluice"
+        let ours = sessionSettings.sorted { $0.key < $1.key }
+            .map { "-c \($0.key)=\(Self.escape($0.value, [Character(" "), Character("\\")]))" }
+        all["options"] = (ours + [values["options"] ?? ""]).joined(separator: " ")
+        return all.map { ($0.key, $0.value) }
+    }
+
+    private static func escape(_ value: String, _ special: Set<Character>) -> String {
+        String(value.flatMap { special.contains($0) ? ["\\", $0] : [$0] })
+    }
+}
+
+extension ConnectionSettings: CustomStringConvertible, CustomReflectable {
+    /// Everything but the password.
+    public var description: String { connectionStringWithoutPassword }
+    /// So that `dump` does not show the password either.
+    public var customMirror: Mirror { Mirror(self, children: ["settings": description]) }
+}

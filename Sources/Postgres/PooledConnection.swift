@@ -1,0 +1,57 @@
+import Dispatch
+
+/// A place for one connection of ``Database``: the queue, and the session when there is one.
+///
+/// `@unchecked Sendable`: `connection` is only touched on `queue`.
+final class PooledConnection: @unchecked Sendable {
+    private let settings: ConnectionSettings
+    private let connectMax: Duration
+    private let queue: DispatchQueue
+    private var connection: Connection?
+
+    init(_ settings: ConnectionSettings, number: Int, connectMax: Duration) {
+        self.settings = settings
+        self.connectMax = connectMax
+        queue = DispatchQueue(label: "sluice.database.\(number)")
+    }
+
+    func run<Value: Sendable>(
+        useMax: Duration, _ body: @escaping @Sendable (Connection) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                continuation.resume(with: Result { try self.use(useMax, body) })
+            }
+        }
+    }
+
+    func close() {
+        queue.async {
+            self.connection?.close()
+            self.connection = nil
+        }
+    }
+
+    private func use<Value>(
+        _ useMax: Duration, _ body: (Connection) throws -> Value
+    ) throws -> Value {
+        let connection = try ready()
+        connection.deadline = .now + useMax
+        defer {
+            if connection.isOpen, !connection.isIdle {
+                connection.deadline = .now + connectMax
+                try? connection.rollback()
+            }
+            if !connection.isOpen { self.connection = nil }
+        }
+        return try body(connection)
+    }
+
+    /// The session of before if the server has not closed it, else a new one.
+    private func ready() throws -> Connection {
+        if let connection, connection.probe() { return connection }
+        let connection = try Connection.open(settings, deadline: .now + connectMax)
+        self.connection = connection
+        return connection
+    }
+}

@@ -1,0 +1,70 @@
+/// Why a call to the database failed.
+///
+/// Carries no statement, detail, context or value: those hold what devices sent.
+public struct PostgresError: Error, Equatable, Sendable {
+    /// What the failure is to the connection.
+    public enum Kind: String, Sendable {
+        /// A connection string that can't be read. No connection was tried.
+        case settingsInvalid
+        /// No connection came about. Nothing was sent.
+        case connectionFailed
+        /// The connection broke under a command and is closed. Whether the server did what it was
+        /// told (a COMMIT) is unknown.
+        case connectionLost
+        /// The deadline passed; the connection is closed, the outcome unknown as above.
+        case deadlineExceeded
+        /// The server said no. The connection lives; an open transaction has failed.
+        case refused
+        /// libpq or the server did what should not happen; the connection is closed.
+        case protocolViolation
+        /// All connections of a pool stayed busy for as long as the caller would wait.
+        case poolExhausted
+    }
+
+    /// What became of the connection.
+    public let kind: Kind
+    /// The server's code, where the server spoke at all.
+    public let sqlState: SQLState?
+    /// One line for operators: the server's primary message or libpq's, without statement, detail
+    /// and context; empty for data exceptions (class 22), whose messages quote the value.
+    public let message: String
+    /// A row's day has no partition (23514 without a constraint's name).
+    public let isPartitionMissing: Bool
+
+    /// For the connection itself, and for tests of what handles its errors.
+    public init(
+        _ kind: Kind, sqlState: SQLState? = nil, message: String = "",
+        isPartitionMissing: Bool = false
+    ) {
+        self.kind = kind
+        self.sqlState = sqlState
+        self.message = message
+        self.isPartitionMissing = isPartitionMissing
+    }
+
+    /// What to do about it.
+    public var failureClass: FailureClass {
+        if isPartitionMissing { return .partitionMissing }
+        if let sqlState { return FailureClass(sqlState) }
+        switch kind {
+        case .connectionFailed, .connectionLost, .deadlineExceeded, .poolExhausted: return .retry
+        case .settingsInvalid, .refused, .protocolViolation: return .stop
+        }
+    }
+
+    /// The connection can't be used any more: open another.
+    public var isConnectionClosed: Bool {
+        switch kind {
+        case .connectionLost, .deadlineExceeded, .protocolViolation, .connectionFailed: true
+        case .refused, .settingsInvalid, .poolExhausted: false
+        }
+    }
+}
+
+extension PostgresError: CustomStringConvertible {
+    /// Kind, code and message in one line for a log.
+    public var description: String {
+        [kind.rawValue, sqlState?.description ?? "", message].filter { !$0.isEmpty }
+            .joined(separator: " ")
+    }
+}

@@ -1,0 +1,74 @@
+import CLibpq
+
+/// The binary result of one statement; owns libpq's memory until it is released.
+///
+/// Rows and columns count from zero. Reading another type than the column has, or a NULL, is a
+/// mistake of the program and traps: ask `isNull` where a column may be.
+public final class Rows {
+    let result: OpaquePointer
+
+    /// How many rows came back.
+    public let count: Int
+
+    /// Takes over `result`.
+    init(_ result: OpaquePointer) {
+        self.result = result
+        count = Int(PQntuples(result))
+    }
+
+    deinit { PQclear(result) }
+
+    /// 0 for a statement that returns no rows.
+    public var columnCount: Int { Int(PQnfields(result)) }
+
+    /// Rows that an INSERT, UPDATE, DELETE, SELECT or COPY says it went through; 0 for the rest.
+    public var affectedCount: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
+
+    /// The first word of the command tag decides: a COMMIT of a failed transaction says ROLLBACK.
+    var isRollback: Bool { String(cString: PQcmdStatus(result)) == "ROLLBACK" }
+
+    var status: ExecStatusType { PQresultStatus(result) }
+
+    /// Also true for a row or column that is not there.
+    public func isNull(_ row: Int, _ column: Int) -> Bool {
+        PQgetisnull(result, Int32(row), Int32(column)) == 1
+    }
+
+    /// The value's bytes, on loan for as long as this object lives.
+    public func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
+        precondition(
+            row >= 0 && row < count && !isNull(row, column), "BUG: row=\(row) column=\(column)")
+        return UnsafeRawBufferPointer(
+            start: PQgetvalue(result, Int32(row), Int32(column)),
+            count: Int(PQgetlength(result, Int32(row), Int32(column))))
+    }
+
+    /// An `int8`, which is also what `count(*)` gives.
+    public func int64(_ row: Int, _ column: Int) -> Int64 { integer(row, column) }
+    /// An `int4`.
+    public func int32(_ row: Int, _ column: Int) -> Int32 { integer(row, column) }
+    /// An `int2`.
+    public func int16(_ row: Int, _ column: Int) -> Int16 { integer(row, column) }
+    /// Microseconds since 2000-01-01 00:00 UTC; `Int64.min` and `.max` are the infinities.
+    public func timestamp(_ row: Int, _ column: Int) -> Int64 { integer(row, column) }
+    /// A `bool`.
+    public func bool(_ row: Int, _ column: Int) -> Bool { integer(row, column) as UInt8 != 0 }
+
+    /// A `float8`, bit for bit.
+    public func float64(_ row: Int, _ column: Int) -> Double {
+        Double(bitPattern: integer(row, column))
+    }
+
+    /// Text; also the text of a jsonb, without its version byte.
+    public func string(_ row: Int, _ column: Int) -> String {
+        let isJSON = PQftype(result, Int32(column)) == OID.jsonb.rawValue
+        return String(decoding: bytes(row, column).dropFirst(isJSON ? 1 : 0), as: UTF8.self)
+    }
+
+    private func integer<Value: FixedWidthInteger>(_ row: Int, _ column: Int) -> Value {
+        let bytes = bytes(row, column)
+        precondition(
+            bytes.count == MemoryLayout<Value>.size, "BUG: column=\(column) bytes=\(bytes.count)")
+        return Value(bigEndian: bytes.loadUnaligned(as: Value.self))
+    }
+}

@@ -1,0 +1,34 @@
+import COpenSSL
+
+/// The 64-bit key that stands for a device id in every big table.
+///
+/// It is the first eight bytes, big-endian, of SHA-256 over the lower-cased id in UTF-8: no
+/// look-up, no sequence, the same on every node. The next eight bytes are kept in `device_state`
+/// as `check`, so that two ids which share a key are told apart and the second is refused.
+public struct DeviceKey: Hashable, Sendable {
+    /// `device_key` in the database.
+    public let value: Int64
+    /// `key_check` in the database: tells a clash from a known device.
+    public let check: Int64
+
+    public init(value: Int64, check: Int64) {
+        self.value = value
+        self.check = check
+    }
+
+    /// - Parameter deviceID: lower-cased already; see ``DeviceID``.
+    public init(of deviceID: String) {
+        var deviceID = deviceID
+        var digest: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        // The plain functions: OpenSSL 3's one-shot SHA256() looks the algorithm up by name, under
+        // locks, each time.
+        var context = SHA256_CTX()
+        SHA256_Init(&context)
+        deviceID.withUTF8 { _ = SHA256_Update(&context, $0.baseAddress, $0.count) }
+        withUnsafeMutableBytes(of: &digest) { out in
+            _ = SHA256_Final(out.bindMemory(to: UInt8.self).baseAddress, &context)
+        }
+        value = Int64(bitPattern: UInt64(bigEndian: digest.0))
+        check = Int64(bitPattern: UInt64(bigEndian: digest.1))
+    }
+}

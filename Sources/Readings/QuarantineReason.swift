@@ -1,0 +1,50 @@
+/// Why a reading was set aside. The raw value is what the answer, the table and the metrics say.
+///
+/// Checks run in the order of the cases, so a reading with several faults always gets the same
+/// reason, whatever the order of its keys.
+public enum QuarantineReason: String, CaseIterable, Sendable {
+    // The reading as a whole.
+    case readingTooLarge = "reading_too_large"
+    case nestedTooDeep = "nested_too_deep"
+    case duplicateKey = "duplicate_key"
+    case typeMissing = "type_missing"
+    case typeUnknown = "type_unknown"
+    case timeMissing = "t_missing"
+    case timeInvalid = "t_invalid"
+    case timeInFuture = "t_in_future"
+    case timeTooOld = "t_too_old"
+    case deviceIDInvalid = "device_id_invalid"
+
+    case latitudeMissing = "lat_missing"
+    case latitudeInvalid = "lat_invalid"
+    case latitudeOutOfRange = "lat_out_of_range"
+    case longitudeMissing = "lon_missing"
+    case longitudeInvalid = "lon_invalid"
+    case longitudeOutOfRange = "lon_out_of_range"
+    case accuracyInvalid = "acc_invalid"
+    case accuracyOutOfRange = "acc_out_of_range"
+
+    case codeMissing = "code_missing"
+    case codeInvalid = "code_invalid"
+    case codeOutOfRange = "code_out_of_range"
+    case valueMissing = "val_missing"
+    case valueInvalid = "val_invalid"
+    case valueOutOfRange = "val_out_of_range"
+
+    case labelMissing = "label_missing"
+    case labelInvalid = "label_invalid"
+    case labelTooLong = "label_too_long"
+    case labelContainsNul = "label_contains_nul"
+    case valueTextInvalid = "val_text_invalid"
+    case valueTextTooLong = "val_text_too_long"
+    case valueTextContainsNul = "val_text_contains_nul"
+    case metadataInvalid = "metadata_invalid"
+    case metadataTooLong = "metadata_too_long"
+    case metadataContainsNul = "metadata_contains_nul"
+    case metadataNumberOutOfRange = "metadata_number_out_of_range"
+
+    /// The scanner found nothing wrong, PostgreSQL did (a constraint or trigger of the operator's).
+    case refusedByDatabase = "refused_by_database"
+    /// Another device id already owns the 64-bit key of this one.
+    case deviceKeyClash = "device_key_clash"
+}

@@ -1,0 +1,28 @@
+/// What a batch and a reading may be. Every limit is inclusive.
+public struct ReadingLimits: Sendable {
+    /// Characters (Unicode scalars) of a device id; also of a user id.
+    public var deviceIDCharactersMax = 128
+    /// Characters of `metadata.version` and `metadata.model_name`.
+    public var attributeCharactersMax = 256
+    /// UTF-8 bytes of an event's `label`, after unescaping.
+    public var labelBytesMax = 256
+    /// UTF-8 bytes of an event's `val_text`, after unescaping.
+    public var valueTextBytesMax = 8 * 1024
+    /// Bytes of an event's `metadata` object, as sent.
+    public var metadataBytesMax = 16 * 1024
+    /// Powers of ten that a number in an event's `metadata` may have: `jsonb` writes numbers out in
+    /// full, so `1e9999` in five bytes would become ten thousand.
+    public var metadataExponentMax = 400
+    /// Bytes of one reading as sent; a larger one is quarantined with this much of it.
+    public var readingBytesMax = 128 * 1024
+    /// Objects and arrays inside each other, the reading itself counted; deeper is quarantined.
+    public var readingDepthMax = 64
+    /// Readings of one batch that may be quarantined; a batch with more is refused whole.
+    public var quarantinedMax = 10_000
+    /// How far ahead of the server's clock a reading may be.
+    public var aheadMax: Duration = .seconds(24 * 3600)
+    /// How old a reading may be; a broken clock must not create thousands of partitions.
+    public var ageMax: Duration = .seconds(731 * 24 * 3600)
+
+    public init() {}
+}

@@ -1,0 +1,184 @@
+import Readings
+
+/// The document around the readings: which token may come next, and where it goes.
+extension BatchScanner {
+    /// Goes as far as the bytes on hand allow.
+    mutating func advance() throws(ScanError) {
+        do throws(JSONCursor.Stop) {
+            while position < input.end {
+                let window = input.window
+                switch state {
+                case .element, .firstElement, .afterElement:
+                    try advanceInData(window)
+                case .skippingKey, .skippingOther, .skippingMetadata, .skippingReading:
+                    try skip(window)
+                default:
+                    try advanceOutsideData(window)
+                }
+            }
+            attemptAt = 1
+        } catch {
+            switch error {
+            case .needMore:
+                attemptAt = 2 * (input.end - position)
+            case .unexpectedByte(let index):
+                throw .unexpectedByte(input.window[index], offset: inputOffset + index)
+            case .invalidUTF8(let index):
+                throw .invalidUTF8(offset: inputOffset + index)
+            case .nestedTooDeep(let index):
+                throw .nestedTooDeep(offset: inputOffset + index)
+            case .envelope(let fault):
+                throw .envelope(fault)
+            }
+        }
+    }
+
+    private mutating func advanceOutsideData(_ window: Window) throws(JSONCursor.Stop) {
+        var cursor = JSONCursor(window: window, position: position)
+        cursor.skipWhitespace()
+        position = cursor.position
+        guard position < window.end else { return }
+        switch state {
+        case .start:
+            if cursor.byte != 0x7B {
+                throw startsValue(cursor.byte)
+                    ? .envelope(.bodyNotObject) : cursor.stop(at: position)
+            }
+            cursor.position += 1
+            state = .keyOrEnd
+        case .keyOrEnd where cursor.byte == 0x7D:
+            cursor.position += 1
+            state = .end
+        case .keyOrEnd, .key:
+            try readKey(&cursor)
+        case .metadataColon:
+            try cursor.expect(0x3A)
+            state = .metadata
+        case .dataColon:
+            try cursor.expect(0x3A)
+            state = .data
+        case .otherColon:
+            try cursor.expect(0x3A)
+            state = .other
+        case .metadata:
+            try readMetadata(&cursor)
+        case .data:
+            if cursor.byte != 0x5B {
+                throw startsValue(cursor.byte)
+                    ? .envelope(.dataNotArray) : cursor.stop(at: position)
+            }
+            cursor.position += 1
+            hasData = true
+            state = .firstElement
+        case .other:
+            validator = StreamingValidator()
+            state = .skippingOther
+        case .afterMember:
+            if cursor.byte == 0x2C {
+                cursor.position += 1
+                state = .key
+            } else {
+                try cursor.expect(0x7D)
+                state = .end
+            }
+        default:
+            throw cursor.stop(at: position)
+        }
+        position = cursor.position
+    }
+
+    private mutating func readKey(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) {
+        let key: JSONCursor.Text
+        do {
+            key = try cursor.string()
+        } catch {
+            // A key this long is none of ours; it may be longer than any buffer.
+            guard error.isNeedMore, cursor.window.end - position > Self.keyBytesMax else {
+                throw error
+            }
+            cursor.position = position
+            validator = StreamingValidator()
+            state = .skippingKey
+            return
+        }
+        if cursor.window.is(key, "metadata") {
+            if envelope.isGiven { throw .envelope(.duplicateKey(field: "metadata")) }
+            state = .metadataColon
+        } else if cursor.window.is(key, "data") {
+            if hasData { throw .envelope(.duplicateKey(field: "data")) }
+            state = .dataColon
+        } else {
+            state = .otherColon
+        }
+    }
+
+    private mutating func readMetadata(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) {
+        if cursor.byte != 0x7B {
+            throw startsValue(cursor.byte)
+                ? .envelope(.metadataNotObject) : cursor.stop(at: position)
+        }
+        do {
+            try envelope.read(&cursor, limits: limits, bytesMax: Self.metadataBytesMax)
+        } catch {
+            switch error {
+            case .fault(let fault):
+                throw .envelope(fault)
+            case .json(let stop):
+                // Too large for sure, but whether it is JSON at all is still to be said.
+                guard stop.isNeedMore, cursor.window.end - position > Self.metadataBytesMax else {
+                    throw stop
+                }
+                cursor.position = position
+                validator = StreamingValidator()
+                state = .skippingMetadata
+                return
+            }
+        }
+        deviceKey = envelope.key.value
+        isKeyPending = received > 0
+        state = .afterMember
+    }
+
+    /// Whether a byte starts some JSON value.
+    private func startsValue(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x7B, 0x5B, 0x22, 0x2D, 0x30...0x39, 0x74, 0x66, 0x6E: true
+        default: false
+        }
+    }
+
+    /// Walks on through a value that is not looked at and may be larger than the buffer.
+    private mutating func skip(_ window: Window) throws(JSONCursor.Stop) {
+        let start = position
+        let verdict = validator.consume(window, from: &position)
+        if state == .skippingReading {
+            let wanted = limits.readingBytesMax - oversized.count
+            window.append(start..<min(position, start + wanted), to: &oversized)
+        }
+        switch verdict {
+        case .needMore:
+            return
+        case .stopped(let stop):
+            throw stop
+        case .complete:
+            switch state {
+            case .skippingKey:
+                state = .otherColon
+            case .skippingMetadata:
+                throw .envelope(.metadataTooLarge(bytesMax: Self.metadataBytesMax))
+            case .skippingReading:
+                try quarantine(.readingTooLarge, body: oversized)
+                oversized = []
+                state = .afterElement
+            default:
+                state = .afterMember
+            }
+        }
+    }
+}
+
+extension JSONCursor.Stop {
+    var isNeedMore: Bool {
+        if case .needMore = self { true } else { false }
+    }
+}

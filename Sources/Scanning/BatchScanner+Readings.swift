@@ -1,0 +1,181 @@
+import Readings
+
+/// The elements of `data`: the hot loop.
+extension BatchScanner {
+    mutating func advanceInData(_ window: Window) throws(JSONCursor.Stop) {
+        while true {
+            // Between readings.
+            var byte = window[position]
+            while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+                position &+= 1
+                byte = window[position]
+            }
+            if position >= window.end { return }
+            switch state {
+            case .afterElement where byte == 0x2C:
+                position &+= 1
+                state = .element
+                continue
+            case .afterElement where byte == 0x5D, .firstElement where byte == 0x5D:
+                position &+= 1
+                state = .afterMember
+                return
+            case .afterElement:
+                throw .unexpectedByte(at: position)
+            default:
+                break
+            }
+            guard byte == 0x7B else { throw notAReading(byte) }
+
+            var reading = FastReading()
+            let next = reading.read(
+                window, at: position, spaced: false, limits: fastLimits, times: &times)
+            if next > 0 {
+                write(reading, window)
+                received &+= 1
+                position = next
+                if window[next] == 0x2C {
+                    position &+= 1
+                    state = .element
+                } else {
+                    state = .afterElement
+                }
+                continue
+            }
+            if readSpaced(window) { continue }
+            try readPlainly(window)
+            if state == .skippingReading { return }
+        }
+    }
+
+    /// The fast path for pretty-printed JSON.
+    @inline(never)
+    private mutating func readSpaced(_ window: Window) -> Bool {
+        var reading = FastReading()
+        let next = reading.read(
+            window, at: position, spaced: true, limits: fastLimits, times: &times)
+        guard next > 0 else { return false }
+        write(reading, window)
+        received &+= 1
+        position = next
+        state = .afterElement
+        return true
+    }
+
+    private func notAReading(_ byte: UInt8) -> JSONCursor.Stop {
+        switch byte {
+        case 0x5B, 0x22, 0x2D, 0x30...0x39, 0x74, 0x66, 0x6E:
+            .envelope(.elementNotObject(index: received))
+        default:
+            .unexpectedByte(at: position)
+        }
+    }
+
+    @inline(always)
+    private mutating func write(_ reading: FastReading, _ window: Window) {
+        switch reading.kind {
+        case .gps:
+            gps.note(time: reading.time)
+            gps.tuples.appendGPS(
+                key: deviceKey, time: reading.time, latitude: reading.latitude,
+                longitude: reading.longitude, accuracy: reading.accuracy)
+        case .vital:
+            vital.note(time: reading.time)
+            vital.tuples.appendVital(
+                key: deviceKey, time: reading.time,
+                code: Int16(truncatingIfNeeded: reading.code), value: reading.value)
+        default:
+            event.note(time: reading.time)
+            event.tuples.appendEvent(
+                key: deviceKey, time: reading.time, window: window, label: reading.label,
+                valueText: reading.hasValueText ? reading.valueText : nil)
+        }
+    }
+
+    /// The complete way, for whatever the fast path gave back.
+    @inline(never)
+    private mutating func readPlainly(_ window: Window) throws(JSONCursor.Stop) {
+        let reading: PlainReading
+        do {
+            reading = try PlainReading(window, at: position)
+        } catch {
+            guard error.isNeedMore, window.end - position >= limits.readingBytesMax else {
+                throw error
+            }
+            validator = StreamingValidator()
+            oversized = []
+            state = .skippingReading
+            return
+        }
+        do {
+            let good = try reading.judge(
+                limits: limits, times: fastLimits.earliest...fastLimits.latest)
+            write(good)
+            received += 1
+        } catch {
+            let kept = min(reading.range.count, limits.readingBytesMax)
+            let start = reading.range.lowerBound
+            try quarantine(error.reason, body: window.bytes(start..<start + kept))
+        }
+        position = reading.range.upperBound
+        state = .afterElement
+    }
+
+    private mutating func write(_ reading: GoodReading) {
+        let key = reading.deviceID.map { DeviceKey(of: $0) }
+        guard let deviceID = reading.deviceID, let key, !(envelope.isGiven && key == envelope.key)
+        else {
+            switch reading.payload {
+            case .gps: gps.append(reading, key: deviceKey)
+            case .vital: vital.append(reading, key: deviceKey)
+            case .event: event.append(reading, key: deviceKey)
+            }
+            return
+        }
+        let index: Int
+        if let known = overridingIndex[key] {
+            index = known
+        } else {
+            index = overriding.count
+            overriding.append(Parcel(deviceID: deviceID, key: key))
+            overridingIndex[key] = index
+        }
+        let parcel = overriding[index]
+        switch reading.payload {
+        case .gps: parcel.gps.append(reading, key: parcel.key.value)
+        case .vital: parcel.vital.append(reading, key: parcel.key.value)
+        case .event: parcel.event.append(reading, key: parcel.key.value)
+        }
+    }
+
+    /// Sets a reading aside; it counts as received.
+    mutating func quarantine(
+        _ reason: QuarantineReason, body: [UInt8]
+    ) throws(JSONCursor.Stop) {
+        let index = received
+        received += 1
+        guard quarantined.count < limits.quarantinedMax else {
+            throw .envelope(.tooManyInvalid(max: limits.quarantinedMax))
+        }
+        quarantined.append(QuarantinedReading(index: index, reason: reason, body: body))
+    }
+}
+
+extension KindRows {
+    /// One row from the complete way.
+    mutating func append(_ reading: GoodReading, key: Int64) {
+        note(time: reading.time)
+        switch reading.payload {
+        case .gps(let latitude, let longitude, let accuracy):
+            tuples.appendGPS(
+                key: key, time: reading.time, latitude: latitude, longitude: longitude,
+                accuracy: accuracy)
+        case .vital(let code, let value):
+            tuples.appendVital(key: key, time: reading.time, code: code, value: value)
+        case .event(let label, let valueText, let metadata):
+            tuples.appendEvent(
+                key: key, time: reading.time, label: label, valueText: valueText,
+                metadata: metadata)
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import Readings
+
+/// Writes a validated JSON value in exactly the text form in which PostgreSQL prints it as `jsonb`.
+///
+/// Because it is that form, a stored row read back in binary is byte for byte the tuple that was
+/// sent, and "the same reading" stays a comparison of bytes, however the client ordered the keys
+/// of its dictionary this time. Members are sorted by key length, then bytes; of equal keys the
+/// last stays; `", "` and `": "` separate; numbers are written out as `numeric` prints them.
+///
+/// - Complexity: O(n × depth) moves of bytes; depth is limited by `ReadingLimits.readingDepthMax`.
+/// - Source: PostgreSQL manual, "JSON Types"; the tests compare with a real server.
+struct CanonicalJSON {
+    /// Digits behind the point that PostgreSQL's `numeric` can hold.
+    private static let scaleMax = 16_383
+
+    private(set) var output: [UInt8] = []
+    private let window: Window
+    private var position: Int
+    private let exponentMax: Int
+
+    /// - Parameter range: a whole value, known to be good JSON and not deeper than the limit.
+    init(_ window: Window, _ range: Range<Int>, exponentMax: Int) {
+        self.window = window
+        self.position = range.lowerBound
+        self.exponentMax = exponentMax
+        output.reserveCapacity(range.count + range.count / 4)
+    }
+
+    /// - Returns: the first thing in the order of the bytes that `jsonb` can't hold.
+    mutating func write() -> QuarantineReason? {
+        skipWhitespace()
+        switch window[position] {
+        case 0x7B: return writeObject()
+        case 0x5B: return writeArray()
+        case 0x22: return writeString()
+        case 0x2D, 0x30...0x39: return writeNumber()
+        default:
+            // true, false, null
+            let end = position + (window[position] == 0x66 ? 5 : 4)
+            window.append(position..<end, to: &output)
+            position = end
+            return nil
+        }
+    }
+
+    private mutating func skipWhitespace() {
+        while window[position] <= 0x20 { position += 1 }
+    }
+
+    private struct Member {
+        /// The unescaped key.
+        let key: [UInt8]
+        /// `"key": value` in the output.
+        let range: Range<Int>
+    }
+
+    private mutating func writeObject() -> QuarantineReason? {
+        position += 1
+        output.append(0x7B)
+        let start = output.count
+        var members: [Member] = []
+        var isSorted = true
+        skipWhitespace()
+        while window[position] != 0x7D {
+            if window[position] == 0x2C { position += 1 }
+            skipWhitespace()
+            if !members.isEmpty { output += [0x2C, 0x20] }
+            let memberStart = output.count
+            var key: [UInt8] = []
+            if let reason = writeString(unescaped: &key) { return reason }
+            output += [0x3A, 0x20]
+            skipWhitespace()
+            position += 1  // the colon
+            if let reason = write() { return reason }
+            if let last = members.last, !Self.precedes(last.key, key) { isSorted = false }
+            members.append(Member(key: key, range: memberStart..<output.count))
+            skipWhitespace()
+        }
+        position += 1
+        if !isSorted { reorder(members, from: start) }
+        output.append(0x7D)
+        return nil
+    }
+
+    private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.count == right.count ? left.lexicographicallyPrecedes(right) : left.count < right.count
+    }
+
+    private mutating func reorder(_ members: [Member], from start: Int) {
+        // `sort` is stable, so the last of equal keys is the last sent.
+        let sorted = members.sorted { Self.precedes($0.key, $1.key) }
+        let unsorted = output[start...]
+        var ordered: [UInt8] = []
+        ordered.reserveCapacity(unsorted.count)
+        for (index, member) in sorted.enumerated() {
+            if index + 1 < sorted.count, sorted[index + 1].key == member.key { continue }
+            if !ordered.isEmpty { ordered += [0x2C, 0x20] }
+            ordered += unsorted[member.range]
+        }
+        output.replaceSubrange(start..., with: ordered)
+    }
+
+    private mutating func writeArray() -> QuarantineReason? {
+        position += 1
+        output.append(0x5B)
+        skipWhitespace()
+        var isFirst = true
+        while window[position] != 0x5D {
+            if window[position] == 0x2C { position += 1 }
+            if !isFirst { output += [0x2C, 0x20] }
+            isFirst = false
+            if let reason = write() { return reason }
+            skipWhitespace()
+        }
+        position += 1
+        output.append(0x5D)
+        return nil
+    }
+
+    private mutating func writeString() -> QuarantineReason? {
+        var unused: [UInt8] = []
+        return writeString(unescaped: &unused)
+    }
+
+    private mutating func writeString(unescaped: inout [UInt8]) -> QuarantineReason? {
+        let start = position + 1
+        var end = start
+        var isEscaped = false
+        while window[end] != 0x22 {
+            if window[end] == 0x5C {
+                isEscaped = true
+                end += 1
+            }
+            end += 1
+        }
+        position = end + 1
+        guard isEscaped else {
+            output.append(0x22)
+            window.append(start..<end, to: &output)
+            output.append(0x22)
+            unescaped = window.bytes(start..<end)
+            return nil
+        }
+        let text = Unescaped(window.text(start..<end))
+        if let reason = Self.fault(of: text, in: window.text(start..<end)) { return reason }
+        appendQuoted(text.bytes)
+        unescaped = text.bytes
+        return nil
+    }
+
+    /// Which of the two faults comes first when a string has both.
+    private static func fault(
+        of text: Unescaped, in source: UnsafeBufferPointer<UInt8>
+    ) -> QuarantineReason? {
+        switch (text.hasUnpairedSurrogate, text.hasNul) {
+        case (false, false): return nil
+        case (true, false): return .metadataInvalid
+        case (false, true): return .metadataContainsNul
+        case (true, true):
+            // Longer and longer prefixes, cut at escapes, until one has a fault.
+            var index = 0
+            while index < source.count {
+                var next = index + 1
+                if source[index] == 0x5C { next = index + (source[index + 1] == 0x75 ? 6 : 2) }
+                let prefix = Unescaped(UnsafeBufferPointer(rebasing: source[index..<next]))
+                if prefix.hasNul { return .metadataContainsNul }
+                if prefix.hasUnpairedSurrogate {
+                    let pair = Unescaped(
+                        UnsafeBufferPointer(rebasing: source[index..<min(next + 6, source.count)]))
+                    if pair.hasUnpairedSurrogate { return .metadataInvalid }
+                    next += 6
+                }
+                index = next
+            }
+            return .metadataInvalid
+        }
+    }
+
+    /// The escapes that `jsonb` prints; everything else stays as it is.
+    private mutating func appendQuoted(_ text: [UInt8]) {
+        output.append(0x22)
+        for byte in text {
+            switch byte {
+            case 0x22: output += [0x5C, 0x22]
+            case 0x5C: output += [0x5C, 0x5C]
+            case 0x08: output += [0x5C, 0x62]
+            case 0x09: output += [0x5C, 0x74]
+            case 0x0A: output += [0x5C, 0x6E]
+            case 0x0C: output += [0x5C, 0x66]
+            case 0x0D: output += [0x5C, 0x72]
+            case 0..<0x20:
+                let digits = Array("0123456789abcdef".utf8)
+                output += [0x5C, 0x75, 0x30, 0x30, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: output.append(byte)
+            }
+        }
+        output.append(0x22)
+    }
+
+    /// Moves the point by the exponent: `numeric` has none. As many digits stay behind the point
+    /// as the exponent leaves there, zeros too.
+    private mutating func writeNumber() -> QuarantineReason? {
+        let isNegative = window[position] == 0x2D
+        if isNegative { position += 1 }
+        var digits: [UInt8] = []
+        var digitsBeforePoint = 0
+        var isFraction = false
+        while true {
+            let byte = window[position]
+            if byte == 0x2E {
+                isFraction = true
+            } else if byte &- 0x30 <= 9 {
+                digits.append(byte)
+                if !isFraction { digitsBeforePoint += 1 }
+            } else {
+                break
+            }
+            position += 1
+        }
+        var exponent = 0
+        if window[position] | 0x20 == 0x65 {
+            position += 1
+            let isMinus = window[position] == 0x2D
+            if isMinus || window[position] == 0x2B { position += 1 }
+            while window[position] &- 0x30 <= 9 {
+                exponent = min(exponent * 10 + Int(window[position] &- 0x30), 1_000_000)
+                position += 1
+            }
+            guard exponent <= exponentMax else { return .metadataNumberOutOfRange }
+            if isMinus { exponent = -exponent }
+        }
+        let scale = max(0, digits.count - digitsBeforePoint - exponent)
+        guard scale <= Self.scaleMax else { return .metadataNumberOutOfRange }
+        let point = digitsBeforePoint + exponent
+        if isNegative, digits.contains(where: { $0 != 0x30 }) { output.append(0x2D) }
+
+        func digit(_ index: Int) -> UInt8 { digits.indices.contains(index) ? digits[index] : 0x30 }
+        let firstDigit = digits.firstIndex { $0 != 0x30 } ?? digits.count
+        if firstDigit < point, firstDigit < digits.count {
+            for index in firstDigit..<point { output.append(digit(index)) }
+        } else {
+            output.append(0x30)
+        }
+        if scale > 0 {
+            output.append(0x2E)
+            for index in point..<point + scale { output.append(digit(index)) }
+        }
+        return nil
+    }
+}

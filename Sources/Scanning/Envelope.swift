@@ -1,0 +1,149 @@
+import Readings
+
+/// What `metadata` says.
+struct Envelope {
+    private(set) var isGiven = false
+    /// Lower-cased.
+    private(set) var deviceID = ""
+    private(set) var key = DeviceKey(value: 0, check: 0)
+    private(set) var attributes = DeviceAttributes(userID: nil, modelName: nil, version: nil)
+
+    private enum Field: Int, CaseIterable {
+        case deviceID, userID, version, modelName
+
+        var name: StaticString {
+            switch self {
+            case .deviceID: "device_id"
+            case .userID: "user_id"
+            case .version: "version"
+            case .modelName: "model_name"
+            }
+        }
+    }
+
+    private enum Value {
+        case absent, null, other
+        case text(JSONCursor.Text)
+    }
+
+    /// A fault of the envelope, or of the JSON itself.
+    enum Stop: Error {
+        case json(JSONCursor.Stop)
+        case fault(EnvelopeFault)
+    }
+
+    /// Reads the object at the cursor, its syntax whole before what it says.
+    mutating func read(
+        _ cursor: inout JSONCursor, limits: ReadingLimits, bytesMax: Int
+    ) throws(Stop) {
+        let start = cursor.position
+        var values = InlineArray<4, Value>(repeating: .absent)
+        var duplicate: Field?
+        do throws(JSONCursor.Stop) {
+            try Self.readMembers(&cursor) { field, value in
+                if case .absent = values[field.rawValue] {
+                    values[field.rawValue] = value
+                } else if duplicate == nil {
+                    duplicate = field
+                }
+            }
+        } catch {
+            throw .json(error)
+        }
+        let window = cursor.window
+        do throws(EnvelopeFault) {
+            if cursor.position - start > bytesMax { throw .metadataTooLarge(bytesMax: bytesMax) }
+            if let duplicate { throw .duplicateKey(field: "\(duplicate.name)") }
+            func text(
+                _ field: Field, charactersMin: Int, charactersMax: Int
+            ) throws(EnvelopeFault) -> String? {
+                try Self.text(
+                    field, values[field.rawValue], window,
+                    charactersMin: charactersMin, charactersMax: charactersMax)
+            }
+            guard
+                let deviceID = try text(
+                    .deviceID, charactersMin: 1, charactersMax: limits.deviceIDCharactersMax)
+            else { throw .deviceIDMissing }
+            self.deviceID = deviceID.utf8.contains(where: Self.mayChangeInLowerCase)
+                ? deviceID.lowercased() : deviceID
+            let userID = try text(
+                .userID, charactersMin: 1, charactersMax: limits.deviceIDCharactersMax)
+            let version = try text(
+                .version, charactersMin: 0, charactersMax: limits.attributeCharactersMax)
+            let modelName = try text(
+                .modelName, charactersMin: 0, charactersMax: limits.attributeCharactersMax)
+            attributes = DeviceAttributes(userID: userID, modelName: modelName, version: version)
+        } catch {
+            throw .fault(error)
+        }
+        key = DeviceKey(of: deviceID)
+        isGiven = true
+    }
+
+    /// Upper-case ASCII, and all of what is beyond ASCII.
+    private static func mayChangeInLowerCase(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || (0x41...0x5A).contains(byte)
+    }
+
+    private static func readMembers(
+        _ cursor: inout JSONCursor, _ take: (Field, Value) -> Void
+    ) throws(JSONCursor.Stop) {
+        try cursor.expect(0x7B)
+        cursor.skipWhitespace()
+        if cursor.byte == 0x7D {
+            cursor.position += 1
+            return
+        }
+        while true {
+            let name = try cursor.string()
+            cursor.skipWhitespace()
+            try cursor.expect(0x3A)
+            cursor.skipWhitespace()
+            var value = Value.other
+            if cursor.byte == 0x22 {
+                value = .text(try cursor.string())
+            } else {
+                if cursor.byte == 0x6E { value = .null }
+                _ = try cursor.skipValue(inside: 1)
+            }
+            for field in Field.allCases where cursor.window.is(name, field.name) {
+                take(field, value)
+            }
+            cursor.skipWhitespace()
+            if cursor.byte == 0x2C {
+                cursor.position += 1
+                cursor.skipWhitespace()
+                continue
+            }
+            try cursor.expect(0x7D)
+            return
+        }
+    }
+
+    /// - Returns: nil when it is null or absent.
+    private static func text(
+        _ field: Field, _ value: Value, _ window: Window, charactersMin: Int, charactersMax: Int
+    ) throws(EnvelopeFault) -> String? {
+        switch value {
+        case .absent, .null: return nil
+        case .other: throw .notString(field: "\(field.name)")
+        case .text(let text)
+        where !text.isEscaped && (charactersMin...charactersMax).contains(text.range.count):
+            // As many characters as bytes, or fewer; the lower limit is one or none.
+            return String(decoding: window.text(text.range), as: UTF8.self)
+        case .text(let text):
+            let unescaped = Unescaped(window.text(text.range))
+            let string = String(decoding: unescaped.bytes, as: UTF8.self)
+            let characters = string.unicodeScalars.count
+            if characters < charactersMin { throw .empty(field: "\(field.name)") }
+            if characters > charactersMax {
+                throw .tooLong(field: "\(field.name)", charactersMax: charactersMax)
+            }
+            if unescaped.hasUnpairedSurrogate || unescaped.hasNul {
+                throw .notText(field: "\(field.name)")
+            }
+            return string
+        }
+    }
+}

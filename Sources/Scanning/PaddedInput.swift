@@ -1,0 +1,114 @@
+/// The bytes on hand: what is left of earlier chunks and the newest one behind it, followed by 64
+/// zero bytes, so that a parser may load whole words and needs no end check per byte: a zero byte
+/// is no part of any JSON token.
+///
+/// One of the two files with unsafe memory access; the other is `TupleBuffer`.
+struct PaddedInput: ~Copyable {
+    static let padding = 64
+
+    private var storage: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    /// Index behind the last real byte.
+    private(set) var end = 0
+
+    init() {
+        capacity = 4096
+        storage = .allocate(capacity: capacity + Self.padding)
+        storage.initialize(repeating: 0, count: capacity + Self.padding)
+    }
+
+    deinit {
+        storage.deallocate()
+    }
+
+    /// A view for one pass; void after the next mutation.
+    var window: Window {
+        Window(base: UnsafePointer(storage), end: end)
+    }
+
+    /// Drops the first `count` bytes, moves the rest to the front and appends `chunk`.
+    mutating func replace(first count: Int, with chunk: RawSpan) {
+        precondition(count >= 0 && count <= end, "BUG: count=\(count) end=\(end)")
+        let rest = end - count
+        let needed = rest + chunk.byteCount
+        if needed > capacity {
+            capacity = max(needed, capacity * 2)
+            let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + Self.padding)
+            grown.update(from: storage + count, count: rest)
+            storage.deallocate()
+            storage = grown
+        } else if count > 0 && rest > 0 {
+            // Overlapping regions are fine for `update`.
+            storage.update(from: storage + count, count: rest)
+        }
+        chunk.withUnsafeBytes { bytes in
+            if let source = bytes.baseAddress {
+                UnsafeMutableRawPointer(storage + rest)
+                    .copyMemory(from: source, byteCount: bytes.count)
+            }
+        }
+        end = needed
+        (storage + end).update(repeating: 0, count: Self.padding)
+    }
+
+    mutating func removeAll() {
+        end = 0
+        storage.update(repeating: 0, count: Self.padding)
+    }
+
+    /// Gives memory back that one large reading had made necessary.
+    mutating func shrink(to bytes: Int) {
+        guard capacity > bytes else { return }
+        precondition(end <= bytes, "BUG: end=\(end)")
+        capacity = bytes
+        let smaller = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + Self.padding)
+        smaller.update(from: storage, count: end + Self.padding)
+        storage.deallocate()
+        storage = smaller
+    }
+}
+
+/// A view of bytes with ``PaddedInput/padding`` zero bytes behind `end`.
+///
+/// Reads are unchecked in release builds: positions only advance over bytes that were seen to be
+/// non-zero, so they never pass `end`, and no look-ahead reaches further than the padding.
+struct Window {
+    let base: UnsafePointer<UInt8>
+    let end: Int
+
+    @inline(always)
+    subscript(index: Int) -> UInt8 {
+        assert(index >= 0 && index < end + PaddedInput.padding)
+        return base[index]
+    }
+
+    @inline(always)
+    func load16(_ index: Int) -> UInt16 {
+        assert(index >= 0 && index + 2 <= end + PaddedInput.padding)
+        return UnsafeRawPointer(base + index).loadUnaligned(as: UInt16.self)
+    }
+
+    @inline(always)
+    func load32(_ index: Int) -> UInt32 {
+        assert(index >= 0 && index + 4 <= end + PaddedInput.padding)
+        return UnsafeRawPointer(base + index).loadUnaligned(as: UInt32.self)
+    }
+
+    @inline(always)
+    func load64(_ index: Int) -> UInt64 {
+        assert(index >= 0 && index + 8 <= end + PaddedInput.padding)
+        return UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+    }
+
+    /// A copy of the bytes in `range`.
+    func bytes(_ range: Range<Int>) -> [UInt8] {
+        precondition(range.lowerBound >= 0 && range.upperBound <= end, "BUG: range=\(range)")
+        return [UInt8](UnsafeBufferPointer(start: base + range.lowerBound, count: range.count))
+    }
+
+    func append(_ range: Range<Int>, to output: inout [UInt8]) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= end, "BUG: range=\(range)")
+        output.append(
+            contentsOf: UnsafeBufferPointer(start: base + range.lowerBound, count: range.count))
+    }
+}

@@ -1,0 +1,70 @@
+public import Readings
+
+/// For finding the rows that PostgreSQL refused: halves of a parcel, down to single rows.
+extension Parcel {
+    /// Two parcels with half of the rows each, the first with the attributes and everything that was
+    /// set aside; nil when there are fewer than two rows.
+    ///
+    /// - Complexity: O(bytes), they are copied.
+    public func halves() -> (Parcel, Parcel)? {
+        guard rowCount >= 2 else { return nil }
+        let first = Parcel(
+            deviceID: deviceID, key: key, attributes: attributes,
+            gps: KindRows(), vital: KindRows(), event: KindRows())
+        first.quarantined = quarantined
+        let second = Parcel(
+            deviceID: deviceID, key: key, attributes: nil,
+            gps: KindRows(), vital: KindRows(), event: KindRows())
+        var left = rowCount / 2
+        func share(_ rows: borrowing KindRows, _ first: inout KindRows, _ second: inout KindRows) {
+            let bytes = rows.tuples.bytes
+            var start = 0
+            while start < bytes.count {
+                let end = TupleBuffer.tupleEnd(in: bytes, at: start)
+                let time = TupleBuffer.time(in: bytes, at: start)
+                let tuple = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                if left > 0 {
+                    first.append(tuple: tuple, time: time)
+                    left -= 1
+                } else {
+                    second.append(tuple: tuple, time: time)
+                }
+                start = end
+            }
+        }
+        share(gps, &first.gps, &second.gps)
+        share(vital, &first.vital, &second.vital)
+        share(event, &first.event, &second.event)
+        return (first, second)
+    }
+
+    /// The same parcel with all its rows set aside for `reason`, as JSON made from the rows; what
+    /// was set aside before stays.
+    public func settingAsideAll(_ reason: QuarantineReason) -> Parcel {
+        let parcel = Parcel(
+            deviceID: deviceID, key: key, attributes: attributes,
+            gps: KindRows(), vital: KindRows(), event: KindRows())
+        parcel.quarantined = quarantined
+        for kind in ReadingKind.allCases {
+            withRows(of: kind) { rows in
+                let bytes = rows.tuples.bytes
+                var start = 0
+                while start < bytes.count {
+                    parcel.quarantined.append(
+                        QuarantinedReading(
+                            index: QuarantinedReading.indexUnknown, reason: reason,
+                            body: ReadingText.json(kind, bytes, at: start)))
+                    start = TupleBuffer.tupleEnd(in: bytes, at: start)
+                }
+            }
+        }
+        return parcel
+    }
+}
+
+extension KindRows {
+    fileprivate mutating func append(tuple: UnsafeRawBufferPointer, time: Int64) {
+        note(time: time)
+        tuples.append(tuple)
+    }
+}

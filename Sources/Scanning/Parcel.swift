@@ -1,0 +1,110 @@
+public import Readings
+
+/// One device's part of a batch: its rows, ready for COPY, and what was set aside.
+///
+/// This is what a lane takes: all rows of a device go through one lane. Immutable once the scanner
+/// has handed it out, which is why it may cross from the event loop to the lane's queue.
+public final class Parcel: @unchecked Sendable {
+    // Guard of `@unchecked`: only `BatchScanner` writes, and only before it returns the parcel.
+
+    /// Lower-cased.
+    public let deviceID: String
+    public let key: DeviceKey
+    /// What the envelope says of the device; nil in parcels of overriding readings.
+    public let attributes: DeviceAttributes?
+
+    public internal(set) var gps: KindRows
+    public internal(set) var vital: KindRows
+    public internal(set) var event: KindRows
+    /// Readings of this batch that were set aside, in order; all in the envelope's parcel.
+    public internal(set) var quarantined: [QuarantinedReading] = []
+
+    init(
+        deviceID: String, key: DeviceKey, attributes: DeviceAttributes?,
+        gps: consuming KindRows, vital: consuming KindRows, event: consuming KindRows
+    ) {
+        self.deviceID = deviceID
+        self.key = key
+        self.attributes = attributes
+        self.gps = gps
+        self.vital = vital
+        self.event = event
+    }
+
+    convenience init(deviceID: String, key: DeviceKey) {
+        self.init(
+            deviceID: deviceID, key: key, attributes: nil,
+            gps: KindRows(), vital: KindRows(), event: KindRows())
+    }
+
+    /// Adds the rows of another parcel of the same device.
+    func append(_ other: Parcel) {
+        precondition(other.key == key, "BUG: parcels of two devices")
+        gps.append(other.gps)
+        vital.append(other.vital)
+        event.append(other.event)
+    }
+
+    /// Rows of all kinds, without what was set aside.
+    public var rowCount: Int { gps.count + vital.count + event.count }
+
+    /// Bytes of tuples of all kinds and of the bodies set aside.
+    public var byteCount: Int {
+        gps.tuples.count + vital.tuples.count + event.tuples.count
+            + quarantined.reduce(0) { $0 + $1.body.count }
+    }
+
+    /// Memory it holds, for the budgets; more than ``byteCount``.
+    public var memory: Int {
+        256 + gps.tuples.byteCapacity + vital.tuples.byteCapacity + event.tuples.byteCapacity
+            + quarantined.reduce(0) { $0 + $1.body.count + 64 }
+    }
+
+    /// Calls `body` with the rows of `kind`.
+    public func withRows<Result>(
+        of kind: ReadingKind, _ body: (borrowing KindRows) throws -> Result
+    ) rethrows -> Result {
+        switch kind {
+        case .gps: try body(gps)
+        case .vital: try body(vital)
+        case .event: try body(event)
+        }
+    }
+
+    /// A copy of the tuples of `kind`, for tests and tools.
+    public func tuples(of kind: ReadingKind) -> [UInt8] {
+        withRows(of: kind) { [UInt8]($0.tuples.bytes) }
+    }
+}
+
+/// What the envelope says of its device.
+public struct DeviceAttributes: Hashable, Sendable {
+    /// nil means the device id.
+    public let userID: String?
+    public let modelName: String?
+    public let version: String?
+
+    public init(userID: String?, modelName: String?, version: String?) {
+        self.userID = userID
+        self.modelName = modelName
+        self.version = version
+    }
+}
+
+/// A reading that is kept aside with its original bytes.
+public struct QuarantinedReading: Equatable, Sendable {
+    /// Place in the batch's `data`, from 0; or ``indexUnknown``.
+    public let index: Int
+    public let reason: QuarantineReason
+    /// From `{` to `}` as sent; the first `readingBytesMax` bytes if it was too large.
+    public let body: [UInt8]
+
+    /// Of a reading that was set aside only by the database, when places are forgotten.
+    public static let indexUnknown = -1
+
+    public init(index: Int, reason: QuarantineReason, body: [UInt8]) {
+        self.index = index
+        self.reason = reason
+        self.body = body
+    }
+}

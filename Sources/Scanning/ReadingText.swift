@@ -1,0 +1,114 @@
+public import Readings
+
+/// A stored reading as JSON again, in the wire format: for what PostgreSQL refused after scanning,
+/// when the original bytes are gone.
+public enum ReadingText {
+    /// - Parameters:
+    ///   - tuples: one or more COPY BINARY tuples of `kind`.
+    ///   - start: index of the tuple's first byte.
+    /// - Returns: one object, UTF-8. Scanned again it gives the same tuple.
+    public static func json(
+        _ kind: ReadingKind, _ tuples: UnsafeRawBufferPointer, at start: Int
+    ) -> [UInt8] {
+        var fields = Fields(tuples: tuples, offset: start + TupleBuffer.timeOffset - 4)
+        var text = "{\"t\":\"\(timestamp(fields.integer64()))\",\"type\":\"\(kind.name)\""
+        var json: [UInt8]
+        switch kind {
+        case .gps:
+            text += ",\"lat\":\(fields.double()),\"lon\":\(fields.double())"
+            if let accuracy = fields.next() {
+                text += ",\"acc\":\(Fields.double(accuracy))"
+            }
+            json = Array(text.utf8)
+        case .vital:
+            text += ",\"code\":\(fields.integer16()),\"val\":\(fields.double())"
+            json = Array(text.utf8)
+        case .event:
+            json = Array(text.utf8)
+            append(",\"label\":", fields.next(), to: &json)
+            append(",\"val_text\":", fields.next(), to: &json)
+            if let metadata = fields.next() {
+                json += Array(",\"metadata\":".utf8)
+                // Behind the version byte of jsonb.
+                json += metadata.dropFirst()
+            }
+        }
+        json.append(0x7D)
+        return json
+    }
+
+    private struct Fields {
+        let tuples: UnsafeRawBufferPointer
+        var offset: Int
+
+        mutating func next() -> UnsafeRawBufferPointer? {
+            let length = Int(
+                Int32(bigEndian: tuples.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
+            offset += 4
+            guard length >= 0 else { return nil }
+            defer { offset += length }
+            return UnsafeRawBufferPointer(rebasing: tuples[offset..<offset + length])
+        }
+
+        mutating func value() -> UnsafeRawBufferPointer {
+            guard let field = next() else { preconditionFailure("BUG: NULL at \(offset)") }
+            return field
+        }
+
+        mutating func integer64() -> Int64 {
+            Int64(bigEndian: value().loadUnaligned(as: Int64.self))
+        }
+
+        mutating func integer16() -> Int16 {
+            Int16(bigEndian: value().loadUnaligned(as: Int16.self))
+        }
+
+        mutating func double() -> Double { Self.double(value()) }
+
+        static func double(_ field: UnsafeRawBufferPointer) -> Double {
+            Double(bitPattern: UInt64(bigEndian: field.loadUnaligned(as: UInt64.self)))
+        }
+    }
+
+    private static func append(
+        _ key: String, _ field: UnsafeRawBufferPointer?, to json: inout [UInt8]
+    ) {
+        guard let field else { return }
+        json += Array(key.utf8)
+        json.append(0x22)
+        for byte in field {
+            switch byte {
+            case 0x22, 0x5C: json += [0x5C, byte]
+            case 0..<0x20:
+                let digits = Array("0123456789abcdef".utf8)
+                json += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: json.append(byte)
+            }
+        }
+        json.append(0x22)
+    }
+
+    /// `YYYY-MM-DDTHH:MM:SS.ffffffZ`
+    private static func timestamp(_ microseconds: Int64) -> String {
+        let time = Timestamp(microseconds: microseconds)
+        let inDay = microseconds - Int64(time.day) * Timestamp.microsecondsPerDay
+        // Years counted from March, see `TimestampParser`.
+        let days = Int(time.day) + 730_425
+        let era = days / 146_097
+        let inEra = days % 146_097
+        let yearOfEra = (inEra - inEra / 1460 + inEra / 36_524 - inEra / 146_096) / 365
+        let dayOfYear = inEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        func digits(_ value: Int, _ width: Int) -> String {
+            let text = String(value)
+            return String(repeating: "0", count: max(0, width - text.count)) + text
+        }
+        let seconds = Int(inDay / 1_000_000)
+        return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
+            + "T\(digits(seconds / 3600, 2)):\(digits(seconds / 60 % 60, 2))"
+            + ":\(digits(seconds % 60, 2)).\(digits(Int(inDay % 1_000_000), 6))Z"
+    }
+}

@@ -1,0 +1,156 @@
+import Readings
+
+/// Reads the contract's timestamp forms: `YYYY-MM-DD`, `T`, `t` or a space, `HH:MM:SS`, an optional
+/// fraction of any length (kept to the microsecond, cut, not rounded), then `Z`, `±HH:MM`, `±HHMM`
+/// or nothing (taken as UTC).
+///
+/// Keeps the last minute: readings of a batch lie close together, and the 17 bytes in front of the
+/// seconds are then two words and a byte to compare.
+struct TimestampParser {
+    private var minuteStart: UInt64 = 0
+    private var minuteRest: UInt64 = 0
+    /// Of the remembered minute, microseconds since 2000.
+    private var minute: Int64 = 0
+
+    /// Reads a string's contents from `position` to behind its closing quote.
+    ///
+    /// - Returns: microseconds since 2000-01-01 UTC; nil for any form that is not remembered or
+    ///   plain, `position` is then unchanged.
+    @inline(always)
+    mutating func read(_ window: Window, at position: inout Int) -> Int64? {
+        let index = position
+        if window.load64(index) == minuteStart, window.load64(index &+ 8) == minuteRest,
+            window[index &+ 16] == 0x3A
+        {
+            let tens = window[index &+ 17] &- 0x30
+            let ones = window[index &+ 18] &- 0x30
+            if tens > 5 || ones > 9 { return nil }
+            let time = minute &+ (Int64(tens) &* 10 &+ Int64(ones)) &* 1_000_000
+            if window.load16(index &+ 19) == 0x225A {  // Z"
+                position = index &+ 21
+                return time
+            }
+            if window[index &+ 19] == 0x2E,
+                let fraction = Self.fractionToZulu(window, at: index &+ 20)
+            {
+                position = fraction.end
+                return time &+ fraction.microseconds
+            }
+        }
+        return readUnremembered(window, at: &position)
+    }
+
+    /// `digits Z "`; nil for anything else.
+    @inline(always)
+    private static func fractionToZulu(
+        _ window: Window, at start: Int
+    ) -> (microseconds: Int64, end: Int)? {
+        var index = start
+        var value = 0 as Int64
+        while window[index] &- 0x30 <= 9 {
+            if index &- start < 6 { value = value &* 10 &+ Int64(window[index] &- 0x30) }
+            index &+= 1
+        }
+        let digits = index &- start
+        if digits == 0 || window.load16(index) != 0x225A { return nil }
+        if digits < 6 { value &*= scale[digits] }
+        return (value, index &+ 2)
+    }
+
+    private static let scale: InlineArray<6, Int64> = [1_000_000, 100_000, 10_000, 1000, 100, 10]
+
+    @inline(never)
+    private mutating func readUnremembered(_ window: Window, at position: inout Int) -> Int64? {
+        let end = window.plainTextEnd(from: position)
+        guard window[end] == 0x22, let time = Self.parse(window.text(position..<end)) else {
+            return nil
+        }
+        if end - position >= 20, window[end - 1] == 0x5A {
+            minuteStart = window.load64(position)
+            minuteRest = window.load64(position + 8)
+            let (quotient, remainder) = time.quotientAndRemainder(dividingBy: 60_000_000)
+            minute = (remainder < 0 ? quotient - 1 : quotient) * 60_000_000
+        }
+        position = end + 1
+        return time
+    }
+
+    /// The complete form; nil when it is no timestamp.
+    static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard text.count >= 19 else { return nil }
+        func number(_ start: Int, _ digits: Int) -> Int? {
+            var value = 0
+            for index in start..<start + digits {
+                guard text[index] &- 0x30 <= 9 else { return nil }
+                value = value * 10 + Int(text[index] &- 0x30)
+            }
+            return value
+        }
+        guard let year = number(0, 4), year >= 1, text[4] == 0x2D,
+            let month = number(5, 2), (1...12).contains(month), text[7] == 0x2D,
+            let day = number(8, 2), day >= 1, day <= daysIn(month, year),
+            text[10] | 0x20 == 0x74 || text[10] == 0x20,
+            let hour = number(11, 2), hour <= 23, text[13] == 0x3A,
+            let minute = number(14, 2), minute <= 59, text[16] == 0x3A,
+            let second = number(17, 2), second <= 59
+        else { return nil }
+
+        var microseconds = 0
+        var index = 19
+        if index < text.count, text[index] == 0x2E {
+            index += 1
+            let start = index
+            while index < text.count, text[index] &- 0x30 <= 9 {
+                if index - start < 6 { microseconds = microseconds * 10 + Int(text[index] &- 0x30) }
+                index += 1
+            }
+            guard index > start else { return nil }
+            for _ in min(index - start, 6)..<6 { microseconds *= 10 }
+        }
+
+        var offsetMinutes = 0
+        if index < text.count {
+            let sign = text[index]
+            let rest = text.count - index
+            if sign | 0x20 == 0x7A {
+                guard rest == 1 else { return nil }
+            } else {
+                guard sign == 0x2B || sign == 0x2D, rest == 5 || rest == 6,
+                    rest == 5 || text[index + 3] == 0x3A,
+                    let hours = number(index + 1, 2), hours <= 23,
+                    let minutes = number(text.count - 2, 2), minutes <= 59
+                else { return nil }
+                offsetMinutes = (hours * 60 + minutes) * (sign == 0x2D ? -1 : 1)
+            }
+        }
+        let minutes = (dayNumber(year, month, day) * 24 + hour) * 60 + minute - offsetMinutes
+        return Int64((minutes * 60 + second) * 1_000_000 + microseconds)
+    }
+
+    private static func daysIn(_ month: Int, _ year: Int) -> Int {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days since 2000-01-01 in the proleptic Gregorian calendar.
+    ///
+    /// Years are counted from March, so that the leap day is the last of its year.
+    private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let marchYear = month > 2 ? year : year - 1
+        let marchMonth = month > 2 ? month - 3 : month + 9
+        let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+        // 153 days in each five months from March; 730 425 days from 0000-03-01 to 2000-01-01.
+        return marchYear * 365 + leapDays + (153 * marchMonth + 2) / 5 + day - 1 - 730_425
+    }
+}
+
+extension Window {
+    /// The bytes in `range`, on loan.
+    func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        precondition(range.lowerBound >= 0 && range.upperBound <= end, "BUG: range=\(range)")
+        return UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Ingestion
+import Instruments
+import Logging
+public import Postgres
+
+/// The database for a command: the configured server; or the private cluster, beside the server that
+/// runs it, or started for as long as the command takes.
+///
+/// All calls block; they are for the main thread of a command.
+public struct DatabaseAccess: ~Copyable {
+    /// How to connect.
+    public let settings: ConnectionSettings
+    /// Where the cluster's programs are; nil when they are not ours.
+    public let binDirectory: String?
+    /// Set when this command runs the cluster.
+    private let cluster: PrivateCluster?
+
+    /// How long to wait for a server that another process is just starting.
+    private static let startMax: Duration = .seconds(30)
+
+    /// Connects nowhere yet; starts the private cluster where it is needed and not running.
+    public init(_ configuration: ServiceConfiguration) throws(StartFailure) {
+        if let url = configuration.databaseURL {
+            settings = try Self.settings(url)
+            binDirectory = nil
+            cluster = nil
+            return
+        }
+        let deadline = ContinuousClock.now + Self.startMax
+        while true {
+            do throws(ClusterError) {
+                let started = try PrivateCluster(Self.clusterConfiguration(configuration))
+                settings = started.settings
+                binDirectory = started.binDirectory
+                cluster = started
+                return
+            } catch {
+                guard case .dataDirectoryInUse = error else { throw .cluster(error) }
+                // A server has it, or another command does for a moment.
+                let path = DataDirectory(configuration.dataDirectory).path
+                if let running = PrivateCluster.runningSettings(dataDirectory: path) {
+                    settings = running
+                    binDirectory = nil
+                    cluster = nil
+                    return
+                }
+                guard ContinuousClock.now < deadline else { throw .cluster(error) }
+                usleep(50_000)
+            }
+        }
+    }
+
+    /// Stops the cluster if this command started it.
+    public consuming func close() throws(StartFailure) {
+        do throws(ClusterError) {
+            try cluster?.stop()
+        } catch {
+            throw .cluster(error)
+        }
+    }
+
+    /// Opens one connection to a database whose schema is this binary's, migrating it first.
+    ///
+    /// - Parameter patience: for connecting, and for everything that is done on the connection.
+    public borrowing func migratedConnection(
+        patience: Duration = .seconds(600)
+    ) throws(StartFailure) -> Connection {
+        let connection = try Self.connect(settings)
+        _ = try Self.migrate(connection)
+        connection.deadline = .now + patience
+        return connection
+    }
+
+    /// This command runs the private cluster, and must be there until nobody needs it any more.
+    public var ownsCluster: Bool { cluster != nil }
+
+    /// Brings the schema up to date.
+    public borrowing func migrate() throws(StartFailure) -> Migrator.Report {
+        try Self.migrate(Self.connect(settings))
+    }
+
+    /// Sends quarantined readings through lanes of this process; see ``Requeue``.
+    public borrowing func requeue(
+        _ filter: QuarantineFilter, _ configuration: ServiceConfiguration
+    ) throws -> Requeue.Report {
+        let connection = try migratedConnection()
+        let ingestor = Ingestor(
+            configuration: configuration.ingestion, settings: settings, registry: Registry(),
+            logger: Logger(label: "requeue"))
+        let settled = DispatchSemaphore(value: 0)
+        Task {
+            _ = await ingestor.connect()
+            settled.signal()
+        }
+        settled.wait()
+        let requeue = Requeue(
+            ingestor: ingestor, connection: connection, limits: configuration.limits)
+        let outcome = Result { try requeue.run(filter) }
+        Task {
+            await ingestor.finish()
+            settled.signal()
+        }
+        settled.wait()
+        return try outcome.get()
+    }
+
+    /// Opens one connection, whatever the schema.
+    static func connect(_ settings: ConnectionSettings) throws(StartFailure) -> Connection {
+        do throws(PostgresError) {
+            return try Connection.open(settings, deadline: .now + .seconds(10))
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    /// Brings the schema up to date.
+    static func migrate(
+        _ connection: Connection
+    ) throws(StartFailure) -> Migrator.Report {
+        do throws(MigrationError) {
+            return try Migrator().run(on: connection)
+        } catch {
+            throw .migration(error)
+        }
+    }
+
+    /// A URL that was checked when the configuration was read.
+    static func settings(_ url: Secret) throws(StartFailure) -> ConnectionSettings {
+        do throws(PostgresError) {
+            return try ConnectionSettings(url.revealed())
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    /// Whether libpq can make sense of it; nothing is connected.
+    @Sendable static func canRead(_ url: String) -> Bool {
+        (try? ConnectionSettings(url)) != nil
+    }
+
+    /// What to start, as configured.
+    static func clusterConfiguration(
+        _ configuration: ServiceConfiguration
+    ) -> PrivateCluster.Configuration {
+        let path = DataDirectory(configuration.dataDirectory).path
+        var cluster = PrivateCluster.Configuration(dataDirectory: path)
+        cluster.path = ProcessInfo.processInfo.environment["PATH"]
+        if !configuration.postgresBinDirectory.isEmpty {
+            cluster.binDirectory = configuration.postgresBinDirectory
+        }
+        return cluster
+    }
+}

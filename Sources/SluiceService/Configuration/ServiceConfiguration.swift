@@ -1,0 +1,52 @@
+public import Edge
+public import Ingestion
+public import Instruments
+public import Logging
+public import Readings
+
+/// All that can be set from outside, with its defaults. ``Settings`` maps the keys to these fields.
+public struct ServiceConfiguration: Sendable {
+    /// Holds the private cluster and the key that was made; made when it is missing.
+    public var dataDirectory = "./var"
+    /// A server of the operator's; nil: a private cluster in the data directory.
+    public var databaseURL: Secret?
+    /// Keys in force besides those in the database, comma-separated; nil: one is made and kept in the
+    /// data directory.
+    public var ingestKeys: Secret?
+    /// Less is not logged.
+    public var logLevel = LogLevel.info
+    /// How a line of the log is written.
+    public var logFormat = LogFormat.logfmt
+    /// Where the private cluster's programs are; blank: looked for.
+    public var postgresBinDirectory = ""
+    /// How batches become transactions.
+    public var ingestion = IngestionConfiguration()
+    /// Where and with what limits clients are served.
+    public var edge = EdgeConfiguration()
+    /// What a reading may be.
+    public var limits = ReadingLimits()
+    /// How long a revoked key may go on working, on each node.
+    public var keyRefreshInterval: Duration = .seconds(2)
+
+    /// The defaults.
+    public init() {}
+}
+
+/// swift-log's levels, as a type that lists them.
+public enum LogLevel: String, CaseIterable, Sendable {
+    // From everything to almost nothing.
+    case trace, debug, info, notice, warning, error, critical
+
+    /// The same for swift-log.
+    public var level: Logger.Level {
+        switch self {
+        case .trace: .trace
+        case .debug: .debug
+        case .info: .info
+        case .notice: .notice
+        case .warning: .warning
+        case .error: .error
+        case .critical: .critical
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import Access
+import Edge
+import Ingestion
+import Readings
+
+/// Every setting: the one place where a key meets its field.
+public enum Settings {
+    /// Settings that belong together, under a heading.
+    public struct Section: Sendable {
+        /// The heading.
+        public let title: String
+        /// Never empty.
+        public let settings: [Setting]
+    }
+
+    /// In the order in which help and example show them.
+    public static let sections: [Section] = [
+        Section(title: "What and where", settings: essential),
+        Section(title: "Requests", settings: requests),
+        Section(title: "Time-outs", settings: timeouts),
+        Section(title: "Lanes", settings: lanes),
+        Section(title: "Readings", settings: readings),
+        Section(title: "Logs and keys", settings: operation),
+    ]
+
+    /// Of all sections.
+    public static let all: [Setting] = sections.flatMap(\.settings)
+
+    /// Names in the environment that are read elsewhere.
+    static let otherEnvironmentKeys: Set<String> = ["SLUICE_CONFIG"]
+
+    private static let essential: [Setting] = [
+        .text("SLUICE_HOST", \.edge.host, "Name or address to listen on."),
+        .integer(
+            "SLUICE_PORT", \.edge.port, 0...65_535, "TCP port; 0 lets the system choose one."),
+        .text(
+            "SLUICE_DATA_DIR", \.dataDirectory,
+            "Directory of the private cluster and of the key that was made; one process at a time."),
+        .secret(
+            "DATABASE_URL", \.databaseURL,
+            rule: "a postgresql:// URL or a libpq connection string",
+            "A PostgreSQL server to use instead of a private cluster. The role must be able to "
+                + "create schemas in the database.",
+            isValid: DatabaseAccess.canRead),
+        .text(
+            "SLUICE_POSTGRES_BIN", \.postgresBinDirectory,
+            "Where initdb, pg_ctl and postgres are, for the private cluster. Blank: looked for in "
+                + "Debian's directories and in PATH."),
+        .secret(
+            "INGEST_API_KEY", \.ingestKeys,
+            rule: "keys of 1 to \(ConfiguredKeys.keyBytesMax) printable ASCII characters, "
+                + "separated by commas",
+            "Keys for POST /ingest, comma-separated so that two can live during a rotation. Without "
+                + "any, a key is made once and kept in the data directory (ingest.key).",
+            isValid: { list in
+                guard let keys = try? ConfiguredKeys(list) else { return false }
+                return keys.count > 0
+            }),
+    ]
+
+    private static let requests: [Setting] = [
+        .integer(
+            "SLUICE_EVENT_LOOPS", \.edge.eventLoopCount, 0...1024,
+            "Threads that serve connections; 0 means one for each core."),
+        .integer(
+            "SLUICE_CONNECTIONS_MAX", \.edge.connectionsMax, 1...1_000_000,
+            "Open connections; one more gets a 503."),
+        .integer(
+            "SLUICE_BACKLOG_MAX", \.edge.backlogMax, 1...65_535,
+            "Connections that the kernel holds until they are accepted."),
+        .bytes(
+            "SLUICE_HEAD_BYTES_MAX", \.edge.headBytesMax, 1024...(1 << 20),
+            "All header fields of a request together; more gets a 431."),
+        .integer(
+            "SLUICE_HEAD_FIELDS_MAX", \.edge.headFieldsMax, 8...10_000,
+            "Header fields of a request; more gets a 431."),
+        .integer(
+            "SLUICE_IDEMPOTENCY_KEY_BYTES_MAX", \.edge.idempotencyKeyBytesMax, 1...4096,
+            "Length of an Idempotency-Key; more gets a 400."),
+        .bytes(
+            "SLUICE_BODY_BYTES_MAX", \.edge.bodyBytesMax, 1024...(1 << 30),
+            "A body, as sent and also once decompressed; more gets a 413."),
+        .integer(
+            "SLUICE_EXPANSION_MAX", \.edge.expansionMax, 1...10_000,
+            "How many times its compressed size a body may grow to; more gets a 413."),
+        .bytes(
+            "SLUICE_EXPANSION_FREE_BYTES", \.edge.expansionFreeBytes, 0...(1 << 30),
+            "Decompressed size up to which SLUICE_EXPANSION_MAX is not looked at."),
+        .bytes(
+            "SLUICE_IN_FLIGHT_BYTES_MAX", \.edge.inFlightBytesMax, 1024...(1 << 40),
+            "Bodies received and not yet answered, over all connections; more gets a 503. The "
+                + "largest part of the memory that the server may take."),
+        .bytes(
+            "SLUICE_KEPT_REST_BYTES_MAX", \.edge.keptRestBytesMax, 0...(1 << 30),
+            "Rest of a refused body that is swallowed to keep the connection."),
+        .bytes(
+            "SLUICE_LINGER_BYTES_MAX", \.edge.lingerBytesMax, 0...(1 << 40),
+            "Rest of a refused body that is swallowed so that the client can read why it was refused."),
+    ]
+
+    private static let timeouts: [Setting] = [
+        .duration(
+            "SLUICE_HEAD_TIMEOUT", \.edge.headTimeout, shortest...longest,
+            "From a request's first byte to the end of its head; then a 408."),
+        .duration(
+            "SLUICE_BODY_TIMEOUT", \.edge.bodyTimeout, shortest...longest,
+            "Without a byte of a body that is not complete; then a 408."),
+        .integer(
+            "SLUICE_BODY_BYTES_PER_SECOND_MIN", \.edge.bodyBytesPerSecondMin, 0...(1 << 30),
+            "Average rate of a body once SLUICE_BODY_TIMEOUT has passed; slower gets a 408."),
+        .duration(
+            "SLUICE_ACKNOWLEDGE_WITHIN", \.edge.acknowledgeWithin, shortest...longest,
+            "From a body's last byte to its commit; then a 503, though it may still be committed."),
+        .duration(
+            "SLUICE_IDLE_TIMEOUT", \.edge.idleTimeout, shortest...longest,
+            "Between an answer and the next request; then the connection is closed."),
+        .duration(
+            "SLUICE_SEND_TIMEOUT", \.edge.sendTimeout, shortest...longest,
+            "A client that doesn't read its answers for this long is closed."),
+        .duration(
+            "SLUICE_LINGER_TIMEOUT", \.edge.lingerTimeout, shortest...longest,
+            "For the rest of a refused body, and for a client to close what the server has closed."),
+        .duration(
+            "SLUICE_SWEEP_INTERVAL", \.edge.sweepInterval, .milliseconds(10)...(.seconds(10)),
+            "How often each thread looks for what has timed out."),
+        .duration(
+            "SLUICE_SHUTDOWN_WITHIN", \.edge.shutdownWithin, shortest...longest,
+            "Requests that aren't done this long after Ctrl-C or SIGTERM are cut off."),
+    ]
+
+    private static let lanes: [Setting] = [
+        .integer(
+            "SLUICE_LANES", \.ingestion.lanes, 1...256,
+            "Writers, each with a connection to PostgreSQL; more than its cores only adds switches."),
+        .bytes(
+            "SLUICE_LANE_BYTES_MAX", \.ingestion.laneBytesMax, (64 << 10)...(1 << 40),
+            "Batches that wait for one lane; one more gets a 503."),
+        .bytes(
+            "SLUICE_GROUP_BYTES_MAX", \.ingestion.groupBytesMax, (4 << 10)...(1 << 30),
+            "What one transaction takes if it is more than one batch."),
+        .duration(
+            "SLUICE_PATIENCE", \.ingestion.patience, shortest...longest,
+            "How long a group is tried again before its batches get a 503."),
+        .duration(
+            "SLUICE_ATTEMPT_MAX", \.ingestion.attemptMax, shortest...longest,
+            "How long one attempt at a transaction may take; then its connection is given up."),
+        .duration(
+            "SLUICE_CONNECT_MAX", \.ingestion.connectMax, shortest...longest,
+            "How long to wait for a connection to PostgreSQL."),
+        .duration(
+            "SLUICE_LOCK_WAIT_MAX", \.ingestion.lockWaitMax, shortest...longest,
+            "How long a transaction waits for somebody else's lock before it is tried again."),
+        .duration(
+            "SLUICE_BACKOFF_MIN", \.ingestion.backoffMin, .milliseconds(1)...(.seconds(60)),
+            "First pause after a failed attempt; it doubles."),
+        .duration(
+            "SLUICE_BACKOFF_MAX", \.ingestion.backoffMax, .milliseconds(1)...(.seconds(600)),
+            "Longest pause between attempts to connect."),
+    ]
+
+    private static let readings: [Setting] = [
+        .duration(
+            "SLUICE_READING_AGE_MAX", \.limits.ageMax, .seconds(60)...(.seconds(36_525 * 86_400)),
+            "An older reading is quarantined: a broken clock must not create thousands of "
+                + "partitions. It can be requeued after this is raised."),
+        .duration(
+            "SLUICE_READING_AHEAD_MAX", \.limits.aheadMax, .zero...(.seconds(366 * 86_400)),
+            "A reading further ahead of the server's clock is quarantined."),
+        .bytes(
+            "SLUICE_READING_BYTES_MAX", \.limits.readingBytesMax, 64...(16 << 20),
+            "A larger reading is quarantined, with this much of it."),
+        .integer(
+            "SLUICE_READING_DEPTH_MAX", \.limits.readingDepthMax, 2...512,
+            "Objects and arrays inside each other; a deeper reading is quarantined."),
+        .integer(
+            "SLUICE_QUARANTINED_MAX", \.limits.quarantinedMax, 1...10_000_000,
+            "Faulty readings of one batch; a batch with more is refused whole."),
+    ]
+
+    private static let operation: [Setting] = [
+        .choice("SLUICE_LOG_LEVEL", \.logLevel, "What is less important is not logged."),
+        .choice(
+            "SLUICE_LOG_FORMAT", \.logFormat,
+            "logfmt for people, json for collectors; both to standard error."),
+        .duration(
+            "SLUICE_KEY_REFRESH_INTERVAL", \.keyRefreshInterval,
+            .milliseconds(100)...(.seconds(60)),
+            "How often the keys are read from the database: how long a revoked one may go on working."),
+    ]
+
+    /// A length of time as settings spell it: `90d`, `12h`, `30s`.
+    public static func duration(_ text: String) -> Duration? {
+        Quantity.duration(text)
+    }
+
+    private static let shortest: Duration = .milliseconds(100)
+    private static let longest: Duration = .seconds(86_400)
+
+    /// Settings that are each right and wrong together.
+    static func contradictions(of configuration: ServiceConfiguration) -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        func require(_ holds: Bool, _ key: String, atLeast other: String) {
+            if !holds {
+                problems.append(ConfigurationProblem(key: key, rule: "must be at least \(other)"))
+            }
+        }
+        let edge = configuration.edge
+        require(
+            edge.inFlightBytesMax >= edge.bodyBytesMax, "SLUICE_IN_FLIGHT_BYTES_MAX",
+            atLeast: "SLUICE_BODY_BYTES_MAX")
+        require(
+            edge.lingerBytesMax >= edge.keptRestBytesMax, "SLUICE_LINGER_BYTES_MAX",
+            atLeast: "SLUICE_KEPT_REST_BYTES_MAX")
+        require(
+            configuration.ingestion.backoffMax >= configuration.ingestion.backoffMin,
+            "SLUICE_BACKOFF_MAX", atLeast: "SLUICE_BACKOFF_MIN")
+        return problems
+    }
+}

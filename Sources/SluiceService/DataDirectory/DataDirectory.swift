@@ -1,0 +1,33 @@
+import Foundation
+
+/// The directory that holds what this node keeps outside of the tables.
+///
+/// | name | what |
+/// |---|---|
+/// | `sluice.lock` | held by the one process that runs the private cluster; says which |
+/// | `postgres` | the private cluster |
+/// | `ingest.key` | the key made when none was configured, mode 0600 |
+public struct DataDirectory: Sendable {
+    /// Absolute, without `.` and `..`.
+    public let path: String
+
+    /// - Parameter path: absolute or relative to the working directory.
+    public init(_ path: String) {
+        self.path = URL(fileURLWithPath: path).standardizedFileURL.path
+    }
+
+    /// Where the key is that the server made.
+    public var keyPath: String { path + "/ingest.key" }
+
+    /// Makes the directory where it is missing. Others may pass through it, for the cluster's files
+    /// belong to another user when this process is root's; each file in it has its own mode.
+    func create() throws(StartFailure) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o755])
+        } catch {
+            throw .dataDirectoryUnusable(path: path)
+        }
+    }
+}

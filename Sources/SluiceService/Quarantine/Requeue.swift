@@ -1,0 +1,156 @@
+import Access
+import Foundation
+public import Ingestion
+public import Postgres
+public import Readings
+import Scanning
+import Synchronization
+
+/// Sends quarantined readings through scanner and lanes again, for instance after a limit was raised.
+///
+/// Each reading is a batch of its own, under the name of the key that it came with. A row is removed
+/// once its reading is committed, and not before: a crash in between costs a duplicate that the
+/// lanes recognise. What is still faulty stays where it is.
+public final class Requeue {
+    /// What became of all rows that matched.
+    public struct Report: Equatable, Sendable {
+        /// Stored now.
+        public internal(set) var stored = 0
+        /// Were stored already.
+        public internal(set) var duplicates = 0
+        /// Stay, with the reason that holds now.
+        public internal(set) var faulty: [QuarantineReason: Int] = [:]
+        /// Stay: too large when they came, so that only their beginning was kept.
+        public internal(set) var cut = 0
+
+        init() {}
+    }
+
+    /// Rows read, offered and removed together.
+    private static let pageRows = 200
+    private let ingestor: any BatchSink
+    private let connection: Connection
+    private let limits: ReadingLimits
+    private let answers = Answers()
+    private var report = Report()
+
+    /// - Parameters:
+    ///   - ingestor: with its lanes connected.
+    ///   - limits: those in force now.
+    public init(ingestor: any BatchSink, connection: Connection, limits: ReadingLimits) {
+        self.ingestor = ingestor
+        self.connection = connection
+        self.limits = limits
+    }
+
+    /// Goes through all rows that match, once each.
+    ///
+    /// - Throws: `PostgresError` when the database doesn't take them; what was committed until then
+    ///   is, and is removed or will be recognised.
+    public func run(_ filter: QuarantineFilter) throws(PostgresError) -> Report {
+        var last: QuarantinedRow?
+        while true {
+            let page = try QuarantineStore.page(
+                filter, after: last, size: Self.pageRows, on: connection)
+            guard let end = page.last else { return report }
+            try requeue(page)
+            last = end
+        }
+    }
+
+    private func requeue(_ page: [QuarantinedRow]) throws(PostgresError) {
+        var scanner = BatchScanner(limits: limits)
+        var offered: [QuarantinedRow] = []
+        for row in page {
+            scanner.begin(now: .now())
+            let body = Self.batch(of: row)
+            let batch: ScannedBatch
+            do throws(ScanError) {
+                try scanner.scan(body.span.bytes)
+                batch = try scanner.finish()
+            } catch {
+                report.cut += 1
+                continue
+            }
+            if let problem = batch.problems.first {
+                report.faulty[problem.reason, default: 0] += 1
+                continue
+            }
+            try offer(batch, row, ticket: UInt64(offered.count))
+            offered.append(row)
+        }
+        try settle(offered)
+    }
+
+    private func offer(
+        _ batch: ScannedBatch, _ row: QuarantinedRow, ticket: UInt64
+    ) throws(PostgresError) {
+        let key = KeyID(name: row.keyName, id: nil)
+        for _ in 0..<600 {
+            switch ingestor.offer(batch, key: key, ticket: ticket, replyTo: answers) {
+            case .taken: return
+            case .full: usleep(100_000)
+            case .unavailable: throw PostgresError(.connectionFailed)
+            }
+        }
+        throw PostgresError(.poolExhausted)
+    }
+
+    private func settle(_ offered: [QuarantinedRow]) throws(PostgresError) {
+        var committed: [QuarantinedRow] = []
+        var failure: PostgresError?
+        for answer in answers.take(offered.count) {
+            switch answer.outcome {
+            case .committed(let stored, let duplicates, let quarantined):
+                report.stored += stored
+                report.duplicates += duplicates
+                if quarantined > 0 {
+                    report.faulty[.refusedByDatabase, default: 0] += quarantined
+                } else {
+                    committed.append(offered[Int(answer.ticket)])
+                }
+            case .unavailable:
+                failure = PostgresError(.connectionLost)
+            case .refused(let sqlState):
+                failure = PostgresError(.refused, sqlState: SQLState(sqlState))
+            }
+        }
+        try QuarantineStore.drop(committed, on: connection)
+        if let failure { throw failure }
+    }
+
+    /// The reading in an envelope that says no more than whose it is.
+    static func batch(of row: QuarantinedRow) -> [UInt8] {
+        var text = "{\"metadata\":{\"device_id\":\""
+        for scalar in row.deviceID.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": text += "\\\(scalar)"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return Array((text + "\"},\"data\":[").utf8) + row.body + Array("]}".utf8)
+    }
+
+    /// Gathers answers from the lanes' queues for the thread that waits for them.
+    private final class Answers: AcknowledgementTarget {
+        private let received = Mutex<[Acknowledgement]>([])
+        private let arrived = DispatchSemaphore(value: 0)
+
+        func deliver(_ acknowledgements: [Acknowledgement]) {
+            received.withLock { $0 += acknowledgements }
+            for _ in acknowledgements { arrived.signal() }
+        }
+
+        /// The next `count` answers. Every batch that was taken gets one, so this ends.
+        func take(_ count: Int) -> [Acknowledgement] {
+            for _ in 0..<count { arrived.wait() }
+            return received.withLock { all in
+                defer { all = [] }
+                return all
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Postgres
+
+/// The database that the server writes to, and the end of it when it is ours.
+struct DatabaseHost: Sendable {
+    let settings: ConnectionSettings
+    let store: Announcement.Store
+    /// What an operator should know about it.
+    let notices: [String]
+    private let cluster: PrivateCluster?
+
+    /// Checks nothing about a server of the operator's; starts the private cluster.
+    init(_ configuration: ServiceConfiguration) throws(StartFailure) {
+        if let url = configuration.databaseURL {
+            settings = try DatabaseAccess.settings(url)
+            store = .server(
+                host: settings.host ?? "local socket",
+                database: settings.database ?? settings.user ?? "")
+            notices = []
+            cluster = nil
+            return
+        }
+        do throws(ClusterError) {
+            let cluster = try PrivateCluster(DatabaseAccess.clusterConfiguration(configuration))
+            settings = cluster.settings
+            store = .privateCluster(home: cluster.home, isNew: cluster.start == .created)
+            notices = cluster.notices
+            self.cluster = cluster
+        } catch {
+            throw .cluster(error)
+        }
+    }
+
+    /// Stops the private cluster. The operator's server goes on.
+    ///
+    /// - Parameter isHurried: without waiting for what runs in it.
+    func stop(isHurried: Bool) throws(StartFailure) {
+        do throws(ClusterError) {
+            try cluster?.stop(limit: isHurried ? .zero : .seconds(30))
+        } catch {
+            throw .cluster(error)
+        }
+    }
+}

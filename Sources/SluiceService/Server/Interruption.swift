@@ -1,0 +1,74 @@
+import Dispatch
+import Foundation
+public import Logging
+import Synchronization
+
+/// What the operator's signals ask for: stop, then hurry, then end.
+///
+/// Installed before anything is started, so that a Ctrl-C during a long initdb is not lost: the step
+/// at hand is completed, and the next one not begun.
+public final class Interruption: Sendable {
+    private struct State {
+        var count = 0
+        /// What there is to stop so far.
+        var stop: (@Sendable () -> Void)?
+        var hurry: (@Sendable () -> Void)?
+        var sources: [any DispatchSourceSignal] = []
+    }
+
+    private let state = Mutex(State())
+    private let logger: Logger
+
+    /// Listens to nothing yet.
+    public init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// From now on SIGINT, SIGTERM and SIGHUP come here and no longer end the process.
+    public func trapSignals() {
+        state.withLock { state in
+            state.sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+                signal(number, SIG_IGN)
+                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+                source.setEventHandler { [weak self] in self?.request() }
+                source.activate()
+                return source
+            }
+        }
+    }
+
+    /// One more request to stop, by a signal or by whoever runs the server in a process of theirs.
+    public func request() {
+        let (count, stop, hurry) = state.withLock { state in
+            state.count += 1
+            return (state.count, state.stop, state.hurry)
+        }
+        switch count {
+        case 1:
+            logger.notice("stopping; once more to hurry")
+            stop?()
+        case 2:
+            logger.warning("stopping in a hurry")
+            hurry?()
+        default:
+            _exit(130)
+        }
+    }
+
+    /// Whether anybody has asked to stop.
+    public var isRequested: Bool { state.withLock { $0.count > 0 } }
+
+    /// Whether anybody has asked twice.
+    public var isHurried: Bool { state.withLock { $0.count > 1 } }
+
+    /// Says what a request does from now on; does at once what was asked for before.
+    func attach(stop: @escaping @Sendable () -> Void, hurry: @escaping @Sendable () -> Void) {
+        let count = state.withLock { state in
+            state.stop = stop
+            state.hurry = hurry
+            return state.count
+        }
+        if count > 0 { stop() }
+        if count > 1 { hurry() }
+    }
+}

@@ -1,0 +1,182 @@
+import Access
+import Edge
+import Ingestion
+import Instruments
+public import Logging
+import Postgres
+import Readings
+import ServiceLifecycle
+
+/// One run of the server, from nothing to nothing; see `SluiceService` for the order.
+public struct Server: Sendable {
+    private let configuration: ServiceConfiguration
+    private let interruption: Interruption
+    private let logger: Logger
+
+    /// Starts nothing yet.
+    ///
+    /// - Parameter interruption: ends ``run(announce:)``.
+    public init(
+        configuration: ServiceConfiguration, interruption: Interruption, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.interruption = interruption
+        self.logger = logger
+    }
+
+    /// Serves until it is told to stop.
+    ///
+    /// - Parameter announce: called once, when clients can come in.
+    /// - Throws: when the start failed, or when a part of the server failed while it ran; all that
+    ///   was started is stopped then.
+    public func run(
+        announce: @escaping @Sendable (Announcement) -> Void
+    ) async throws(StartFailure) {
+        let directory = DataDirectory(configuration.dataDirectory)
+        try directory.create()
+        let keys = try ingestKeys(directory)
+        let configuration = configuration
+        let host = try await blocking { () throws(StartFailure) in
+            try DatabaseHost(configuration)
+        }
+        for notice in host.notices { logger.notice("\(notice)") }
+        let outcome: Result<Void, StartFailure>
+        do throws(StartFailure) {
+            outcome = .success(try await serve(host, keys, directory, announce))
+        } catch {
+            outcome = .failure(error)
+        }
+        let isHurried = interruption.isHurried
+        try await blocking { () throws(StartFailure) in try host.stop(isHurried: isHurried) }
+        if case .success = outcome { logger.notice("stopped") }
+        try outcome.get()
+    }
+
+    // MARK: Steps of the start
+
+    private func ingestKeys(
+        _ directory: DataDirectory
+    ) throws(StartFailure) -> (keys: ConfiguredKeys, origin: Announcement.Keys) {
+        let path = directory.keyPath
+        let (list, origin): (Secret, Announcement.Keys?)
+        if let configured = configuration.ingestKeys {
+            (list, origin) = (configured, nil)
+        } else {
+            let file = try IngestKeyFile(path: path).load()
+            switch file.origin {
+            case .made: (list, origin) = (file.key, .made(file.key, path: path))
+            case .read: (list, origin) = (file.key, .kept(path: path))
+            }
+        }
+        do throws(ConfiguredKeys.Fault) {
+            let keys = try ConfiguredKeys(list.revealed())
+            return (keys, origin ?? .configured(count: keys.count))
+        } catch {
+            preconditionFailure("BUG: keys that were checked: \(error)")
+        }
+    }
+
+    private func migrate(_ settings: ConnectionSettings) async throws(StartFailure) {
+        let report = try await blocking { () throws(StartFailure) in
+            try DatabaseAccess.migrate(DatabaseAccess.connect(settings))
+        }
+        for notice in report.notices { logger.warning("\(notice)") }
+        if !report.applied.isEmpty {
+            logger.info(
+                "database migrated",
+                metadata: [
+                    "steps": "\(report.applied.joined(separator: " "))",
+                    "version": "\(report.version)",
+                ])
+        }
+    }
+
+    private func serve(
+        _ host: DatabaseHost, _ keys: (keys: ConfiguredKeys, origin: Announcement.Keys),
+        _ directory: DataDirectory, _ announce: @escaping @Sendable (Announcement) -> Void
+    ) async throws(StartFailure) {
+        guard !interruption.isRequested else { return }
+        try await migrate(host.settings)
+        let database = Database(host.settings)
+        defer { database.close() }
+        let ring = KeyRing(configured: keys.keys, now: Timestamp.now)
+        let refresher = KeyRefresher(
+            ring: ring, database: database, interval: configuration.keyRefreshInterval,
+            logger: labelled("access"))
+        let days = DayKeeper(database: database, logger: labelled("days"))
+        do {
+            try await days.makeDays()
+            try await refresher.refresh()
+        } catch {
+            throw failure(of: error)
+        }
+        let registry = Registry()
+        let ledger = ReadingLedger()
+        Self.register(ledger, ring, in: registry)
+        let ingestor = Ingestor(
+            configuration: configuration.ingestion, settings: host.settings, registry: registry,
+            logger: labelled("lanes"))
+        guard await ingestor.connect() else {
+            await ingestor.finish()
+            throw .database(PostgresError(.connectionFailed))
+        }
+        let address = configuration.edge.host
+        let edge = EdgeServer(
+            configuration: configuration.edge, limits: configuration.limits, sink: ingestor,
+            keys: ring, ledger: ledger, registry: registry, logger: labelled("edge"),
+            clock: Timestamp.now
+        ) { [store = host.store] port in
+            announce(
+                Announcement(
+                    host: address, port: port, dataDirectory: directory.path, store: store,
+                    keys: keys.origin))
+        }
+        try await run([refresher, days, LanesService(ingestor: ingestor), edge])
+        try? await edge.close()
+    }
+
+    /// Runs the parts; they stop in reverse order.
+    private func run(_ parts: [any Service]) async throws(StartFailure) {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: parts.map { .init(service: $0) }, logger: labelled("service")))
+        let running = Task { try await group.run() }
+        interruption.attach(
+            stop: { Task { await group.triggerGracefulShutdown() } },
+            hurry: { running.cancel() })
+        do {
+            try await running.value
+        } catch {
+            if !interruption.isHurried { throw failure(of: error) }
+        }
+    }
+
+    // MARK: -
+
+    private static func register(
+        _ ledger: ReadingLedger, _ ring: KeyRing, in registry: Registry
+    ) {
+        registry.add(ledger)
+        registry.add(ProcessFigures())
+        registry.gauge(
+            "sluice_keys", help: "API keys in force.", labels: [MetricLabel("origin", "configured")]
+        ) { Double(ring.configuredCount) }
+        registry.gauge(
+            "sluice_keys", help: "API keys in force.", labels: [MetricLabel("origin", "issued")]
+        ) { Double(ring.issuedCount) }
+    }
+
+    private func labelled(_ label: String) -> Logger {
+        var logger = Logger(label: label)
+        logger.logLevel = self.logger.logLevel
+        return logger
+    }
+
+    /// Everything that is not the database's is the listening socket's.
+    private func failure(of error: any Error) -> StartFailure {
+        if let error = error as? StartFailure { return error }
+        if let error = error as? PostgresError { return .database(error) }
+        return .listen(
+            host: configuration.edge.host, port: configuration.edge.port, reason: "\(error)")
+    }
+}

@@ -1,0 +1,24 @@
+public import Postgres
+
+/// Why the server, or a command that needs its database, can't go on. The command line makes prose
+/// and an exit code of it, in one place.
+public enum StartFailure: Error, Equatable, Sendable {
+    /// What the sources give is no configuration.
+    case configuration(ConfigurationProblems)
+    /// The file that was named can't be read.
+    case configurationFileUnreadable(path: String)
+    /// The directory can't be made.
+    case dataDirectoryUnusable(path: String)
+    /// The file is there and holds no key.
+    case keyFileUnusable(path: String)
+    /// The operating system gave no random bytes.
+    case noRandomness
+    /// The private cluster did not start.
+    case cluster(ClusterError)
+    /// The database can't be reached or refuses.
+    case database(PostgresError)
+    /// The schema can't be brought to what this binary needs.
+    case migration(MigrationError)
+    /// Nothing can listen there: in use, or not an address of this machine.
+    case listen(host: String, port: Int, reason: String)
+}

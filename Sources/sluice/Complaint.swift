@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import Postgres
+import SluiceService
+
+/// A failure in words, with the exit code that belongs to it: the one place where either is made.
+///
+/// Exit codes are those of `sysexits.h`: 64 the configuration or the call is wrong, 69 the database
+/// can't be had, 71 the operating system refuses, 73 a file can't be made, 75 try again later.
+struct Complaint: Error, CustomStringConvertible {
+    let description: String
+    let code: Int32
+
+    init(_ description: String, code: Int32) {
+        self.description = description
+        self.code = code
+    }
+
+    init(_ failure: StartFailure) {
+        switch failure {
+        case .configuration(let problems):
+            self.init(
+                problems.problems.map(Self.line).joined(separator: "\n"), code: EX_USAGE)
+        case .configurationFileUnreadable(let path):
+            self.init("\(path): the configuration file can't be read", code: EX_USAGE)
+        case .dataDirectoryUnusable(let path):
+            self.init(
+                "\(path): the directory can't be made; set SLUICE_DATA_DIR to another",
+                code: EX_CANTCREAT)
+        case .keyFileUnusable(let path):
+            self.init(
+                "\(path): can't be read or written, or holds no key. Set INGEST_API_KEY, or remove "
+                    + "the file to get a new key: devices that have the old one are locked out then",
+                code: EX_CANTCREAT)
+        case .noRandomness:
+            self.init("the operating system gives no random bytes", code: EX_OSERR)
+        case .cluster(let error):
+            self.init("\(error)", code: Self.code(error))
+        case .database(let error):
+            self.init("the database: \(error)", code: EX_UNAVAILABLE)
+        case .migration(let error):
+            self.init(Self.text(error), code: EX_UNAVAILABLE)
+        case .listen(let host, let port, let reason):
+            self.init("can't serve on \(host):\(port): \(reason)", code: EX_UNAVAILABLE)
+        }
+    }
+
+    init(_ error: PostgresError) {
+        self.init(.database(error))
+    }
+
+    private static func line(_ problem: ConfigurationProblem) -> String {
+        let found = problem.found.map { " (it is \"\($0)\")" } ?? ""
+        return "\(problem.key): \(problem.rule)\(found)"
+    }
+
+    private static func code(_ error: ClusterError) -> Int32 {
+        switch error {
+        case .dataDirectoryInUse: EX_TEMPFAIL
+        case .fileFailed, .directoryUnsafe, .directoryUnreachable: EX_CANTCREAT
+        case .serverMissing, .versionMissing, .userMissing, .commandFailed, .commandTimedOut,
+            .backendsLeft, .stopTimedOut, .database:
+            EX_UNAVAILABLE
+        }
+    }
+
+    private static func text(_ error: MigrationError) -> String {
+        switch error {
+        case .databaseNewer(let database, let binary):
+            "the database is at schema \(database) and this binary knows \(binary): "
+                + "use the newer sluice"
+        case .checksumDiffers(let number):
+            "the database ran another text of migration \(number): it was not made by a release"
+        case .failed(let number, let name, let error):
+            "migration \(number) (\(name)) failed: \(error)"
+        case .database(let error):
+            "the database: \(error)"
+        }
+    }
+
+    /// Runs a command's work; what goes wrong ends the process with its complaint.
+    static func unlessDone<Value>(_ work: () throws -> Value) -> Value {
+        do {
+            return try work()
+        } catch let error as StartFailure {
+            Complaint(error).end()
+        } catch let error as PostgresError {
+            Complaint(error).end()
+        } catch let error as Complaint {
+            error.end()
+        } catch {
+            Complaint("\(error)", code: EX_SOFTWARE).end()
+        }
+    }
+
+    /// Prints the complaint and ends the process.
+    func end() -> Never {
+        for line in description.split(separator: "\n") {
+            FileHandle.standardError.write(Data("sluice: \(line)\n".utf8))
+        }
+        Foundation.exit(code)
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import SluiceService
+
+/// Where a command gets its configuration from.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(help: "File of KEY=value lines; `sluice config` prints one. Also SLUICE_CONFIG.")
+    var config: String?
+
+    @Option(help: "Directory of the private cluster and the ingest key. Also SLUICE_DATA_DIR.")
+    var dataDir: String?
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Any other setting, again and again.", valueName: "KEY=value"))
+    var settings: [String] = []
+
+    /// Reads all sources.
+    func read() throws(StartFailure) -> ServiceConfiguration {
+        try sources().configuration()
+    }
+
+    /// - Parameter own: what the command has options of its own for.
+    func sources(
+        _ own: [(key: String, value: String?)] = []
+    ) throws(StartFailure) -> ConfigurationSources {
+        var pairs: [(key: String, value: String)] = []
+        for (key, value) in own + [("SLUICE_DATA_DIR", dataDir)] {
+            if let value { pairs.append((key, value)) }
+        }
+        for setting in settings {
+            let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            pairs.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
+        }
+        let environment = ProcessInfo.processInfo.environment
+        var sources = ConfigurationSources(commandLine: pairs, environment: environment)
+        let named = config ?? environment["SLUICE_CONFIG"] ?? ""
+        if !named.isEmpty {
+            guard let text = try? String(contentsOfFile: named, encoding: .utf8) else {
+                throw .configurationFileUnreadable(path: named)
+            }
+            sources.file = (named, text)
+        }
+        return sources
+    }
+}

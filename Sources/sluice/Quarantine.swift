@@ -1,0 +1,156 @@
+import ArgumentParser
+import Foundation
+import Postgres
+import Readings
+import SluiceService
+
+struct Quarantine: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look at readings that were set aside, send them again, or drop them.",
+        subcommands: [List.self, Show.self, Requeue.self, Drop.self])
+
+    /// Which rows; several conditions must all hold.
+    struct Selection: ParsableArguments {
+        @Argument(help: "Ids as `list` shows them, or their beginnings.")
+        var ids: [String] = []
+        @Option(help: "Device that sent them.")
+        var device: String?
+        @Option(help: "Reason, such as t_too_old.")
+        var reason: String?
+
+        var filter: QuarantineFilter {
+            var filter = QuarantineFilter()
+            filter.ids = ids
+            filter.deviceID = device
+            filter.reason = reason
+            return filter
+        }
+
+        func validate() throws {
+            for id in ids where !(4...64).contains(id.count) || !id.allSatisfy(\.isHexDigit) {
+                throw ValidationError("an id is 4 to 64 hexadecimal digits: \(id)")
+            }
+        }
+    }
+
+    struct List: DatabaseCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the newest ones, and how many there are by reason.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var selection: Selection
+        @Option(help: "How many to list.")
+        var limit = 20
+
+        func validate() throws {
+            guard (0...1_000_000).contains(limit) else {
+                throw ValidationError("--limit: 0 to 1000000")
+            }
+        }
+
+        func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
+            let counts = try QuarantineStore.count(selection.filter, on: connection)
+            let rows = try QuarantineStore.list(selection.filter, limit: limit, on: connection)
+            if !rows.isEmpty {
+                Columns.show(
+                    ["ID", "RECEIVED", "REASON", "INDEX", "KEY", "DEVICE"],
+                    rows.map { row in
+                        [
+                            row.id, Moments.text(row.receivedAt), row.reason, "\(row.index)",
+                            row.keyName, row.deviceID,
+                        ]
+                    })
+                print("")
+            }
+            for (reason, count) in counts { print("\(count)  \(reason)") }
+            print("\(counts.reduce(0) { $0 + $1.count }) in quarantine")
+        }
+    }
+
+    struct Show: DatabaseCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the original bytes of one reading, as they were sent.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var selection: Selection
+
+        func validate() throws {
+            guard selection.ids.count == 1 else { throw ValidationError("name one id") }
+        }
+
+        func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
+            let rows = try QuarantineStore.list(selection.filter, limit: 2, on: connection)
+            guard let row = rows.first else { throw Complaint("no such reading", code: EX_DATAERR) }
+            guard rows.allSatisfy({ $0.id == row.id }) else {
+                throw Complaint("more than one reading: give more digits", code: EX_DATAERR)
+            }
+            let about =
+                "device \(row.deviceID), \(row.reason), index \(row.index), key \(row.keyName), "
+                + "received \(Moments.text(row.receivedAt))\n"
+            FileHandle.standardError.write(Data(about.utf8))
+            FileHandle.standardOutput.write(Data(row.body + [UInt8(ascii: "\n")]))
+        }
+    }
+
+    struct Requeue: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check them again under the present settings and store what is right now.",
+            discussion: """
+                For instance, after a clock was mended or a limit raised:
+
+                  sluice quarantine requeue --reason t_too_old --set SLUICE_READING_AGE_MAX=3650d
+
+                What is stored leaves the quarantine; what is still wrong stays.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var selection: Selection
+        @Flag(help: "All there are.")
+        var all = false
+
+        func validate() throws {
+            guard all != !selection.filter.isEverything else {
+                throw ValidationError("name ids, --device or --reason; or --all")
+            }
+        }
+
+        func run() {
+            Complaint.unlessDone {
+                let configuration = try options.read()
+                let access = try DatabaseAccess(configuration)
+                let outcome = Result {
+                    try access.requeue(selection.filter, configuration)
+                }
+                try access.close()
+                Self.show(try outcome.get())
+            }
+        }
+
+        private static func show(_ report: SluiceService.Requeue.Report) {
+            print("\(report.stored) stored, \(report.duplicates) were stored already")
+            for (reason, count) in report.faulty.sorted(by: { $0.value > $1.value }) {
+                print("\(count) stay: \(reason.rawValue)")
+            }
+            if report.cut > 0 { print("\(report.cut) stay: only their beginning was kept") }
+        }
+    }
+
+    struct Drop: DatabaseCommand {
+        static let configuration = CommandConfiguration(abstract: "Remove them for good.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var selection: Selection
+        @Flag(help: "All there are.")
+        var all = false
+
+        func validate() throws {
+            guard all != !selection.filter.isEverything else {
+                throw ValidationError("name ids, --device or --reason; or --all")
+            }
+        }
+
+        func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
+            print("\(try QuarantineStore.drop(selection.filter, on: connection)) dropped")
+        }
+    }
+}

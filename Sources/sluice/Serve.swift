@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import Instruments
+import Logging
+import SluiceService
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve POST /ingest until Ctrl-C.",
+        discussion: """
+            Settings come from the command line, then the environment, then the
+            file named by --config, then their defaults. The same key works in all:
+
+              sluice serve --set SLUICE_LANES=4
+              SLUICE_LANES=4 sluice serve
+              echo SLUICE_LANES=4 >sluice.conf; sluice serve --config sluice.conf
+
+            \(Settings.helpText)
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "Name or address to listen on. Also SLUICE_HOST.")
+    var host: String?
+
+    @Option(help: "TCP port; 0 lets the system choose. Also SLUICE_PORT.")
+    var port: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical. Also SLUICE_LOG_LEVEL.")
+    var logLevel: String?
+
+    @Option(help: "logfmt or json. Also SLUICE_LOG_FORMAT.")
+    var logFormat: String?
+
+    func run() async throws {
+        do throws(StartFailure) {
+            try await serve()
+        } catch {
+            Complaint(error).end()
+        }
+    }
+
+    private func serve() async throws(StartFailure) {
+        let sources = try options.sources([
+            ("SLUICE_HOST", host), ("SLUICE_PORT", port),
+            ("SLUICE_LOG_LEVEL", logLevel), ("SLUICE_LOG_FORMAT", logFormat),
+        ])
+        let configuration = try sources.configuration()
+        LineLogHandler.bootstrap(
+            level: configuration.logLevel.level, format: configuration.logFormat)
+        let logger = Logger(label: "sluice")
+        for key in sources.unknownEnvironmentKeys {
+            logger.warning("there is no such setting", metadata: ["key": "\(key)"])
+        }
+        let interruption = Interruption(logger: logger)
+        interruption.trapSignals()
+        try await Server(
+            configuration: configuration, interruption: interruption, logger: logger
+        ).run { announcement in
+            Banner(announcement).show()
+        }
+    }
+}

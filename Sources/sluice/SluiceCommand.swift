@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// `sluice`: without a verb it shows its help.
+@main
+struct SluiceCommand: AsyncParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "sluice",
+        abstract: "Takes telemetry over HTTP into PostgreSQL. A 200 means COMMIT.",
+        discussion: """
+            Start with: sluice serve
+            It starts a private PostgreSQL under ./var unless DATABASE_URL names a
+            server, and prints a curl to try.
+            """,
+        version: version,
+        subcommands: [
+            Serve.self, Migrate.self, Psql.self, Keys.self, Quarantine.self, Config.self,
+            Version.self,
+        ])
+}

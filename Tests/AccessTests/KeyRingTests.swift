@@ -1,0 +1,115 @@
+import Access
+import Readings
+import Synchronization
+import Testing
+
+@Suite struct KeyRingTests {
+    private final class Clock: Sendable {
+        let seconds = Atomic<Int64>(1_000)
+        var now: Timestamp {
+            Timestamp(microseconds: seconds.load(ordering: .relaxed) * 1_000_000)
+        }
+    }
+
+    private let clock = Clock()
+
+    private func ring() throws -> KeyRing {
+        let clock = clock
+        return KeyRing(configured: try ConfiguredKeys("fixed")) { clock.now }
+    }
+
+    private func issued(
+        _ id: Int64, _ key: String, scopes: Set<KeyScope> = [.ingest], expires: Int64? = nil
+    ) -> IssuedKey {
+        IssuedKey(
+            id: KeyID(name: "key \(id)", id: id), digest: KeyDigest(of: key), scopes: scopes,
+            expiresAt: expires.map { Timestamp(microseconds: $0 * 1_000_000) })
+    }
+
+    @Test func `a key works from one replacement to the next`() throws {
+        let ring = try ring()
+        #expect(ring.authenticate("one", for: .ingest) == nil)
+        ring.replaceIssued(with: [issued(1, "one"), issued(2, "two")])
+        #expect(ring.authenticate("one", for: .ingest) == KeyID(name: "key 1", id: 1))
+        #expect(ring.authenticate("two", for: .ingest) == KeyID(name: "key 2", id: 2))
+        ring.replaceIssued(with: [issued(2, "two")])
+        #expect(ring.authenticate("one", for: .ingest) == nil)
+        #expect(ring.authenticate("two", for: .ingest) != nil)
+        #expect(ring.authenticate("fixed", for: .ingest) != nil)
+    }
+
+    @Test func `a key expires at its moment, not after it`() throws {
+        let ring = try ring()
+        ring.replaceIssued(with: [issued(1, "one", expires: 1_001)])
+        #expect(ring.authenticate("one", for: .ingest) != nil)
+        clock.seconds.store(1_001, ordering: .relaxed)
+        #expect(ring.authenticate("one", for: .ingest) == nil)
+    }
+
+    @Test func `a key without the scope is no key`() throws {
+        let ring = try ring()
+        ring.replaceIssued(with: [issued(1, "one", scopes: [])])
+        #expect(ring.authenticate("one", for: .ingest) == nil)
+        #expect(ring.takeUses().isEmpty)
+    }
+
+    @Test func `uses are told once, the latest of each key`() throws {
+        let ring = try ring()
+        ring.replaceIssued(with: [issued(1, "one"), issued(2, "two")])
+        _ = ring.authenticate("one", for: .ingest)
+        clock.seconds.store(2_000, ordering: .relaxed)
+        _ = ring.authenticate("one", for: .ingest)
+        _ = ring.authenticate("fixed", for: .ingest)
+        let uses = ring.takeUses()
+        #expect(uses.map(\.id) == [1])
+        #expect(uses.map(\.at.microseconds) == [2_000_000_000])
+        #expect(ring.takeUses().isEmpty)
+    }
+
+    @Test func `a use just before an unchanged replacement is not lost`() throws {
+        let ring = try ring()
+        ring.replaceIssued(with: [issued(1, "one")])
+        _ = ring.authenticate("one", for: .ingest)
+        ring.replaceIssued(with: [issued(1, "one")])
+        #expect(ring.takeUses().count == 1)
+    }
+
+    @Test func `nothing longer than any key is even hashed`() throws {
+        let ring = try ring()
+        let long = String(repeating: "k", count: 257)
+        ring.replaceIssued(with: [issued(1, long)])
+        #expect(ring.authenticate(long, for: .ingest) == nil)
+    }
+
+    @Test func `neither a description nor a dump shows a key or digest`() throws {
+        let ring = try ring()
+        ring.replaceIssued(with: [issued(1, "one")])
+        var dumped = ""
+        dump(ring, to: &dumped)
+        #expect("\(ring)" == "KeyRing(configured: 1, issued: 1)")
+        #expect(!dumped.contains("fixed") && !dumped.contains("digest"))
+        #expect(!String(reflecting: issued(1, "one")).contains("one\""))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `replacing while others ask never lets a lasting key fail`() async throws {
+        let ring = try ring()
+        ring.replaceIssued(with: [issued(1, "lasting")])
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for round in 0..<2_000 {
+                    ring.replaceIssued(with: [
+                        issued(1, "lasting"), issued(Int64(round) + 2, "round \(round)"),
+                    ])
+                }
+            }
+            for _ in 0..<3 {
+                group.addTask {
+                    for _ in 0..<2_000 {
+                        #expect(ring.authenticate("lasting", for: .ingest)?.id == 1)
+                    }
+                }
+            }
+        }
+    }
+}

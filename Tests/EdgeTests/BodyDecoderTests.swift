@@ -1,0 +1,168 @@
+import Testing
+
+@testable import Edge
+
+@Suite struct BodyDecoderTests {
+    private static let text = Array(Samples.body(readings: 200).utf8)
+
+    private static let limits = BodyDecoder.Limits(
+        bytesMax: 64 * 1024 * 1024, expansionMax: 100, expansionFreeBytes: 1024 * 1024)
+
+    /// Everything that `bytes` yields, fed in pieces.
+    private func decode(
+        _ bytes: [UInt8], _ encoding: BodyEncoding, pieces: Int = .max, scratch: Int = 64 * 1024,
+        limits: BodyDecoder.Limits = Self.limits
+    ) throws(Failure) -> [UInt8] {
+        let decoder = BodyDecoder(
+            encoding, limits: limits, scratch: DecompressionScratch(byteCount: scratch))
+        var output: [UInt8] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = Array(rest.prefix(pieces))
+            rest = rest.dropFirst(pieces)
+            try decoder.decode(piece.span.bytes) { (bytes) throws(Failure) in
+                bytes.withUnsafeBytes { output += $0 }
+            }
+        }
+        try decoder.finish()
+        return output
+    }
+
+    private func encoding(_ compression: Samples.Compression) -> BodyEncoding {
+        BodyEncoding(token: compression.contentEncoding[...])!
+    }
+
+    @Test(arguments: Samples.Compression.allCases, [1, 2, 3, 100, Int.max])
+    func `what was compressed comes back`(
+        compression: Samples.Compression, pieces: Int
+    ) throws {
+        let bytes = Samples.compress(Self.text, compression)
+        #expect(try decode(bytes, encoding(compression), pieces: pieces) == Self.text)
+    }
+
+    @Test(arguments: Samples.Compression.allCases)
+    func `at every split point`(compression: Samples.Compression) throws {
+        let text = Array(Samples.body.utf8)
+        let bytes = Samples.compress(text, compression)
+        for cut in 1..<bytes.count {
+            #expect(try decode(bytes, encoding(compression), pieces: cut) == text)
+        }
+    }
+
+    @Test(arguments: Samples.Compression.allCases, [1, 7, 4096])
+    func `through a scratch buffer of any size`(
+        compression: Samples.Compression, scratch: Int
+    ) throws {
+        let bytes = Samples.compress(Self.text, compression)
+        #expect(try decode(bytes, encoding(compression), scratch: scratch) == Self.text)
+    }
+
+    @Test(arguments: Samples.Compression.allCases)
+    func `cut anywhere it is truncated`(compression: Samples.Compression) throws {
+        let bytes = Samples.compress(Array(Samples.body.utf8), compression)
+        let expected = Failure.encodingBroken(encoding(compression), .truncated)
+        for cut in 0..<bytes.count {
+            #expect(throws: expected) {
+                try decode(Array(bytes[..<cut]), encoding(compression))
+            }
+        }
+    }
+
+    @Test(arguments: Samples.Compression.allCases)
+    func `with any byte changed it is an error or the same length`(
+        compression: Samples.Compression
+    ) throws {
+        let text = Array(Samples.body.utf8)
+        let bytes = Samples.compress(text, compression)
+        for place in bytes.indices {
+            var changed = bytes
+            changed[place] ^= 0x55
+            // Raw deflate has no checksum, and a gzip head has bytes that mean nothing here.
+            guard let output = try? decode(changed, encoding(compression)) else { continue }
+            #expect(compression == .rawDeflate || output == text)
+        }
+    }
+
+    @Test(arguments: Samples.Compression.allCases)
+    func `something behind the end is an error`(compression: Samples.Compression) throws {
+        let bytes = Samples.compress(Self.text, compression)
+        let expected = Failure.encodingBroken(encoding(compression), .trailingBytes)
+        for pieces in [1, bytes.count, Int.max] {
+            #expect(throws: expected) {
+                try decode(bytes + [7, 7, 7, 7, 7, 7, 7, 7], encoding(compression), pieces: pieces)
+            }
+        }
+    }
+
+    @Test(arguments: [Samples.Compression.gzip, .lz4], [1, 5, Int.max])
+    func `members and frames may follow each other`(
+        compression: Samples.Compression, pieces: Int
+    ) throws {
+        let halves = [Self.text[..<1000], Self.text[1000...]]
+        let bytes = halves.flatMap { Samples.compress(Array($0), compression) }
+        #expect(try decode(bytes, encoding(compression), pieces: pieces) == Self.text)
+    }
+
+    @Test func `a truncated second member is truncated`() throws {
+        let member = Samples.compress(Self.text, .gzip)
+        #expect(throws: Failure.encodingBroken(.gzip, .truncated)) {
+            try decode(member + member.dropLast(3), .gzip)
+        }
+    }
+
+    @Test func `zeros may follow a gzip member`() throws {
+        let bytes = Samples.compress(Self.text, .gzip) + [0, 0, 0, 0]
+        #expect(try decode(bytes, .gzip, pieces: 3) == Self.text)
+        #expect(throws: Failure.encodingBroken(.gzip, .trailingBytes)) {
+            try decode(bytes + [1], .gzip)
+        }
+    }
+
+    @Test func `an empty body is one that was cut off`() throws {
+        for encoding in [BodyEncoding.gzip, .deflate, .lz4] {
+            #expect(throws: Failure.encodingBroken(encoding, .truncated)) {
+                try decode([], encoding)
+            }
+        }
+    }
+
+    @Test func `nothing at all can be compressed too`() throws {
+        for compression in Samples.Compression.allCases {
+            #expect(try decode(Samples.compress([], compression), encoding(compression)) == [])
+        }
+    }
+
+    @Test(arguments: [BodyEncoding.gzip, .deflate, .lz4])
+    func `plain JSON is not compressed`(encoding: BodyEncoding) throws {
+        #expect(throws: Failure.encodingBroken(encoding, .corrupt)) {
+            try decode(Self.text, encoding)
+        }
+    }
+
+    @Test(arguments: Samples.Compression.allCases)
+    func `a bomb is stopped by its ratio`(compression: Samples.Compression) throws {
+        // Zeros shrink a thousandfold, or 255-fold with LZ4.
+        let bytes = Samples.compress([UInt8](repeating: 0, count: 8 << 20), compression)
+        var produced = 0
+        let decoder = BodyDecoder(
+            encoding(compression), limits: Self.limits, scratch: DecompressionScratch())
+        #expect(throws: Failure.expandsTooMuch(timesMax: 100)) {
+            try decoder.decode(bytes.span.bytes) { (bytes) throws(Failure) in
+                produced += bytes.byteCount
+            }
+        }
+        #expect(produced <= Self.limits.expansionFreeBytes)
+    }
+
+    @Test(arguments: Samples.Compression.allCases)
+    func `a body is stopped by its size`(compression: Samples.Compression) throws {
+        var limits = Self.limits
+        limits.bytesMax = Self.text.count - 1
+        let bytes = Samples.compress(Self.text, compression)
+        #expect(throws: Failure.bodyTooLarge(bytesMax: Self.text.count - 1)) {
+            try decode(bytes, encoding(compression), scratch: 100, limits: limits)
+        }
+        limits.bytesMax = Self.text.count
+        #expect(try decode(bytes, encoding(compression), limits: limits) == Self.text)
+    }
+}

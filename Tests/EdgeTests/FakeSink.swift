@@ -1,0 +1,115 @@
+import Access
+import Dispatch
+import Ingestion
+import Scanning
+import Synchronization
+
+/// A sink without a database: it takes what it is told to take and says what it is told to say.
+final class FakeSink: BatchSink {
+    struct Offered: Sendable {
+        let batch: ScannedBatch
+        let key: KeyID
+        let ticket: UInt64
+        let target: any AcknowledgementTarget
+    }
+
+    enum Behaviour: Sendable {
+        /// Committed at once, from another thread.
+        case commit
+        /// Kept until the test says what became of it.
+        case hold
+        case answer(Offer)
+    }
+
+    private struct State: Sendable {
+        var behaviour: Behaviour
+        var refusal: Offer?
+        var isUp = true
+        var held: [Offered] = []
+        var offers = 0
+        var readings = 0
+    }
+
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "fake lane")
+
+    init(_ behaviour: Behaviour = .commit) {
+        state = Mutex(State(behaviour: behaviour))
+    }
+
+    func refusal(forBytes bytes: Int) -> Offer? { state.withLock { $0.refusal } }
+
+    func offer(
+        _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
+    ) -> Offer {
+        let offered = Offered(batch: batch, key: key, ticket: ticket, target: replyTo)
+        let behaviour = state.withLock { state in
+            state.offers += 1
+            state.readings += batch.received
+            if case .hold = state.behaviour { state.held.append(offered) }
+            return state.behaviour
+        }
+        switch behaviour {
+        case .commit: queue.async { offered.target.deliver([Self.commit(offered)]) }
+        case .hold: break
+        case .answer(let offer): return offer
+        }
+        return .taken
+    }
+
+    var isDatabaseUp: Bool { state.withLock { $0.isUp } }
+
+    // MARK: What a test says and asks
+
+    func set(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
+    func set(refusal: Offer?) { state.withLock { $0.refusal = refusal } }
+    func set(isUp: Bool) { state.withLock { $0.isUp = isUp } }
+
+    /// Batches offered so far, whatever became of them.
+    var offers: Int { state.withLock { $0.offers } }
+    /// Readings offered so far.
+    var readings: Int { state.withLock { $0.readings } }
+    var heldCount: Int { state.withLock { $0.held.count } }
+
+    func takeHeld() -> [Offered] {
+        state.withLock { state in
+            defer { state.held = [] }
+            return state.held
+        }
+    }
+
+    /// Commits all that is held, one delivery for each target.
+    func commitHeld() {
+        deliverHeld { Self.commit($0) }
+    }
+
+    func finishHeld(_ outcome: CommitOutcome) {
+        deliverHeld { Acknowledgement(ticket: $0.ticket, outcome: outcome) }
+    }
+
+    private func deliverHeld(_ acknowledgement: (Offered) -> Acknowledgement) {
+        var rest = takeHeld()
+        while let first = rest.first {
+            let same = rest.filter { $0.target === first.target }
+            rest.removeAll { $0.target === first.target }
+            first.target.deliver(same.map(acknowledgement))
+        }
+    }
+
+    static func commit(_ offered: Offered) -> Acknowledgement {
+        Acknowledgement(
+            ticket: offered.ticket,
+            outcome: .committed(
+                stored: offered.batch.received - offered.batch.quarantined, duplicates: 0,
+                quarantined: offered.batch.quarantined))
+    }
+}
+
+/// Knows one key.
+struct FakeKeys: KeyAuthority {
+    static let good = "the-good-key"
+
+    func authenticate(_ presented: String, for scope: KeyScope) -> KeyID? {
+        presented == Self.good && scope == .ingest ? KeyID(name: "good", id: 7) : nil
+    }
+}

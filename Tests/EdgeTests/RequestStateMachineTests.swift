@@ -1,0 +1,189 @@
+import NIOCore
+import Testing
+
+@testable import Edge
+
+@Suite struct RequestStateMachineTests {
+    private static let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
+
+    private static let limits = RequestStateMachine.Limits(
+        headTimeout: .seconds(10), idleTimeout: .seconds(60), bodyTimeout: .seconds(20),
+        bodyBytesPerSecondMin: 100, acknowledgeWithin: .seconds(30), lingerTimeout: .seconds(5),
+        keptRestBytesMax: 1000)
+
+    /// A machine that an expectation may move.
+    private final class Driver {
+        private var machine = RequestStateMachine(limits: limits, now: start)
+
+        @discardableResult
+        func callAsFunction<Result>(_ event: (inout RequestStateMachine) -> Result) -> Result {
+            event(&machine)
+        }
+    }
+
+    private let machine = Driver()
+
+    private func framing(
+        _ bytes: Int?, keepAlive: Bool = true, expects: Bool = false
+    ) -> RequestFraming {
+        RequestFraming(keepAlive: keepAlive, expectsContinue: expects, declaredBytes: bytes)
+    }
+
+    private func after(_ seconds: Int64) -> NIODeadline { Self.start + .seconds(seconds) }
+
+    @Test func `a batch from its head to the next head`() {
+        #expect(!machine { $0.admit(framing(10), now: Self.start) })
+        #expect(machine { $0.bodyArrived(bytes: 10) } == .scan)
+        #expect(machine { $0.endArrived(now: Self.start) } == .finish)
+        machine { $0.offered(now: Self.start) }
+        #expect(machine { $0.isAwaited })
+        #expect(machine { $0.settle() } == .keep)
+        #expect(machine { $0.answerWritten(now: Self.start) } == .goOn)
+        #expect(machine { $0.phase } == .idle)
+        #expect(!machine { $0.isAwaited })
+    }
+
+    @Test func `leave to send is given only for a body`() {
+        #expect(machine { $0.admit(framing(10, expects: true), now: Self.start) })
+        let empty = Driver()
+        let isLeaveGiven = empty { $0.admit(framing(0, expects: true), now: Self.start) }
+        #expect(!isLeaveGiven)
+    }
+
+    @Test(arguments: [
+        (Int?.some(0), true, false, RequestStateMachine.Persistence.keep), (1000, true, false, .keep),
+        (1001, true, false, .close), (nil, true, false, .close), (0, false, false, .close),
+        (10, true, true, .close), (0, true, true, .keep),
+    ])
+    func `a refusal keeps the connection if the rest is short and certain`(
+        bytes: Int?, keepAlive: Bool, expects: Bool, persistence: RequestStateMachine.Persistence
+    ) {
+        let framing = framing(bytes, keepAlive: keepAlive, expects: expects)
+        #expect(machine { $0.refuse(framing, now: Self.start) } == persistence)
+        let next = machine { $0.answerWritten(now: Self.start) }
+        #expect(next == (persistence == .keep ? .goOn : .linger))
+        #expect(machine { $0.bodyArrived(bytes: 1) } == .swallow)
+        #expect(machine { $0.isOpen } == (persistence == .keep))
+    }
+
+    @Test func `the rest of a refused body is swallowed before the next request`() {
+        machine { $0.refuse(framing(100), now: Self.start) }
+        machine { $0.answerWritten(now: Self.start) }
+        #expect(machine { $0.phase } == .settling)
+        #expect(machine { $0.bodyArrived(bytes: 100) } == .swallow)
+        #expect(machine { $0.endArrived(now: Self.start) } == .nothing)
+        #expect(machine { $0.phase } == .idle)
+    }
+
+    @Test func `a fault counts only what is still to come`() {
+        machine { $0.admit(framing(5000), now: Self.start) }
+        #expect(machine { $0.bodyArrived(bytes: 4000) } == .scan)
+        #expect(machine { $0.settle() } == .keep)
+        let other = Driver()
+        other { $0.admit(framing(5000), now: Self.start) }
+        other { $0.bodyArrived(bytes: 3999) }
+        let persistence = other { $0.settle() }
+        #expect(persistence == .close)
+    }
+
+    @Test func `an answer may be written after the end has come`() {
+        machine { $0.admit(framing(5000), now: Self.start) }
+        machine { $0.bodyArrived(bytes: 4500) }
+        machine { $0.settle() }
+        #expect(machine { $0.endArrived(now: Self.start) } == .nothing)
+        #expect(machine { $0.phase } == .settling)
+        #expect(machine { $0.answerWritten(now: Self.start) } == .goOn)
+        #expect(machine { $0.phase } == .idle)
+    }
+
+    @Test func `the router's request ends when both sides have`() {
+        #expect(!machine { $0.forward(framing(5), now: Self.start) })
+        #expect(machine { $0.bodyArrived(bytes: 5) } == .forward)
+        #expect(machine { $0.routerAnswers() } == .keep)
+        #expect(machine { $0.routerAnswerWritten(now: Self.start) } == .goOn)
+        #expect(machine { $0.phase } == .forwarding)
+        #expect(machine { $0.endArrived(now: Self.start) } == .forward)
+        #expect(machine { $0.phase } == .idle)
+    }
+
+    @Test func `a drained connection ends with its request`() {
+        machine { $0.forward(framing(5), now: Self.start) }
+        machine { $0.routerAnswers() }
+        machine { $0.routerAnswerWritten(now: Self.start) }
+        machine { $0.drain() }
+        #expect(machine { $0.endArrived(now: Self.start) } == .linger)
+        #expect(!machine { $0.isOpen })
+    }
+
+    @Test func `a half-close waits for the answer`() {
+        machine { $0.admit(framing(0), now: Self.start) }
+        machine { $0.endArrived(now: Self.start) }
+        machine { $0.offered(now: Self.start) }
+        #expect(machine { $0.inputClosed() } == .nothing)
+        #expect(machine { $0.settle() } == .close)
+        #expect(machine { $0.answerWritten(now: Self.start) } == .linger)
+    }
+
+    @Test func `a parse failure is answered once, and not into the router's answer`() {
+        #expect(machine { $0.parseFailed() } == .answer)
+        #expect(machine { $0.parseFailed() } == .nothing)
+        let begun = Driver()
+        begun { $0.forward(framing(nil), now: Self.start) }
+        begun { $0.routerAnswers() }
+        let action = begun { $0.parseFailed() }
+        #expect(action == .linger)
+    }
+
+    @Test func `time passes at each stage`() {
+        #expect(machine { $0.tick(now: after(9), wireBytes: 0) } == .nothing)
+        #expect(machine { $0.tick(now: after(10), wireBytes: 0) } == .close)
+
+        let receiving = Driver()
+        receiving { $0.admit(framing(9999), now: Self.start) }
+        var actions = [receiving { $0.tick(now: after(19), wireBytes: 0) }]
+        actions.append(receiving { $0.tick(now: after(20), wireBytes: 0) })
+        #expect(actions == [.nothing, .answer(.body, .close)])
+
+        let offered = Driver()
+        offered { $0.admit(framing(0), now: Self.start) }
+        offered { $0.endArrived(now: Self.start) }
+        offered { $0.offered(now: Self.start) }
+        actions = [offered { $0.tick(now: after(29), wireBytes: 0) }]
+        actions.append(offered { $0.tick(now: after(30), wireBytes: 0) })
+        #expect(actions == [.nothing, .answer(.acknowledgement, .keep)])
+
+        let forwarding = Driver()
+        forwarding { $0.forward(framing(10), now: Self.start) }
+        actions = [forwarding { $0.tick(now: after(20), wireBytes: 0) }]
+        #expect(actions == [.answer(.body, .close)])
+
+        let lingering = Driver()
+        lingering { $0.refuse(framing(nil), now: Self.start) }
+        lingering { $0.answerWritten(now: Self.start) }
+        actions = [lingering { $0.tick(now: after(4), wireBytes: 0) }]
+        actions.append(lingering { $0.tick(now: after(5), wireBytes: 0) })
+        #expect(actions == [.nothing, .close])
+    }
+
+    @Test func `a router that takes its time is not hurried`() {
+        machine { $0.forward(framing(0), now: Self.start) }
+        machine { $0.endArrived(now: Self.start) }
+        #expect(machine { $0.tick(now: after(1000), wireBytes: 0) } == .nothing)
+    }
+
+    @Test func `a body is late when its rate is too low from the start`() {
+        machine { $0.admit(framing(nil), now: Self.start) }
+        var actions: [RequestStateMachine.TickAction] = []
+        for second in 1...30 {
+            machine { $0.bodyArrived(bytes: 50) }
+            actions.append(machine { $0.tick(now: after(Int64(second)), wireBytes: 0) })
+        }
+        // 50 bytes a second against 100 that are asked for from the twentieth second on.
+        #expect(actions.allSatisfy { $0 == .nothing })
+        for second in 31...60 {
+            machine { $0.bodyArrived(bytes: 10) }
+            actions.append(machine { $0.tick(now: after(Int64(second)), wireBytes: 0) })
+        }
+        #expect(actions.contains(.answer(.body, .close)))
+    }
+}

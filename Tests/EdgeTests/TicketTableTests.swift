@@ -1,0 +1,29 @@
+import NIOCore
+import Testing
+
+@testable import Edge
+
+@Suite struct TicketTableTests {
+    private func entry(_ received: Int) -> TicketTable.Entry {
+        TicketTable.Entry(
+            handler: nil, received: received, problems: [], reservedBytes: 0,
+            startedAt: .uptimeNanoseconds(0))
+    }
+
+    @Test func `tickets are told apart when their places are used again`() {
+        var table = TicketTable()
+        var known: [UInt64: Int] = [:]
+        var used: Set<UInt64> = []
+        for round in 0..<1000 {
+            let ticket = table.insert(entry(round))
+            #expect(used.insert(ticket).inserted)
+            known[ticket] = round
+            if round % 3 != 0, let some = known.keys.min() {
+                #expect(table.remove(some).received == known.removeValue(forKey: some))
+            }
+        }
+        #expect(table.count == known.count)
+        for (ticket, received) in known { #expect(table.remove(ticket).received == received) }
+        #expect(table.count == 0)
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Ingestion
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ExactlyOnceTests {
+    @Test func `the sample of the client's document is three rows`() async throws {
+        let bench = try await Bench.fresh("sample")
+        let body = """
+            {"metadata":{"device_id":"11111111-1111-1111-1111-111111111111","version":"1.0",\
+            "model_name":"iPhone 15 Pro"},"data":[{"t":"2026-02-10T14:57:07Z","type":"gps",\
+            "lat":34.0522,"lon":-118.2437,"acc":5.0},{"t":"2026-02-10T14:57:02Z","type":"vital",\
+            "code":1,"val":72},{"t":"2026-02-10T14:56:57Z","type":"event",\
+            "label":"motion_state","val_text":"walking"}]}
+            """
+        #expect(try await bench.post(body) == .stored(3))
+        #expect(try await bench.post(body) == .stored(0, duplicates: 3))
+        #expect(
+            try bench.query("SELECT t || ' ' || lat || ' ' || lon || ' ' || acc FROM sluice.gps")
+                == ["2026-02-10 14:57:07+00 34.0522 -118.2437 5"])
+        #expect(try bench.query("SELECT code || ' ' || val FROM sluice.vital") == ["1 72"])
+        #expect(
+            try bench.query("SELECT label || ' ' || val_text FROM sluice.event")
+                == ["motion_state walking"])
+        #expect(
+            try bench.query("SELECT user_id || ' ' || model_name || ' ' || version FROM sluice.device")
+                == ["11111111-1111-1111-1111-111111111111 iPhone 15 Pro 1.0"])
+        #expect(try bench.query("SELECT readings::text FROM sluice.device_state") == ["3"])
+    }
+
+    @Test func `overlapping, late and unordered batches store each reading once`() async throws {
+        let bench = try await Bench.fresh("overlap")
+        let first = (10..<20).map { Bodies.vital($0) }
+        #expect(try await bench.post(Bodies.batch("d", first)) == .stored(10))
+        // Re-cut with an overlap of five.
+        let second = (15..<25).map { Bodies.vital($0) }
+        #expect(try await bench.post(Bodies.batch("d", second)) == .stored(5, duplicates: 5))
+        // Late, in falling order, and twice in one batch.
+        let late = (0..<10).reversed().map { Bodies.vital($0) }
+        #expect(
+            try await bench.post(Bodies.batch("d", late + late)) == .stored(10, duplicates: 10))
+        // The same time with another value, and another code, are other readings.
+        let others = [Bodies.vital(12, 71), Bodies.vital(12, 70, code: 2), Bodies.vital(12)]
+        #expect(try await bench.post(Bodies.batch("d", others)) == .stored(2, duplicates: 1))
+        // The same readings of another device, and in another kind.
+        #expect(try await bench.post(Bodies.batch("e", first)) == .stored(10))
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.gps(12)])) == .stored(1))
+        #expect(try bench.count("sluice.vital") == 37)
+        #expect(
+            try bench.query("SELECT readings::text FROM sluice.device_state ORDER BY 1")
+                == ["10", "28"])
+    }
+
+    @Test func `an event is the same whatever the order of its metadata's keys`() async throws {
+        let bench = try await Bench.fresh("metadata")
+        let first = Bodies.event(1, "{\"b\":1.50, \"a\":\"\\u00e9\",\"long\":[1e2,null]}")
+        let second = Bodies.event(1, "{\"long\": [100, null],\"a\":\"é\",\"b\":1.50}")
+        #expect(try await bench.post(Bodies.batch("d", [first])) == .stored(1))
+        #expect(try await bench.post(Bodies.batch("d", [second])) == .stored(0, duplicates: 1))
+        let other = Bodies.event(1, "{\"long\": [100, null],\"a\":\"é\",\"b\":1.51}")
+        #expect(try await bench.post(Bodies.batch("d", [other])) == .stored(1))
+    }
+
+    @Test func `readings of a watch that come through its phone are the watch's`() async throws {
+        let bench = try await Bench.fresh("watch")
+        let watch = Bodies.vital(5).dropLast() + ",\"device_id\":\"WATCH\"}"
+        let body = Bodies.batch("phone", [Bodies.vital(4), String(watch)])
+        #expect(try await bench.post(body) == .stored(2))
+        #expect(
+            try await bench.post(Bodies.batch("watch", [Bodies.vital(5)]))
+                == .stored(0, duplicates: 1))
+        #expect(
+            try bench.query("SELECT device_id FROM sluice.device ORDER BY 1") == ["phone", "watch"])
+    }
+
+    /// Several processes would be two ingestors on one database.
+    @Test func `the same batches posted at once to two ingestors are stored once`() async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "two")
+        let left = await Bench(settings)
+        let right = await Bench(settings)
+        for round in 0..<10 {
+            let bodies = (0..<4).map { device in
+                Bodies.batch(
+                    "device-\(device)", (round * 5..<round * 5 + 20).map { Bodies.vital($0) })
+            }
+            let outcomes = try await withThrowingTaskGroup(of: CommitOutcome.self) { group in
+                for body in bodies {
+                    for bench in [left, right, left, right] {
+                        group.addTask { try await bench.post(body) }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            var stored = 0
+            for case .committed(let new, let duplicates, 0) in outcomes {
+                #expect(new + duplicates == 20)
+                stored += new
+            }
+            #expect(outcomes.count == 16)
+            #expect(stored == 4 * (round == 0 ? 20 : 5))
+        }
+        #expect(try left.count("sluice.vital") == 4 * (9 * 5 + 20))
+        #expect(
+            try left.count("(SELECT DISTINCT device_key, t FROM sluice.vital) x")
+                == 4 * (9 * 5 + 20))
+    }
+
+    /// Random windows of each device's readings, cut, shuffled and repeated at random, against a
+    /// set of what was sent.
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `the table is the set of what was sent`(seed: UInt64) async throws {
+        let bench = try await Bench.fresh("model")
+        var random = SplitMix64(state: seed)
+        var model: Set<String> = []
+        for _ in 0..<60 {
+            let device = "d\(Int.random(in: 0..<3, using: &random))"
+            let start = Int.random(in: 0..<300, using: &random)
+            var readings = (start..<start + Int.random(in: 0...40, using: &random)).map { second in
+                switch second % 3 {
+                case 0: Bodies.gps(second * 500, Double(second % 7))
+                case 1: Bodies.vital(second * 500, Double(second % 5), code: second % 2)
+                default: Bodies.event(second * 500, "{\"n\":\(second % 4)}")
+                }
+            }
+            if Bool.random(using: &random) { readings.shuffle(using: &random) }
+            if Int.random(in: 0..<4, using: &random) == 0 { readings += readings.prefix(5) }
+            var new = 0
+            for reading in readings where model.insert(device + reading).inserted { new += 1 }
+            let outcome = try await bench.post(Bodies.batch(device, readings))
+            #expect(
+                outcome == .stored(new, duplicates: readings.count - new), "seed \(seed)")
+        }
+        let stored = try ["gps", "vital", "event"].reduce(0) { try $0 + bench.count("sluice.\($1)") }
+        #expect(stored == model.count, "seed \(seed)")
+        #expect(
+            try bench.query("SELECT sum(readings)::text FROM sluice.device_state")
+                == ["\(model.count)"])
+    }
+
+    @Test func `a commit whose answer is lost is told as it was`() async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "lost")
+        let cutter = try CommitCutter(to: settings)
+        defer { cutter.stop() }
+        let bench = await Bench(cutter.settings, { var c = IngestionConfiguration(); c.lanes = 1; return c }())
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(1))
+        for round in 0..<5 {
+            cutter.cutNextCommit()
+            let readings = (round * 10 + 1..<round * 10 + 13).map { Bodies.vital($0) }
+            let outcome = try await bench.post(Bodies.batch("d", readings))
+            #expect(outcome == .stored(round == 0 ? 11 : 10, duplicates: round == 0 ? 1 : 2))
+        }
+        #expect(cutter.cuts == 5)
+        let direct = await Bench(settings)
+        #expect(try direct.count("sluice.vital") == 52)
+        #expect(try direct.query("SELECT readings::text FROM sluice.device_state") == ["52"])
+    }
+}
+
+/// Small, fast, seeded.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}

@@ -1,0 +1,138 @@
+import Access
+import Foundation
+import Ingestion
+import Instruments
+import Logging
+import Postgres
+import Readings
+import Scanning
+import Synchronization
+import TestSupport
+
+/// An ingestor on a database of its own, and what tests do with it.
+final class Bench: Sendable {
+    let settings: ConnectionSettings
+    let ingestor: Ingestor
+    let registry = Registry()
+    private let answers = Answers()
+    private let nextTicket = Atomic<UInt64>(1)
+
+    static let now = Timestamp(unixSeconds: 1_770_800_000)  // 2026-02-11T08:53:20Z
+
+    init(
+        _ settings: ConnectionSettings, _ configuration: IngestionConfiguration = .init()
+    ) async {
+        self.settings = settings
+        ingestor = Ingestor(
+            configuration: configuration, settings: settings, registry: registry,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        _ = await ingestor.connect()
+    }
+
+    /// A bench on a fresh, migrated database.
+    static func fresh(
+        _ name: String, _ configuration: IngestionConfiguration = .init()
+    ) async throws -> Bench {
+        await Bench(try TestCluster.shared.freshDatabase(named: name), configuration)
+    }
+
+    static func scan(_ body: String) throws -> ScannedBatch {
+        var scanner = BatchScanner(limits: ReadingLimits())
+        scanner.begin(now: now)
+        try scanner.scan(Array(body.utf8).span.bytes)
+        return try scanner.finish()
+    }
+
+    /// Posts a body and waits for its answer.
+    func post(_ body: String) async throws -> CommitOutcome {
+        let batch = try Self.scan(body)
+        let ticket = nextTicket.add(1, ordering: .relaxed).newValue
+        return await answers.wait(for: ticket) {
+            self.ingestor.offer(
+                batch, key: KeyID(name: "test", id: nil), ticket: ticket, replyTo: self.answers)
+        }
+    }
+
+    func connection() throws -> Connection {
+        try Connection.open(settings, deadline: .now + .seconds(60))
+    }
+
+    /// The first column of a query as text.
+    func query(_ sql: String) throws -> [String] {
+        let connection = try connection()
+        defer { connection.close() }
+        let rows = try connection.query(sql)
+        return (0..<rows.count).map { rows.isNull($0, 0) ? "NULL" : rows.string($0, 0) }
+    }
+
+    func count(_ table: String) throws -> Int {
+        Int(try query("SELECT count(*)::text FROM \(table)")[0])!
+    }
+}
+
+/// Hands each answer to whoever waits for it.
+final class Answers: AcknowledgementTarget {
+    private struct State {
+        var waiting: [UInt64: CheckedContinuation<CommitOutcome, Never>] = [:]
+        var unexpected = 0
+    }
+
+    private let state = Mutex(State())
+
+    func deliver(_ acknowledgements: [Acknowledgement]) {
+        for acknowledgement in acknowledgements {
+            let continuation = state.withLock {
+                $0.waiting.removeValue(forKey: acknowledgement.ticket)
+            }
+            precondition(continuation != nil, "an answer nobody waits for, or a second one")
+            continuation?.resume(returning: acknowledgement.outcome)
+        }
+    }
+
+    func wait(for ticket: UInt64, _ offer: () -> Offer) async -> CommitOutcome {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.waiting[ticket] = continuation }
+            let refusal: CommitOutcome? =
+                switch offer() {
+                case .taken: nil
+                case .full(let retryAfter), .unavailable(let retryAfter):
+                    .unavailable(retryAfter: retryAfter)
+                }
+            if let refusal {
+                state.withLock { $0.waiting.removeValue(forKey: ticket) }?
+                    .resume(returning: refusal)
+            }
+        }
+    }
+}
+
+/// Bodies made of simple readings.
+enum Bodies {
+    static func time(_ second: Int) -> String {
+        let base = 1_770_700_000 + second
+        let date = Date(timeIntervalSince1970: Double(base))
+        return ISO8601DateFormatter().string(from: date)
+    }
+
+    static func vital(_ second: Int, _ value: Double = 70, code: Int = 1) -> String {
+        "{\"t\":\"\(time(second))\",\"type\":\"vital\",\"code\":\(code),\"val\":\(value)}"
+    }
+
+    static func gps(_ second: Int, _ latitude: Double = 1) -> String {
+        "{\"t\":\"\(time(second))\",\"type\":\"gps\",\"lat\":\(latitude),\"lon\":2,\"acc\":5}"
+    }
+
+    static func event(_ second: Int, _ metadata: String = "null") -> String {
+        "{\"t\":\"\(time(second))\",\"type\":\"event\",\"label\":\"l\",\"metadata\":\(metadata)}"
+    }
+
+    static func batch(_ device: String, _ readings: [String]) -> String {
+        "{\"metadata\":{\"device_id\":\"\(device)\"},\"data\":[\(readings.joined(separator: ","))]}"
+    }
+}
+
+extension CommitOutcome {
+    static func stored(_ stored: Int, duplicates: Int = 0, quarantined: Int = 0) -> CommitOutcome {
+        .committed(stored: stored, duplicates: duplicates, quarantined: quarantined)
+    }
+}

@@ -1,0 +1,165 @@
+import Ingestion
+import Postgres
+import Readings
+import Scanning
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct DatabaseRefusalTests {
+    @Test func `a refused row is quarantined and the others of its batch and group are stored`()
+        async throws
+    {
+        let bench = try await Bench.fresh("poison")
+        _ = try bench.query("SELECT sluice.ensure_days('2026-02-09', '2026-02-11')::text")
+        let connection = try bench.connection()
+        try connection.execute("ALTER TABLE sluice.vital ADD CHECK (val <> 13)")
+        let outcomes = try await withThrowingTaskGroup(of: CommitOutcome.self) { group in
+            for device in 0..<5 {
+                group.addTask {
+                    let readings = (0..<20).map {
+                        Bodies.vital($0, device == 2 && $0 % 10 == 3 ? 13 : 70)
+                    }
+                    return try await bench.post(Bodies.batch("d\(device)", readings))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.filter { $0 == .stored(20) }.count == 4)
+        #expect(outcomes.filter { $0 == .stored(18, quarantined: 2) }.count == 1)
+        #expect(try bench.count("sluice.vital") == 98)
+        let bodies = try bench.query(
+            "SELECT convert_from(body, 'UTF8') FROM sluice.quarantine ORDER BY 1")
+        #expect(try bench.query("SELECT DISTINCT reason FROM sluice.quarantine") == ["refused_by_database"])
+        // Scanned again it is the same reading.
+        for (body, second) in zip(bodies, [3, 13]) {
+            let again = try Bench.scan(Bodies.batch("d2", [body]))
+            let first = try Bench.scan(Bodies.batch("d2", [Bodies.vital(second, 13)]))
+            #expect(again.parcels[0].tuples(of: .vital) == first.parcels[0].tuples(of: .vital))
+        }
+        // Sent again: still one row each.
+        let readings = [Bodies.vital(3, 13)]
+        #expect(
+            try await bench.post(Bodies.batch("d2", readings)) == .stored(0, quarantined: 1))
+    }
+
+    @Test func `a refusal that waiting does not mend is told with its code`() async throws {
+        let bench = try await Bench.fresh("stop")
+        let connection = try bench.connection()
+        try connection.execute("ALTER TABLE sluice.vital RENAME TO gone")
+        #expect(
+            try await bench.post(Bodies.batch("d", [Bodies.vital(1)]))
+                == .refused(sqlState: "42P01"))
+        try connection.execute("ALTER TABLE sluice.gone RENAME TO vital")
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(1))
+    }
+
+    @Test func `a day that was dropped is made again`() async throws {
+        let bench = try await Bench.fresh("days")
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(1))
+        let name = try bench.query("SELECT tableoid::regclass::text FROM sluice.vital")[0]
+        try bench.connection().execute("DROP TABLE \(name)")
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(2)])) == .stored(1))
+        // Three days in one batch, days apart.
+        let far = [Bodies.gps(0), Bodies.gps(90_000), Bodies.gps(-900_000)]
+        #expect(try await bench.post(Bodies.batch("d", far)) == .stored(3))
+    }
+
+    @Test func `the same bad reading is one row however often it comes`() async throws {
+        let bench = try await Bench.fresh("bad")
+        let bad = "{\"t\":\"\(Bodies.time(1))\",\"type\":\"gps\",\"lat\":91,\"lon\":0}"
+        let body = Bodies.batch("d", [bad, Bodies.gps(2), bad])
+        #expect(try await bench.post(body) == .stored(1, quarantined: 2))
+        #expect(try await bench.post(body) == .stored(0, duplicates: 1, quarantined: 2))
+        #expect(
+            try bench.query(
+                """
+                SELECT device_id || ' ' || reason || ' ' || reading_index || ' ' || api_key
+                    || ' ' || (convert_from(body, 'UTF8') = $$\(bad)$$)
+                FROM sluice.quarantine
+                """) == ["d lat_out_of_range 0 test true"])
+    }
+
+    @Test func `a device id whose key is another's is refused and kept apart`() async throws {
+        let bench = try await Bench.fresh("clash")
+        let key = DeviceKey(of: "d")
+        try bench.connection().execute(
+            """
+            INSERT INTO sluice.device_state (device_key, key_check)
+            VALUES (\(key.value), \(key.check &+ 1))
+            """)
+        #expect(
+            try await bench.post(Bodies.batch("d", [Bodies.vital(1)]))
+                == .stored(0, quarantined: 1))
+        #expect(try bench.count("sluice.vital") == 0)
+        #expect(
+            try bench.query("SELECT reason FROM sluice.quarantine") == ["device_key_clash"])
+    }
+
+    @Test func `the last value that is not null is kept of a device`() async throws {
+        let bench = try await Bench.fresh("attributes")
+        func body(_ metadata: String) -> String {
+            "{\"metadata\":{\"device_id\":\"D\"\(metadata)},\"data\":[]}"
+        }
+        let device = "SELECT concat_ws('|', device_id, user_id, model_name, version) FROM sluice.device"
+        #expect(try await bench.post(body("")) == .stored(0))
+        #expect(try bench.query(device) == ["d|d"])
+        #expect(try await bench.post(body(",\"version\":\"1\",\"user_id\":\"U\"")) == .stored(0))
+        #expect(try await bench.post(body(",\"version\":null,\"model_name\":\"m\"")) == .stored(0))
+        #expect(try bench.query(device) == ["d|U|m|1"])
+        #expect(try await bench.post(body(",\"version\":\"2\"")) == .stored(0))
+        #expect(try bench.query(device) == ["d|U|m|2"])
+    }
+
+    @Test func `batches are turned away while the server is gone and taken when it is back`()
+        async throws
+    {
+        let directory = TestCluster.freshDirectory()
+        let cluster = try TestCluster.startServer(dataDirectory: directory)
+        let connection = try Connection.open(cluster.settings, deadline: .now + .seconds(30))
+        _ = try Migrator().run(on: connection)
+        connection.close()
+        var configuration = IngestionConfiguration()
+        configuration.patience = .milliseconds(300)
+        let bench = await Bench(cluster.settings, configuration)
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(1))
+        try cluster.stop()
+        var outcome = try await bench.post(Bodies.batch("d", [Bodies.vital(2)]))
+        guard case .unavailable = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(bench.ingestor.refusal(forBytes: 1) != nil || bench.ingestor.isDatabaseUp)
+        let again = try TestCluster.startServer(dataDirectory: directory)
+        let giveUpAt = ContinuousClock.now + .seconds(20)
+        while outcome != .stored(1), ContinuousClock.now < giveUpAt {
+            try await Task.sleep(for: .milliseconds(100))
+            outcome = try await bench.post(Bodies.batch("d", [Bodies.vital(2)]))
+        }
+        #expect(outcome == .stored(1))
+        #expect(try bench.count("sluice.vital") == 2)
+        await bench.ingestor.finish()
+        try again.stop()
+        try? PrivateCluster.discard(dataDirectory: directory)
+    }
+
+    @Test func `what was taken before the end is committed and answered`() async throws {
+        let bench = try await Bench.fresh("finish")
+        async let outcomes = withThrowingTaskGroup(of: CommitOutcome.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    try await bench.post(Bodies.batch("d\(number % 7)", [Bodies.vital(number)]))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        try await Task.sleep(for: .milliseconds(5))
+        await bench.ingestor.finish()
+        let stored = try await outcomes.filter { $0 == .stored(1) }.count
+        #expect(try bench.count("sluice.vital") == stored)
+        let after = try await bench.post(Bodies.batch("d", [Bodies.vital(1)]))
+        guard case .unavailable = after else {
+            Issue.record("\(after)")
+            return
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Instruments
+import Logging
+import Synchronization
+import Testing
+
+@Suite struct LineLogHandlerTests {
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        func append(_ line: String) { lines.withLock { $0.append(line) } }
+        var all: [String] { lines.withLock { $0 } }
+    }
+
+    private func logger(_ format: LogFormat, to lines: Lines) -> Logger {
+        Logger(label: "edge") { label in
+            LineLogHandler(label: label, level: .info, format: format) { lines.append($0) }
+        }
+    }
+
+    @Test func `a logfmt line quotes what would break it`() throws {
+        let lines = Lines()
+        logger(.logfmt, to: lines).info(
+            "batch refused", metadata: ["b": "two words", "a": "1", "c": "x\ny=\"z\""])
+        let line = try #require(lines.all.first)
+        #expect(line.hasPrefix("time=20"))
+        #expect(
+            line.hasSuffix(
+                "Z level=info logger=edge message=\"batch refused\" a=1 b=\"two words\" "
+                    + "c=\"x\\ny=\\\"z\\\"\"\n"))
+        #expect(line.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test func `a JSON line is one JSON object`() throws {
+        let lines = Lines()
+        logger(.json, to: lines).warning("é \u{1}\"\\", metadata: ["k": "v\r\n\t"])
+        let line = try #require(lines.all.first)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+        #expect(object["level"] == "warning")
+        #expect(object["logger"] == "edge")
+        #expect(object["message"] == "é \u{1}\"\\")
+        #expect(object["k"] == "v\r\n\t")
+        let time = try #require(object["time"])
+        let strategy = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        #expect(abs(try Date(time, strategy: strategy).timeIntervalSinceNow) < 60)
+    }
+
+    @Test func `what is below the level is not written`() {
+        let lines = Lines()
+        let logger = logger(.logfmt, to: lines)
+        logger.debug("quiet")
+        #expect(lines.all.isEmpty)
+        logger.info("loud")
+        #expect(lines.all.count == 1)
+    }
+}

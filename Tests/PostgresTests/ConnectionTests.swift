@@ -1,0 +1,268 @@
+import Dispatch
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+    let settings: ConnectionSettings
+    let connection: Connection
+
+    init() throws {
+        settings = try TestCluster.shared.freshDatabase(named: "connection", migrated: false)
+        connection = try Connection.open(settings, deadline: .now + .seconds(30))
+    }
+
+    private func failure(_ body: () throws -> Void) -> PostgresError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? PostgresError
+        }
+    }
+
+    @Test func `a refusal leaves the connection usable`() throws {
+        let error = failure { try connection.execute("SELECT * FROM nothing_here") }
+        #expect(error?.kind == .refused)
+        #expect(error?.sqlState == "42P01")
+        #expect(error?.failureClass == .stop)
+        #expect(connection.isIdle)
+        #expect(try connection.query("SELECT 7::int8").int64(0, 0) == 7)
+    }
+
+    @Test func `an error has no value, detail or statement in it`() throws {
+        let value = failure { _ = try connection.query("SELECT 'secret-value'::int8") }
+        #expect(value?.sqlState == "22P02")
+        #expect(value?.message == "")
+        try connection.execute(
+            "CREATE TABLE once (id text PRIMARY KEY); INSERT INTO once VALUES ('secret-value')")
+        let twice = failure { try connection.execute("INSERT INTO once VALUES ('secret-value')") }
+        #expect(twice?.sqlState == "23505")
+        #expect(twice?.message.isEmpty == false)
+        #expect(twice.map { !"\($0)".contains("secret-value") } == true)
+    }
+
+    @Test func `a row without a partition is told from a constraint`() throws {
+        try connection.execute(
+            """
+            CREATE TABLE parted (n int CHECK (n < 100)) PARTITION BY RANGE (n);
+            CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (200);
+            """)
+        let missing = failure { try connection.execute("INSERT INTO parted VALUES (-1)") }
+        #expect(missing?.sqlState == "23514")
+        #expect(missing?.failureClass == .partitionMissing)
+        let constraint = failure { try connection.execute("INSERT INTO parted VALUES (150)") }
+        #expect(constraint?.sqlState == "23514")
+        #expect(constraint?.failureClass == .poison)
+    }
+
+    @Test func `statements in one query are counted and run in order`() throws {
+        let count = try connection.execute(
+            "CREATE TEMP TABLE n (i int); INSERT INTO n SELECT generate_series(1, 12)")
+        #expect(count == 12)
+        #expect(try connection.query("DELETE FROM n WHERE i > 5").affectedCount == 7)
+    }
+
+    @Test func `a prepared statement runs with new values each time`() throws {
+        try connection.prepare("plus", "SELECT $1 + $2", types: [.int8, .int8])
+        for value in [Int64(1), 2, 3] {
+            var parameters = Parameters()
+            parameters.append(int8: value)
+            parameters.append(int8: 40)
+            #expect(try connection.query(prepared: "plus", parameters).int64(0, 0) == value + 40)
+        }
+    }
+
+    // MARK: Transactions
+
+    @Test func `begin and a prepared statement open a transaction in one trip`() throws {
+        try connection.execute("CREATE TABLE t (i int8)")
+        try connection.prepare(
+            "put", "INSERT INTO t VALUES ($1) RETURNING i * 2", types: [.int8])
+        var parameters = Parameters()
+        parameters.append(int8: 21)
+        let rows = try connection.begin(thenPrepared: "put", parameters)
+        #expect(rows.int64(0, 0) == 42)
+        #expect(!connection.isIdle)
+        try connection.rollback()
+        #expect(try connection.query("SELECT count(*) FROM t").int64(0, 0) == 0)
+        _ = try connection.begin(thenPrepared: "put", parameters)
+        try connection.commit()
+        #expect(try connection.query("SELECT count(*) FROM t").int64(0, 0) == 1)
+    }
+
+    @Test func `a failure after begin leaves a transaction to roll back`() throws {
+        try connection.prepare("divide", "SELECT 1 / $1", types: [.int8])
+        for _ in 0..<3 {
+            var parameters = Parameters()
+            parameters.append(int8: 0)
+            let error = failure { _ = try connection.begin(thenPrepared: "divide", parameters) }
+            #expect(error?.sqlState == "22012")
+            #expect(connection.isOpen && !connection.isIdle)
+            try connection.rollback()
+            #expect(connection.isIdle)
+            parameters.removeAll()
+            parameters.append(int8: 1)
+            #expect(try connection.begin(thenPrepared: "divide", parameters).int64(0, 0) == 1)
+            try connection.commit()
+        }
+    }
+
+    @Test func `begin with a statement nobody prepared fails and recovers`() throws {
+        let error = failure { _ = try connection.begin(thenPrepared: "nobody", Parameters()) }
+        #expect(error?.sqlState == "26000")
+        try connection.rollback()
+        #expect(try connection.query("SELECT 1::int8").int64(0, 0) == 1)
+    }
+
+    @Test func `a COMMIT of a failed transaction is an error`() throws {
+        try connection.execute("BEGIN")
+        _ = failure { try connection.execute("SELECT 1 / 0") }
+        let error = failure { try connection.commit() }
+        #expect(error?.sqlState == .inFailedTransaction)
+        #expect(connection.isIdle)
+    }
+
+    @Test func `a transaction whose body throws leaves nothing`() throws {
+        struct Stop: Error {}
+        try connection.execute("CREATE TABLE t (i int)")
+        #expect(throws: Stop.self) {
+            try connection.transaction {
+                try connection.execute("INSERT INTO t VALUES (1)")
+                throw Stop()
+            }
+        }
+        #expect(try connection.query("SELECT count(*) FROM t").int64(0, 0) == 0)
+    }
+
+    // MARK: Losing the server
+
+    @Test func `a slow statement ends at the deadline`() throws {
+        connection.deadline = .now + .milliseconds(200)
+        let start = ContinuousClock.now
+        let error = failure { try connection.execute("SELECT pg_sleep(30)") }
+        #expect(error?.kind == .deadlineExceeded)
+        #expect(error?.failureClass == .retry)
+        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(!connection.isOpen)
+        #expect(failure { try connection.execute("SELECT 1") }?.kind == .connectionLost)
+    }
+
+    @Test func `a frozen server costs one deadline`() throws {
+        let backend = connection.backendID
+        kill(backend, SIGSTOP)
+        defer { kill(backend, SIGCONT) }
+        connection.deadline = .now + .milliseconds(200)
+        #expect(failure { try connection.execute("SELECT 1") }?.kind == .deadlineExceeded)
+    }
+
+    @Test func `a terminated backend is a lost connection with the server's reason`() throws {
+        let other = try Connection.open(settings, deadline: .now + .seconds(10))
+        try other.execute("SELECT pg_terminate_backend(\(connection.backendID))")
+        var error: PostgresError?
+        for _ in 0..<100 where error == nil {
+            error = failure { try connection.execute("SELECT pg_sleep(0.01)") }
+        }
+        #expect(error?.kind == .connectionLost)
+        #expect(error?.sqlState == "57P01" || error?.sqlState == nil)
+        #expect(error?.failureClass == .retry)
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `a probe finds a session that the server closed`() throws {
+        #expect(connection.probe())
+        let other = try Connection.open(settings, deadline: .now + .seconds(10))
+        try other.execute("SELECT pg_terminate_backend(\(connection.backendID), 5000)")
+        #expect(!connection.probe())
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `another thread cancels what runs`() throws {
+        let canceller = connection.canceller
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) {
+            canceller.cancel()
+        }
+        #expect(failure { try connection.execute("SELECT pg_sleep(30)") }?.sqlState == "57014")
+        #expect(connection.isIdle)
+        connection.close()
+        #expect(!canceller.cancel())
+    }
+
+    // MARK: Opening
+
+    @Test func `a missing database is told with its code`() {
+        var settings = settings
+        settings.database = "nobody_made_this"
+        let error = failure { _ = try Connection.open(settings, deadline: .now + .seconds(10)) }
+        #expect(error?.kind == .connectionFailed)
+        #expect(error?.sqlState == "3D000")
+        #expect(error?.failureClass == .stop)
+    }
+
+    @Test func `no server is a failure to try again`() {
+        let nowhere = ConnectionSettings(
+            socketDirectory: "/nonexistent", user: "sluice", database: "sluice")
+        let error = failure { _ = try Connection.open(nowhere, deadline: .now + .seconds(10)) }
+        #expect(error?.kind == .connectionFailed)
+        #expect(error?.sqlState == nil)
+        #expect(error?.failureClass == .retry)
+    }
+
+    @Test func `a server that accepts and says nothing costs one deadline`() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = bind(listener, address, length)
+                _ = listen(listener, 1)
+                _ = getsockname(listener, address, &length)
+            }
+        }
+        let port = UInt16(bigEndian: address.sin_port)
+        let silent = try ConnectionSettings("postgresql://sluice@127.0.0.1:\(port)/x")
+        let start = ContinuousClock.now
+        let error = failure {
+            _ = try Connection.open(silent, deadline: .now + .milliseconds(200))
+        }
+        #expect(error?.kind == .connectionFailed)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `settings never show the password`() throws {
+        let settings = try ConnectionSettings(
+            "postgresql://me:hunter2@db.example:5433/sluice?sslmode=require")
+        #expect(settings.password == "hunter2")
+        #expect(settings.port == "5433")
+        var shown = "\(settings) \(String(reflecting: settings))"
+        dump(settings, to: &shown)
+        #expect(!shown.contains("hunter2"))
+        #expect(shown.contains("db.example") && shown.contains("sslmode='require'"))
+        #expect(
+            throws: PostgresError(
+                .settingsInvalid, message: "neither a postgresql:// URL nor a connection string")
+        ) { try ConnectionSettings("postgresql://me:hunter2@[") }
+    }
+
+    @Test func `a session starts with its settings, and the caller's options win`() throws {
+        var settings = settings
+        settings.sessionSettings["DateStyle"] = "ISO, DMY"
+        settings.sessionSettings["work_mem"] = "1MB"
+        let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+        let rows = try connection.query(
+            "SELECT current_setting('DateStyle'), current_setting('work_mem'), "
+                + "current_setting('TimeZone')")
+        #expect(rows.string(0, 0) == "ISO, DMY")
+        #expect(rows.string(0, 1) == "1MB")
+        #expect(rows.string(0, 2) == "UTC")
+        let own = try ConnectionSettings(
+            "\(settings) options='-c TimeZone=Europe/Berlin'")
+        let other = try Connection.open(own, deadline: .now + .seconds(10))
+        #expect(try other.query("SHOW TimeZone").string(0, 0) == "Europe/Berlin")
+    }
+}

@@ -1,0 +1,122 @@
+import Readings
+
+/// One faulty reading for each reason.
+extension BatchGenerator {
+    /// A reading of which `reason` is the first thing wrong.
+    mutating func faultyReading(_ reason: QuarantineReason) -> String {
+        var fields = validFields(of: Self.kind(of: reason) ?? random.pick(ReadingKind.allCases))
+        switch reason {
+        case .readingTooLarge:
+            let length = limits.readingBytesMax + random.pick([0, 1, 1000])
+            fields.append((unknownKey(), "\"\(String(repeating: "x", count: length))\""))
+        case .nestedTooDeep:
+            let levels = limits.readingDepthMax + random.pick([0, 0, 1, 20])
+            let (open, close) = random.pick([("[", "]"), ("{\"a\":", "}")])
+            let nested =
+                String(repeating: open, count: levels) + "1" + String(repeating: close, count: levels)
+            fields.append((unknownKey(), nested))
+        case .duplicateKey:
+            let field = random.pick(fields.filter { ReferenceReading.knownKeys.contains($0.key) })
+            fields.append(random.once(in: 2) ? field : (field.key, "null"))
+        case .typeMissing, .timeMissing, .latitudeMissing, .longitudeMissing, .codeMissing,
+            .valueMissing, .labelMissing:
+            Self.remove(Self.key(of: reason), from: &fields)
+            if random.once(in: 2) { fields.append((Self.key(of: reason), "null")) }
+        case .deviceIDInvalid:
+            let long = "\"\(String(repeating: "w", count: limits.deviceIDCharactersMax + 1))\""
+            let faulty = ["1", "[]", "\"\"", "\"a\\u0000\"", "\"\\udfff\"", long, "true", "{}"]
+            replace(.deviceIDInvalid, in: &fields, by: random.pick(faulty))
+        default:
+            replace(reason, in: &fields, by: faultyValue(reason))
+        }
+        return reading(fields)
+    }
+
+    private mutating func faultyValue(_ reason: QuarantineReason) -> String {
+        switch reason {
+        case .typeUnknown:
+            random.pick(["\"GPS\"", "\"\"", "\"gps \"", "1", "{}", "\"vita\"", "\"\\ud800\"", "true"])
+        case .timeInvalid:
+            random.once(in: 8)
+                ? random.pick(["1768089599", "{}", "[]", "false"])
+                : "\"\(random.pick(TimeGenerator.invalid))\""
+        case .timeInFuture:
+            random.pick(["\"2026-02-11T15:00:00.000001Z\"", "\"9999-12-31T23:59:59Z\""])
+        case .timeTooOld:
+            random.pick(["\"2024-02-10T14:59:59.999999Z\"", "\"0001-01-01T00:00:00+23:59\""])
+        case .latitudeOutOfRange:
+            random.pick(["90.00000000000002", "-91", "1e999", "\"-1e309\"", "1800"])
+        case .longitudeOutOfRange:
+            random.pick(["180.00000000000003", "-181", "-1e999", "\"1e309\"", "1800"])
+        case .accuracyOutOfRange, .valueOutOfRange:
+            random.pick(["1e309", "-1e309", "\"1e400\"", "1.7976931348623159e308"])
+        case .latitudeInvalid, .longitudeInvalid, .accuracyInvalid, .valueInvalid:
+            random.pick(Self.notNumbers)
+        case .codeInvalid:
+            random.pick(Self.notNumbers + ["1.5", "1e-1", "\"1.00000000000000000001\"", "5e-324"])
+        case .codeOutOfRange:
+            random.pick(["32768", "-32769", "1e5", "\"99999999999999999999\"", "1e400", "65537"])
+        case .labelInvalid: random.pick(["\"\"", "1", "{}", "[\"a\"]", "\"a\\ud800\"", "\"\\udc00\\ud800\""])
+        case .labelTooLong: long(limits.labelBytesMax)
+        case .labelContainsNul, .valueTextContainsNul: random.pick(["\"\\u0000\"", "\"ab\\u0000c\""])
+        case .valueTextInvalid: random.pick(["1", "{}", "[]", "false", "\"\\ud83dx\"", "\"\\ude00\""])
+        case .valueTextTooLong: long(limits.valueTextBytesMax)
+        case .metadataInvalid:
+            random.pick(["1", "[]", "\"{}\"", "true", "{\"a\":\"\\ud800\"}", "{\"\\udc00\":1}"])
+        case .metadataTooLong: "{\"a\":\(long(limits.metadataBytesMax))}"
+        case .metadataContainsNul: random.pick(["{\"a\":\"\\u0000\"}", "{\"a\":{\"\\u0000\":1}}"])
+        case .metadataNumberOutOfRange:
+            random.pick(["{\"a\":1e401}", "{\"a\":[1,0e-401]}", "{\"a\":2E+99999999999999999999}"])
+        default: preconditionFailure("BUG: no faulty value for \(reason)")
+        }
+    }
+
+    private mutating func long(_ bytesMax: Int) -> String {
+        random.once(in: 2)
+            ? "\"\(String(repeating: "é", count: bytesMax / 2 + 1))\""
+            : "\"\(String(repeating: "l", count: bytesMax + 1))\""
+    }
+
+    private mutating func replace(
+        _ reason: QuarantineReason, in fields: inout [BodyWriter.Field], by value: String
+    ) {
+        Self.remove(Self.key(of: reason), from: &fields)
+        fields.append((Self.key(of: reason), value))
+    }
+
+    private static func remove(_ key: String, from fields: inout [BodyWriter.Field]) {
+        fields.removeAll { $0.key == key }
+    }
+
+    /// The key that the reason speaks of: its name without what is wrong.
+    private static func key(of reason: QuarantineReason) -> String {
+        let keys = ReferenceReading.knownKeys.sorted { $0.count > $1.count }
+        guard let key = keys.first(where: { reason.rawValue.hasPrefix($0 + "_") }) else {
+            preconditionFailure("BUG: \(reason) has no key")
+        }
+        return key
+    }
+
+    /// Nil when any kind can have that fault.
+    private static func kind(of reason: QuarantineReason) -> ReadingKind? {
+        switch reason {
+        case .latitudeMissing, .latitudeInvalid, .latitudeOutOfRange, .longitudeMissing,
+            .longitudeInvalid, .longitudeOutOfRange, .accuracyInvalid, .accuracyOutOfRange:
+            .gps
+        case .codeMissing, .codeInvalid, .codeOutOfRange, .valueMissing, .valueInvalid,
+            .valueOutOfRange:
+            .vital
+        case .labelMissing, .labelInvalid, .labelTooLong, .labelContainsNul, .valueTextInvalid,
+            .valueTextTooLong, .valueTextContainsNul, .metadataInvalid, .metadataTooLong,
+            .metadataContainsNul, .metadataNumberOutOfRange:
+            .event
+        default: nil
+        }
+    }
+
+    private static let notNumbers = [
+        "\"\"", "\" 1\"", "\"1 \"", "\"01\"", "\"1.\"", "\".5\"", "\"+1\"", "\"-\"", "\"1e\"",
+        "\"NaN\"", "\"Infinity\"", "\"0x10\"", "\"1,5\"", "\"1\\u0000\"", "\"\\ud800\"", "true", "{}",
+        "[]", "[1]", "\"null\"", "\"1_0\"", "\"１\"", "\"1e+\"", "\"--1\"", "\"1.5.2\"", "\"-01\"",
+    ]
+}

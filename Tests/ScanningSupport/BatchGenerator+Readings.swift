@@ -1,0 +1,104 @@
+import Readings
+
+extension BatchGenerator {
+    mutating func validReading() -> String {
+        let kind = random.pick(ReadingKind.allCases)
+        return reading(validFields(of: kind))
+    }
+
+    mutating func reading(_ fields: [BodyWriter.Field]) -> String {
+        writer.object(fields, level: 2)
+    }
+
+    /// All that a valid reading of that kind needs, and now and then more.
+    mutating func validFields(of kind: ReadingKind) -> [BodyWriter.Field] {
+        var fields: [BodyWriter.Field] = [("t", times.next()), ("type", "\"\(kind.name)\"")]
+        switch kind {
+        case .gps:
+            fields.append(("lat", maybeQuoted(latitude())))
+            fields.append(("lon", maybeQuoted(longitude())))
+            if random.once(in: 2) { fields.append(("acc", accuracy())) }
+        case .vital:
+            fields.append(("code", maybeQuoted(code())))
+            fields.append(("val", maybeQuoted(finite())))
+        case .event:
+            fields.append(("label", texts.string(bytesMax: limits.labelBytesMax)))
+            if random.once(in: 2) {
+                fields.append(("val_text", random.pick(["null", "\"\"", "\"walking\"", "\"å\\n\""])))
+            }
+            if random.once(in: 2) { fields.append(("metadata", eventMetadata())) }
+        }
+        if random.once(in: 8) {
+            fields.append(("device_id", random.once(in: 4) ? "null" : random.pick(deviceIDs)))
+        }
+        if random.once(in: 10) { addForeign(to: &fields, kind: kind) }
+        if random.once(in: 10) {
+            let key = unknownKey()
+            fields.append((key, texts.value(levels: 3, numbers: &numbers)))
+            if random.once(in: 4) { fields.append((key, "1")) }
+        }
+        return fields
+    }
+
+    /// Fields of other kinds, which are ignored whatever they are.
+    private mutating func addForeign(to fields: inout [BodyWriter.Field], kind: ReadingKind) {
+        let foreign: [String] =
+            switch kind {
+            case .gps: ["code", "val", "label", "val_text", "metadata"]
+            case .vital: ["lat", "lon", "acc", "label", "val_text", "metadata"]
+            case .event: ["lat", "lon", "acc", "code", "val"]
+            }
+        for key in foreign where random.once(in: 3) {
+            fields.append((key, texts.value(levels: 2, numbers: &numbers)))
+        }
+    }
+
+    private mutating func maybeQuoted(_ number: String) -> String {
+        random.once(in: 15) ? "\"\(number)\"" : number
+    }
+
+    private mutating func latitude() -> String {
+        random.once(in: 10)
+            ? random.pick(["90", "-90.0", "9e1", "-0.0", "0", "5e-324", "1e-999", "89.99999999999999"])
+            : numbers.usual(-90...90)
+    }
+
+    private mutating func longitude() -> String {
+        random.once(in: 10)
+            ? random.pick(["180", "-180.0", "1.8e2", "-0", "0.0e9", "179.99999999999997"])
+            : numbers.usual(-180...180)
+    }
+
+    private mutating func accuracy() -> String {
+        switch random.below(8) {
+        case 0: "null"
+        case 1: random.pick(["-1", "-0.5", "-1e308", "-0.0", "-5e-324"])
+        case 2: maybeQuoted(finite())
+        default: numbers.usual(0...100)
+        }
+    }
+
+    private mutating func code() -> String {
+        random.once(in: 6)
+            ? random.pick(["32767", "-32768", "1.0", "1e2", "100e-2", "0e-9", "-0", "3276.70e1"])
+            : random.pick(["1", "2", "10", "20", "21"])
+    }
+
+    mutating func finite() -> String {
+        if !random.once(in: 4) { return numbers.usual(-200...200) }
+        while true {
+            let number = numbers.any()
+            if let value = Double(number), value.isFinite { return number }
+        }
+    }
+
+    private mutating func eventMetadata() -> String {
+        numbers.exponentMax = limits.metadataExponentMax
+        defer { numbers.exponentMax = Int.max }
+        for _ in 0..<10 {
+            let object = texts.object(levels: 4, numbers: &numbers)
+            if object.utf8.count <= limits.metadataBytesMax { return object }
+        }
+        return "{}"
+    }
+}

@@ -1,0 +1,29 @@
+public import Readings
+import Scanning
+
+/// The scanner beside the reference, body after body, always with the same limits and clock.
+///
+/// One scanner serves all bodies, as on an event loop, so that leftovers of one batch would show
+/// in the next.
+public struct Comparison: ~Copyable {
+    public let reference: ReferenceDecoder
+    private var scanner: BatchScanner
+
+    public init(limits: ReadingLimits = ReadingLimits(), now: Timestamp = BatchGenerator.now) {
+        reference = ReferenceDecoder(limits: limits, now: now)
+        scanner = BatchScanner(limits: limits)
+    }
+
+    public mutating func scannerVerdict(on body: [UInt8], _ chunking: Chunking) -> Verdict {
+        Verdict(
+            of: &scanner, on: body, chunks: chunking.lengths(of: body.count), now: reference.now)
+    }
+
+    /// Nil when the two agree, else what each says.
+    public mutating func difference(on body: [UInt8], _ chunking: Chunking) -> Difference? {
+        let expected = reference.verdict(on: body)
+        let got = scannerVerdict(on: body, chunking)
+        if expected == got { return nil }
+        return Difference(body: body, chunking: chunking, expected: expected, got: got)
+    }
+}

@@ -1,0 +1,86 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The C function, under a name that ``CrashNote`` does not have itself.
+private let put = write
+
+/// Says which input was being tried when the process traps, since a trap leaves no chance to.
+///
+/// The handler of the signal writes one line for each note in use and lets the signal go on to
+/// whoever had it before, such as the runtime's backtracer.
+public struct CrashNote: ~Copyable {
+    private static let slotsMax = 8
+    // Guard: written by one test each, read only by a process that is about to die.
+    nonisolated(unsafe) private static let slots = {
+        let slots = UnsafeMutablePointer<UInt64>.allocate(capacity: slotsMax)
+        slots.initialize(repeating: UInt64.max, count: slotsMax)
+        return slots
+    }()
+    private let slot: Int
+
+    /// - Parameter slot: 0…7, another one for each test that runs at the same time.
+    public init(slot: Int) {
+        precondition((0..<Self.slotsMax).contains(slot), "BUG: slot=\(slot)")
+        self.slot = slot
+        _ = Self.slots
+        _ = Self.isInstalled
+    }
+
+    // Guard: written once, before any handler that reads it is in place.
+    nonisolated(unsafe) private static var former: [sigaction] = []
+    private static let numbers = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS]
+
+    private static let isInstalled = {
+        for number in numbers {
+            var action = sigaction()
+            sigaction(number, nil, &action)
+            former.append(action)
+        }
+        for number in numbers {
+            // What was there before does its work when the same instruction fails once more.
+            signal(number) { number in
+                CrashNote.writeAll()
+                for (index, known) in numbers.enumerated() where known == number {
+                    sigaction(number, &former[index], nil)
+                }
+            }
+        }
+        return true
+    }()
+
+    public func note(input: UInt64) {
+        Self.slots[slot] = input
+    }
+
+    deinit {
+        Self.slots[slot] = UInt64.max
+    }
+
+    /// Only calls that a signal handler may make: no allocation, no lock.
+    private static func writeAll() {
+        for slot in 0..<slotsMax where slots[slot] != UInt64.max {
+            write("crashed while trying input ")
+            write(number: slots[slot])
+            write(" of fuzz test ")
+            write(number: UInt64(slot))
+            write("\n")
+        }
+    }
+
+    private static func write(_ text: StaticString) {
+        _ = put(2, text.utf8Start, text.utf8CodeUnitCount)
+    }
+
+    private static func write(number: UInt64) {
+        var divisor: UInt64 = 1
+        while number / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            var digit = UInt8(ascii: "0") + UInt8(number / divisor % 10)
+            _ = put(2, &digit, 1)
+            divisor /= 10
+        }
+    }
+}

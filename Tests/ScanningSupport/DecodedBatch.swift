@@ -1,0 +1,22 @@
+public import Readings
+
+/// What a body that is taken means: the form in which two decoders are compared.
+public struct DecodedBatch: Equatable, Sendable, CustomStringConvertible {
+    public var received = 0
+    public var quarantined = 0
+    /// The first hundred quarantined readings.
+    public var problems: [DecodedProblem] = []
+    /// The envelope's device first, then the others as they first appeared.
+    public var devices: [DecodedDevice] = []
+
+    public init() {}
+
+    public var description: String {
+        Difference.summary(of: .taken(self))
+    }
+
+    /// Rows of one kind over all devices.
+    public func rowCount(of kind: ReadingKind) -> Int {
+        devices.reduce(0) { $0 + $1[kind].count }
+    }
+}

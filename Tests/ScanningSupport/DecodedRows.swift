@@ -1,0 +1,25 @@
+import Readings
+
+/// Rows of one device and kind, and what is noted of their times for the watermark.
+public struct DecodedRows: Equatable, Sendable {
+    /// COPY BINARY tuples behind each other.
+    public var tuples: [UInt8] = []
+    public var count = 0
+    /// The earliest time in microseconds since 2000; `Int64.max` without rows.
+    public var first = Int64.max
+    /// The latest; `Int64.min` without rows.
+    public var last = Int64.min
+    /// Each time is later than the one before it.
+    public var strictlyRising = true
+
+    public init() {}
+
+    mutating func append(_ row: ReferenceRow, tuple: [UInt8]) {
+        let time = row.time.microseconds
+        tuples += tuple
+        strictlyRising = strictlyRising && (count == 0 || time > last)
+        count += 1
+        first = min(first, time)
+        last = max(last, time)
+    }
+}

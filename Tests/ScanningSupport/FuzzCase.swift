@@ -1,0 +1,29 @@
+public import Readings
+
+/// What a coverage-guided fuzzer's bytes mean: one byte of choices, one of chunking, then a body.
+public struct FuzzCase: Sendable {
+    public let limits: ReadingLimits
+    public let chunking: Chunking
+    public let body: [UInt8]
+
+    public init(_ bytes: [UInt8]) {
+        let choices = bytes.first ?? 0
+        let size = bytes.dropFirst().first ?? 0
+        limits = choices & 1 == 0 ? ReadingLimits() : .tight
+        chunking =
+            switch choices >> 1 & 3 {
+            case 0: .pieces(of: 1)
+            case 1: .pieces(of: Int(size) + 1)
+            case 2: .split(at: Int(size))
+            default: .random(seed: UInt64(size))
+            }
+        body = Array(bytes.dropFirst(2))
+    }
+
+    /// Nil when scanner and reference agree, whole and in chunks.
+    public func difference() -> Difference? {
+        var comparison = Comparison(limits: limits)
+        return comparison.difference(on: body, .whole)
+            ?? comparison.difference(on: body, chunking)
+    }
+}

@@ -1,0 +1,42 @@
+public import Readings
+
+/// Bodies for mutation fuzzing: number `n` of a seed is always the same body and chunking.
+public struct FuzzInputs: Sendable {
+    public let limits: ReadingLimits
+    private let corpus: [[UInt8]]
+    private var pool: [[UInt8]] = []
+    private var poolNumber: UInt64?
+
+    /// - Parameter corpus: bodies that are mutated beside the generated ones.
+    public init(limits: ReadingLimits, corpus: [[UInt8]]) {
+        self.limits = limits
+        self.corpus = corpus
+    }
+
+    public mutating func input(_ number: UInt64) -> (body: [UInt8], chunking: Chunking) {
+        // Generating costs more than mutating: 128 inputs come from the same 16 bodies.
+        if poolNumber != number / 128 {
+            poolNumber = number / 128
+            fillPool(number / 128)
+        }
+        var random = SeededGenerator(seed: number &* 0x5851_F42D_4C95_7F2D &+ 1)
+        var body = random.pick(pool)
+        if !random.once(in: 16) {
+            var mutator = BodyMutator(seed: random.next())
+            body = mutator.mutated(body, with: random.pick(pool))
+        }
+        let chunking: Chunking =
+            random.once(in: 3) ? .whole : .random(seed: random.next())
+        return (body, chunking)
+    }
+
+    private mutating func fillPool(_ number: UInt64) {
+        var random = SeededGenerator(seed: number)
+        pool.removeAll(keepingCapacity: true)
+        while pool.count < 14 {
+            var generator = BatchGenerator(seed: random.next(), limits: limits)
+            for _ in 0..<3 { pool.append(generator.body()) }
+        }
+        if !corpus.isEmpty { pool.append(random.pick(corpus)) }
+    }
+}

@@ -1,0 +1,33 @@
+/// One JSON value and the bytes of the body that it came from.
+struct JSONNode {
+    enum Content {
+        case null
+        case boolean
+        case number
+        case string(JSONText)
+        case array([JSONNode])
+        case object([Member])
+    }
+
+    struct Member {
+        let key: JSONText
+        let value: JSONNode
+    }
+
+    let content: Content
+    let range: Range<Int>
+    /// Objects and arrays inside each other, this one counted: 0 for a scalar.
+    let depth: Int
+
+    var isNull: Bool {
+        if case .null = content { true } else { false }
+    }
+
+    var text: JSONText? {
+        if case .string(let text) = content { text } else { nil }
+    }
+
+    var members: [Member]? {
+        if case .object(let members) = content { members } else { nil }
+    }
+}

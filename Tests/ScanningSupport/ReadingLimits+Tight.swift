@@ -1,0 +1,17 @@
+public import Readings
+
+extension ReadingLimits {
+    /// Limits so low that short random bodies cross all of them.
+    public static var tight: ReadingLimits {
+        var limits = ReadingLimits()
+        limits.deviceIDCharactersMax = 40
+        limits.attributeCharactersMax = 20
+        limits.labelBytesMax = 24
+        limits.valueTextBytesMax = 40
+        limits.metadataBytesMax = 120
+        limits.readingBytesMax = 600
+        limits.readingDepthMax = 8
+        limits.quarantinedMax = 3
+        return limits
+    }
+}

@@ -1,0 +1,94 @@
+import Readings
+
+/// One element of `data`, judged check by check in the order of `QuarantineReason`.
+struct ReferenceReading {
+    let node: JSONNode
+    let body: [UInt8]
+    let limits: ReadingLimits
+    let now: Timestamp
+
+    enum Judgement {
+        /// The id is lower-cased; nil means the envelope's.
+        case valid(ReferenceRow, deviceID: String?)
+        case faulty(QuarantineReason)
+    }
+
+    /// Leaves the checks at the first fault.
+    struct Fault: Error {
+        let reason: QuarantineReason
+    }
+
+    static let knownKeys = [
+        "t", "type", "lat", "lon", "acc", "code", "val", "label", "val_text", "metadata",
+        "device_id",
+    ]
+
+    func judgement() -> Judgement {
+        do throws(Fault) {
+            try checkWhole()
+            let kind = try kind()
+            let time = try time()
+            let deviceID = try deviceID()
+            let row =
+                switch kind {
+                case .gps: try gps(time)
+                case .vital: try vital(time)
+                case .event: try event(time)
+                }
+            return .valid(row, deviceID: deviceID)
+        } catch {
+            return .faulty(error.reason)
+        }
+    }
+
+    /// The value of a field, nil when it is absent or null.
+    func value(_ key: String) -> JSONNode? {
+        let value = node.members?.first { $0.key.is(key) }?.value
+        return value?.isNull == true ? nil : value
+    }
+
+    private func checkWhole() throws(Fault) {
+        if node.range.count > limits.readingBytesMax { throw Fault(reason: .readingTooLarge) }
+        if node.depth > limits.readingDepthMax { throw Fault(reason: .nestedTooDeep) }
+        for key in Self.knownKeys {
+            let times = node.members?.count { $0.key.is(key) } ?? 0
+            if times > 1 { throw Fault(reason: .duplicateKey) }
+        }
+    }
+
+    private func kind() throws(Fault) -> ReadingKind {
+        guard let value = value("type") else { throw Fault(reason: .typeMissing) }
+        guard let text = value.text,
+            let kind = ReadingKind.allCases.first(where: { text.is("\($0.name)") })
+        else { throw Fault(reason: .typeUnknown) }
+        return kind
+    }
+
+    private func time() throws(Fault) -> Timestamp {
+        guard let value = value("t") else { throw Fault(reason: .timeMissing) }
+        guard let text = value.text?.utf8, let time = TimestampText.timestamp(of: text) else {
+            throw Fault(reason: .timeInvalid)
+        }
+        if time.microseconds > now.microseconds + limits.aheadMax.inMicroseconds {
+            throw Fault(reason: .timeInFuture)
+        }
+        if time.microseconds < now.microseconds - limits.ageMax.inMicroseconds {
+            throw Fault(reason: .timeTooOld)
+        }
+        return time
+    }
+
+    private func deviceID() throws(Fault) -> String? {
+        guard let value = value("device_id") else { return nil }
+        guard let text = value.text, let string = text.string, !text.hasNul,
+            (1...limits.deviceIDCharactersMax).contains(text.codePoints.count)
+        else { throw Fault(reason: .deviceIDInvalid) }
+        return string.lowercased()
+    }
+}
+
+extension Duration {
+    fileprivate var inMicroseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    }
+}

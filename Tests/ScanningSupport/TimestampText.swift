@@ -1,0 +1,98 @@
+import Readings
+
+/// A time as it is written on the wire, read digit by digit.
+struct TimestampText {
+    private var rest: ArraySlice<UInt8>
+
+    /// Microseconds since 2000-01-01 UTC, or nil when `text` is no timestamp.
+    static func timestamp(of text: [UInt8]) -> Timestamp? {
+        var reading = TimestampText(rest: text[...])
+        return reading.timestamp()
+    }
+
+    private mutating func timestamp() -> Timestamp? {
+        guard let year = number(digits: 4), take("-") != nil,
+            let month = number(digits: 2), take("-") != nil,
+            let day = number(digits: 2), take("Tt ") != nil,
+            let hour = number(digits: 2), take(":") != nil,
+            let minute = number(digits: 2), take(":") != nil,
+            let second = number(digits: 2)
+        else { return nil }
+        guard let microseconds = fraction(), let offset = offsetMinutes(), rest.isEmpty else {
+            return nil
+        }
+        guard year >= 1, (1...12).contains(month),
+            (1...Self.days(inMonth: month, of: year)).contains(day),
+            hour <= 23, minute <= 59, second <= 59
+        else { return nil }
+        let days = Self.daysBefore(year: year, month: month) + day - 1 - Self.daysBefore2000
+        let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second
+        return Timestamp(microseconds: Int64(seconds) * 1_000_000 + Int64(microseconds))
+    }
+
+    /// Nil when there is a point without digits; 0 when there is no point.
+    private mutating func fraction() -> Int? {
+        guard take(".") != nil else { return 0 }
+        var microseconds = 0
+        var taken = 0
+        while let digit = number(digits: 1) {
+            if taken < 6 { microseconds = microseconds * 10 + digit }
+            taken += 1
+        }
+        guard taken > 0 else { return nil }
+        for _ in taken..<max(6, taken) { microseconds *= 10 }
+        return microseconds
+    }
+
+    /// Minutes east of UTC; nil when something that is no zone stands there.
+    private mutating func offsetMinutes() -> Int? {
+        guard !rest.isEmpty else { return 0 }
+        if take("Zz") != nil { return 0 }
+        guard let sign = take("+-"), let hours = number(digits: 2) else { return nil }
+        _ = take(":")
+        guard let minutes = number(digits: 2), hours <= 23, minutes <= 59 else { return nil }
+        return (hours * 60 + minutes) * (sign == "-" ? -1 : 1)
+    }
+
+    private mutating func take(_ any: String) -> Character? {
+        guard let first = rest.first,
+            let found = any.first(where: { $0.asciiValue == first })
+        else { return nil }
+        rest.removeFirst()
+        return found
+    }
+
+    private mutating func number(digits: Int) -> Int? {
+        var number = 0
+        guard rest.count >= digits else { return nil }
+        for byte in rest.prefix(digits) {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        rest.removeFirst(digits)
+        return number
+    }
+
+    // MARK: - The Gregorian calendar
+
+    static func isLeap(_ year: Int) -> Bool {
+        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    }
+
+    static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days from 0001-01-01 to the first of that month.
+    private static func daysBefore(year: Int, month: Int) -> Int {
+        let past = year - 1
+        let leapDays = past / 4 - past / 100 + past / 400
+        return (1..<month).reduce(past * 365 + leapDays) { $0 + days(inMonth: $1, of: year) }
+    }
+
+    private static let daysBefore2000 = daysBefore(year: 2000, month: 1)
+}

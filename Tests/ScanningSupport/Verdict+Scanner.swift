@@ -1,0 +1,68 @@
+public import Readings
+public import Scanning
+
+extension Verdict {
+    /// What the scanner says of a body that arrives in `chunks`.
+    ///
+    /// - Parameter chunks: lengths that add up to the body's. Each chunk gets memory of its own,
+    ///   exactly as long and gone after the call, so that the address sanitizer sees every read
+    ///   beyond it and every use after it.
+    public init(
+        of scanner: inout BatchScanner, on body: [UInt8], chunks: [Int], now: Timestamp
+    ) {
+        scanner.begin(now: now)
+        do throws(ScanError) {
+            var offset = 0
+            for length in chunks {
+                let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 1)
+                defer { chunk.deallocate() }
+                chunk.copyBytes(from: body[offset..<offset + length])
+                try scanner.scan(UnsafeRawBufferPointer(chunk).bytes)
+                offset += length
+            }
+            precondition(offset == body.count, "BUG: chunks=\(offset) body=\(body.count)")
+            self = .taken(DecodedBatch(try scanner.finish()))
+        } catch {
+            self = .refused(error, received: scanner.received)
+        }
+    }
+
+    /// What a fresh scanner says.
+    public init(
+        ofFreshScannerOn body: [UInt8], chunks: [Int], limits: ReadingLimits = ReadingLimits(),
+        now: Timestamp
+    ) {
+        var scanner = BatchScanner(limits: limits)
+        self.init(of: &scanner, on: body, chunks: chunks, now: now)
+    }
+}
+
+extension DecodedBatch {
+    public init(_ batch: ScannedBatch) {
+        received = batch.received
+        quarantined = batch.quarantined
+        problems = batch.problems.map { DecodedProblem(index: $0.index, reason: $0.reason) }
+        devices = batch.parcels.map(DecodedDevice.init)
+    }
+}
+
+extension DecodedDevice {
+    init(_ parcel: Parcel) {
+        self.init(id: Array(parcel.deviceID.utf8), key: parcel.key)
+        userID = parcel.attributes?.userID.map { Array($0.utf8) }
+        modelName = parcel.attributes?.modelName.map { Array($0.utf8) }
+        version = parcel.attributes?.version.map { Array($0.utf8) }
+        for kind in ReadingKind.allCases {
+            self[kind].tuples = parcel.tuples(of: kind)
+            parcel.withRows(of: kind) { rows in
+                self[kind].count = rows.count
+                self[kind].first = rows.first
+                self[kind].last = rows.last
+                self[kind].strictlyRising = rows.strictlyRising
+            }
+        }
+        quarantined = parcel.quarantined.map {
+            Quarantined(index: $0.index, reason: $0.reason, body: $0.body)
+        }
+    }
+}

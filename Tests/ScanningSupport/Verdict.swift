@@ -1,0 +1,20 @@
+public import Scanning
+
+/// All that a decoder says about one body.
+public enum Verdict: Equatable, Sendable, CustomStringConvertible {
+    case taken(DecodedBatch)
+    /// Refused whole, after so many complete readings.
+    case refused(ScanError, received: Int)
+
+    public var error: ScanError? {
+        if case .refused(let error, _) = self { error } else { nil }
+    }
+
+    public var batch: DecodedBatch? {
+        if case .taken(let batch) = self { batch } else { nil }
+    }
+
+    public var description: String {
+        Difference.summary(of: self)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Readings
+import Scanning
+import ScanningSupport
+import Testing
+
+/// Numbers through the scanner, a thousand vitals a batch, against `strtod`.
+@Suite(.timeLimit(.minutes(20))) struct `A number` {
+    @Test func `of seventeen digits is the double that strtod reads`() {
+        var random = SeededGenerator(seed: Effort.seed)
+        check(Effort.inputs * 5) {
+            var value = Double(bitPattern: random.next())
+            while !value.isFinite { value = Double(bitPattern: random.next()) }
+            return printed("%.17g", value)
+        }
+    }
+
+    @Test func `in its shortest form is the double that strtod reads`() {
+        var random = SeededGenerator(seed: Effort.seed)
+        check(Effort.inputs * 5) {
+            var value = Double(bitPattern: random.next())
+            while !value.isFinite { value = Double(bitPattern: random.next()) }
+            return String(value)
+        }
+    }
+
+    @Test func `of everyday size is the double that strtod reads`() {
+        var random = SeededGenerator(seed: Effort.seed)
+        check(Effort.inputs * 5) {
+            let value = Double.random(in: -1000...1000, using: &random)
+            return printed(["%.1f", "%.6f", "%.15g", "%.17g", "%.20f"].randomElement(using: &random)!, value)
+        }
+    }
+
+    @Test func `of any digits, point and exponent is the double that strtod reads`() {
+        var numbers = NumberGenerator(seed: Effort.seed)
+        check(Effort.inputs * 5) { numbers.digitString() }
+    }
+
+    @Test func `of very many digits is the double that strtod reads`() {
+        var numbers = NumberGenerator(seed: Effort.seed)
+        check(Effort.inputs / 10) { numbers.digitString(digitsMax: 900) }
+    }
+
+    @Test func `halfway between two doubles goes to the even one`() {
+        var numbers = NumberGenerator(seed: Effort.seed)
+        check(Effort.inputs / 4) { numbers.halfway() }
+    }
+
+    @Test func `below the normal doubles is the double that strtod reads`() {
+        var random = SeededGenerator(seed: Effort.seed)
+        check(Effort.inputs / 2) {
+            let bits = UInt64.random(in: 0..<1 << 53, using: &random)
+            return printed(["%.17g", "%.3g", "%.30e", "%.1100f"].randomElement(using: &random)!,
+                Double(bitPattern: bits))
+        }
+    }
+
+    @Test func `at the edges of the doubles is the double that strtod reads`() {
+        var numbers = NumberGenerator(seed: Effort.seed)
+        check(10_000) { numbers.corner() }
+        var exponents = (-400...400).flatMap { exponent in
+            ["1", "9", "9999999999999999999", "1.7976931348623157", "4.94065645841246", "-2.5"]
+                .map { "\($0)e\(exponent)" }
+        }
+        check(exponents.count) { exponents.removeLast() }
+    }
+
+    /// `count` numbers, or a few more to fill the last batch.
+    private func check(
+        _ count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ next: () -> String
+    ) {
+        var scanner = BatchScanner(limits: ReadingLimits())
+        var left = count
+        while left > 0 {
+            let texts = (0..<min(1000, left)).map { _ in next() }
+            left -= texts.count
+            let expected = texts.map { strtod($0, nil) }
+            let got = values(of: texts, by: &scanner)
+            for (text, (expected, got)) in zip(texts, zip(expected, got))
+            where expected.isFinite ? got != expected.bitPattern : got != nil {
+                Issue.record(
+                    "\(text): \(got.map { Double(bitPattern: $0) } as Any), not \(expected)",
+                    sourceLocation: sourceLocation)
+                return
+            }
+        }
+    }
+
+    /// The bits of each, nil for what overflows.
+    private func values(of texts: [String], by scanner: inout BatchScanner) -> [UInt64?] {
+        let readings = texts.map {
+            "{\"type\":\"vital\",\"t\":\"2026-02-10T10:00:00Z\",\"code\":1,\"val\":\($0)}"
+        }
+        let body = batch(readings)
+        let verdict = Verdict(
+            of: &scanner, on: body, chunks: [body.count], now: BatchGenerator.now)
+        guard let device = verdict.batch?.devices.first else { return texts.map { _ in nil } }
+        let overflowing = Set(
+            device.quarantined.filter { $0.reason == .valueOutOfRange }.map(\.index))
+        // The value is the last eight of a vital tuple's 44 bytes.
+        var ends = stride(from: 44, through: device[.vital].tuples.count, by: 44).makeIterator()
+        return texts.indices.map { index in
+            guard !overflowing.contains(index), let end = ends.next() else { return nil }
+            return device[.vital].tuples[end - 8..<end].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+
+    private func printed(_ format: String, _ value: Double) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 2048) { buffer in
+            _ = withVaList([value]) { vsnprintf(buffer.baseAddress, 2048, format, $0) }
+            return String(cString: buffer.baseAddress!)
+        }
+    }
+}

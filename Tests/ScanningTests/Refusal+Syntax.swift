@@ -1,0 +1,87 @@
+import Scanning
+
+extension Refusal {
+    static let syntax: [Refusal] = [
+        // The document.
+        .truncated(""), .truncated(" \t\r\n"), .truncated("{"), .truncated("{ "),
+        .unexpected("§x"), .unexpected("§}"), .unexpected("§,"), .unexpected("§‹EF BB BF›{}"),
+        .unexpected(" §‹00›{}"), .unexpected("§+1"), .unexpected("§N"), .unexpected("§'a'"),
+        .unexpected("{§a:1}"), .unexpected("{§,}"), .unexpected("{§1:1}"), .unexpected("{§'a':1}"),
+        .unexpected("{}§x"), .unexpected("{} §{}"), .unexpected("{}§}"), .unexpected("{}\n§‹00›"),
+        .unexpected("{}§‹80›"), .unexpected("{§‹C3 A9›}"), .unexpected("{ §‹FF›}"),
+        .unexpected("{§‹0B›}"), .unexpected("{§‹0C›}"), .unexpected("{§‹C2 A0›}"),
+        .unexpected("§/**/{}"), .unexpected("{§/**/}"), .unexpected("{§]"),
+        // Objects and arrays.
+        .unexpected(#"{"a"§}"#), .unexpected(#"{"a"§,"b":1}"#), .unexpected(#"{"a" §1}"#),
+        .unexpected(#"{"a":§}"#), .unexpected(#"{"a":§,}"#), .unexpected(#"{"a":§:1}"#),
+        .unexpected(#"{"a":1§]"#), .unexpected(#"{"a":1 §"b":2}"#), .unexpected(#"{"a":1,§}"#),
+        .unexpected(#"{"a":1,§,"b":2}"#), .unexpected(#"{"a":1§;"b":2}"#),
+        .unexpected(#"{"a":[§,]}"#), .unexpected(#"{"a":[1,§]}"#), .unexpected(#"{"a":[1 §2]}"#),
+        .unexpected(#"{"a":[1§}"#), .unexpected(#"{"a":[1,§,2]}"#), .unexpected(#"{"a":[§:]}"#),
+        .unexpected(#"{"a":{"b":{§]}}"#), .unexpected(#"{"a":{"b":[]§]}"#),
+        .truncated(#"{"a"#), .truncated(#"{"a""#), .truncated(#"{"a":"#), .truncated(#"{"a":1"#),
+        .truncated(#"{"a":1,"#), .truncated(#"{"a":["#), .truncated(#"{"a":[1"#),
+        .truncated(#"{"a":[1,"#), .truncated(#"{"a":[1]"#), .truncated(#"{"a":{"b":1"#),
+        // Literals.
+        .unexpected(#"{"a":t§a}"#), .unexpected(#"{"a":tru§}"#), .unexpected(#"{"a":nul§e}"#),
+        .unexpected(#"{"a":null§l}"#), .unexpected(#"{"a":fals§E}"#), .unexpected(#"{"a":§True}"#),
+        .unexpected(#"{"a":§NaN}"#), .unexpected(#"{"a":§Infinity}"#), .unexpected(#"{"a":§undefined}"#),
+        .truncated(#"{"a":t"#), .truncated(#"{"a":fals"#), .truncated(#"{"a":null"#),
+        // Numbers.
+        .unexpected(#"{"a":0§1}"#), .unexpected(#"{"a":-0§0}"#), .unexpected(#"{"a":§+1}"#),
+        .unexpected(#"{"a":§.5}"#), .unexpected(#"{"a":1.§}"#), .unexpected(#"{"a":1.§e5}"#),
+        .unexpected(#"{"a":-§}"#), .unexpected(#"{"a":-§-1}"#), .unexpected(#"{"a":-§.5}"#),
+        .unexpected(#"{"a":1e§}"#), .unexpected(#"{"a":1e+§}"#), .unexpected(#"{"a":1e+§-1}"#),
+        .unexpected(#"{"a":1e5§.5}"#), .unexpected(#"{"a":1.5§.5}"#), .unexpected(#"{"a":1e5§e5}"#),
+        .unexpected(#"{"a":0§x10}"#), .unexpected(#"{"a":1§_000}"#), .unexpected(#"{"a":1§f}"#),
+        .unexpected(#"{"a":-§Infinity}"#), .unexpected(#"{"a":1§‹00›}"#), .unexpected(#"{"a":1 §2}"#),
+        .truncated(#"{"a":-"#), .truncated(#"{"a":1."#), .truncated(#"{"a":1e"#), .truncated(#"{"a":1e-"#),
+        // Strings.
+        .unexpected(#"{"a§‹0A›":1}"#), .unexpected(#"{"a":"§‹00›"}"#), .unexpected(#"{"a":"b§‹1F›"}"#),
+        .unexpected(#"{"a":"\§x"}"#), .unexpected(#"{"a":"\§U0041"}"#), .unexpected(#"{"a":"\§'"}"#),
+        .unexpected(#"{"a":"\§‹0A›"}"#), .unexpected(#"{"a":"\u§"}"#), .unexpected(#"{"a":"\u12§g4"}"#),
+        .unexpected(#"{"a":"\u123§"}"#), .unexpected(#"{"a":"\u§+123"}"#), .unexpected(#"{"a":"\u00§ 1"}"#),
+        .unexpected(#"{"a":"\u123§‹C3 A9›"}"#), .unexpected(#"{"a":"\ud83d\u§x"}"#),
+        .unexpected(#"{"a":"\§‹C3 A9›"}"#), .unexpected(#"{"a":"\u00§‹B2›4"}"#),
+        .truncated(#"{"a":""#), .truncated(#"{"a":"\"#), .truncated(#"{"a":"\u"#), .truncated(#"{"a":"\ud83d"#),
+        // UTF-8, by the classes of table 3-7 of the Unicode Standard.
+        .invalidUTF8(#"{"§‹80›":1}"#), .invalidUTF8(#"{"a":"§‹BF›"}"#), .invalidUTF8(#"{"a":"§‹C0 80›"}"#),
+        .invalidUTF8(#"{"a":"§‹C1 BF›"}"#), .invalidUTF8(#"{"a":"§‹C2›"}"#), .invalidUTF8(#"{"a":"§‹C2 C2 80›"}"#),
+        .invalidUTF8(#"{"a":"§‹E0 80 80›"}"#), .invalidUTF8(#"{"a":"§‹E0 9F BF›"}"#),
+        .invalidUTF8(#"{"a":"§‹E2 82›"}"#), .invalidUTF8(#"{"a":"§‹E2 28 A1›"}"#),
+        .invalidUTF8(#"{"a":"§‹ED A0 80›"}"#), .invalidUTF8(#"{"a":"§‹ED BF BF›"}"#),
+        .invalidUTF8(#"{"a":"§‹F0 80 80 80›"}"#), .invalidUTF8(#"{"a":"§‹F0 8F BF BF›"}"#),
+        .invalidUTF8(#"{"a":"§‹F0 9F 98›"}"#), .invalidUTF8(#"{"a":"§‹F1 80 80 C0›"}"#),
+        .invalidUTF8(#"{"a":"§‹F4 90 80 80›"}"#), .invalidUTF8(#"{"a":"§‹F5 80 80 80›"}"#),
+        .invalidUTF8(#"{"a":"§‹F8 88 80 80 80›"}"#), .invalidUTF8(#"{"a":"§‹FE›"}"#),
+        .invalidUTF8(#"{"a":"§‹FF›"}"#), .invalidUTF8(#"{"a":"‹F4 8F BF BF ED 9F BF›§‹80›"}"#),
+        .invalidUTF8(#"{"a":"§‹ED A0›"#), .invalidUTF8(#"{"a":"§‹F4 90›"#), .invalidUTF8(#"{"a":"§‹E0 80›"#),
+        .truncated(#"{"a":"‹C3›"#), .truncated(#"{"a":"‹E2 82›"#), .truncated(#"{"a":"‹F0 9F 98›"#),
+    ]
+
+    /// Syntax faults inside what is read, not only inside what is skipped.
+    static let inPlace: [Refusal] = [
+        .unexpected(#"{"metadata":§x}"#), .unexpected(#"{"metadata":{"device_id":"d"§:1}}"#),
+        .unexpected(#"{"metadata":{"device_id":"d",§}}"#), .unexpected(#"{"metadata":{"device_id":§d}}"#),
+        .unexpected(#"{"metadata":{"version":0§1}}"#), .invalidUTF8(#"{"metadata":{"device_id":"§‹FF›"}}"#),
+        .unexpected(#"{"metadata":{"device_id":1,"x":§]}"#), .unexpected(#"{"data":§x}"#),
+        .unexpected(#"{"data":[§x]}"#), .unexpected(#"{"data":[§,]}"#), .unexpected(#"{"data":[{}§{}]}"#),
+        .unexpected(#"{"data":[{},§]}"#), .unexpected(#"{"data":[{}§}"#), .unexpected(#"{"data":[{}]§]}"#),
+        .unexpected(#"{"data":[{"t":§z}]}"#), .unexpected(#"{"data":[{"lat":1.§}]}"#),
+        .unexpected(#"{"data":[{"type":"gps","lat":0§1,"lon":2}]}"#),
+        .unexpected(#"{"data":[{"type":"gps","lat":-§,"lon":2}]}"#),
+        .unexpected(#"{"data":[{"type":"gps","lat":1,§}]}"#),
+        .unexpected(#"{"data":[{"type":"gps"§"lat":1}]}"#),
+        .unexpected(#"{"data":[{"type":"gps"§:"lat"}]}"#),
+        .unexpected(#"{"data":[{"t":"2026-02-10T10:00:00Z§‹00›"}]}"#),
+        .unexpected(#"{"data":[{"label":"a\§qb"}]}"#), .unexpected(#"{"data":[{"label":"a§‹09›b"}]}"#),
+        .invalidUTF8(#"{"data":[{"label":"a§‹C0›b"}]}"#), .invalidUTF8(#"{"data":[{"§‹80›":1}]}"#),
+        .unexpected(#"{"data":[{"metadata":{"a":§}}]}"#), .unexpected(#"{"data":[{"metadata":{"a":1§]}]}"#),
+        .unexpected(#"{"data":[{"metadata":{"a":[1,2,{"b":0§0}]}}]}"#),
+        .unexpected(#"{"data":[{}],§}"#), .unexpected(#"{"data":[]§[]}"#),
+        .truncated(#"{"metadata":{"device_id":"d"}"#), .truncated(#"{"metadata":{"device_id":"d"},"#),
+        .truncated(#"{"metadata":{"device_id":"d"},"data":[{"type":"gps""#),
+        .truncated(#"{"metadata":{"device_id":"d"},"data":[{"type":"gps"}"#),
+        .truncated(#"{"metadata":{"device_id":"d"},"data":[]"#),
+    ]
+}
