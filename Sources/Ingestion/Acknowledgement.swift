@@ -12,8 +12,10 @@ public enum CommitOutcome: Sendable, Equatable {
 public struct Acknowledgement: Sendable, Equatable {
     /// As given with the offer.
     public let ticket: UInt64
+    /// The worst of the batch's parts.
     public let outcome: CommitOutcome
 
+    /// For whoever stands in for the lanes in tests.
     public init(ticket: UInt64, outcome: CommitOutcome) {
         self.ticket = ticket
         self.outcome = outcome

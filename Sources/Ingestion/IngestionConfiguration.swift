@@ -20,5 +20,6 @@ public struct IngestionConfiguration: Sendable {
     /// The longest pause between attempts to connect.
     public var backoffMax: Duration = .seconds(2)
 
+    /// The defaults.
     public init() {}
 }

@@ -56,8 +56,10 @@ public final class Ingestor: BatchSink {
         }
     }
 
+    /// As far as the lanes know: an idle lane looks once a second.
     public var isDatabaseUp: Bool { lanes.contains { $0.isUp } }
 
+    /// Asked with a request's head; no lane is chosen yet.
     public func refusal(forBytes bytes: Int) -> Offer? {
         guard isDatabaseUp else { return .unavailable(retryAfter: lanes[0].retryAfter) }
         // Whose it is isn't known yet; it is turned away when it fits nowhere.
@@ -65,6 +67,7 @@ public final class Ingestor: BatchSink {
         return .full(retryAfter: lanes[0].retryAfter)
     }
 
+    /// Cuts the batch by device and hands each part to its lane.
     public func offer(
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer {

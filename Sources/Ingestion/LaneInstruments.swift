@@ -12,6 +12,7 @@ public final class LaneInstruments: Sendable {
     let groupsSplit: Counter
     let connectionsOpened: Counter
 
+    /// Registers all of them, once for each registry.
     public init(_ registry: Registry) {
         groupReadings = registry.histogram(
             "sluice_group_readings", help: "Readings a transaction, duplicates among them.",

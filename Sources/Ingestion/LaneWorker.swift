@@ -102,7 +102,8 @@ final class LaneWorker: @unchecked Sendable {
     }
 
     /// Commits one group, again and again while that may help and `patience` lasts.
-    private func commit(_ entries: [GroupWriter.Entry]) throws(PostgresError) -> [GroupWriter.Counts]
+    private func commit(_ entries: [GroupWriter.Entry]) throws(PostgresError) -> [GroupWriter
+        .Counts]
     {
         if let givenUp { throw givenUp }
         let giveUpAt = ContinuousClock.now + configuration.patience
@@ -131,7 +132,8 @@ final class LaneWorker: @unchecked Sendable {
         }
     }
 
-    private func attempt(_ entries: [GroupWriter.Entry]) throws(PostgresError) -> [GroupWriter.Counts]
+    private func attempt(_ entries: [GroupWriter.Entry]) throws(PostgresError) -> [GroupWriter
+        .Counts]
     {
         let writer = try connectedWriter()
         let start = ContinuousClock.now

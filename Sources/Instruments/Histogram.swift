@@ -12,9 +12,10 @@ public final class Histogram: Sendable {
         /// Recorded and told as it is: readings, bytes, batches.
         case count
 
-        fileprivate var scale: Double {
+        /// Recorded units in one told unit; a divisor, so that whole bounds stay exact.
+        fileprivate var divisor: Double {
             switch self {
-            case .seconds: 1e-9
+            case .seconds: 1e9
             case .count: 1
             }
         }
@@ -84,12 +85,12 @@ public final class Histogram: Sendable {
         buckets.reserveCapacity(bounds.count)
         for (index, bound) in bounds.enumerated() {
             cumulative += cells.load(index)
-            buckets.append((Double(bound) * unit.scale, cumulative))
+            buckets.append((Double(bound) / unit.divisor, cumulative))
         }
         return Snapshot(
             buckets: buckets,
             count: cumulative + cells.load(bounds.count),
-            sum: Double(cells.load(bounds.count + 1)) * unit.scale)
+            sum: Double(cells.load(bounds.count + 1)) / unit.divisor)
     }
 
     /// A histogram at one moment, in told units.

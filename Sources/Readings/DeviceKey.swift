@@ -11,6 +11,7 @@ public struct DeviceKey: Hashable, Sendable {
     /// `key_check` in the database: tells a clash from a known device.
     public let check: Int64
 
+    /// A key as the database has it.
     public init(value: Int64, check: Int64) {
         self.value = value
         self.check = check

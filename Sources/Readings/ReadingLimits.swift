@@ -24,5 +24,6 @@ public struct ReadingLimits: Sendable {
     /// How old a reading may be; a broken clock must not create thousands of partitions.
     public var ageMax: Duration = .seconds(731 * 24 * 3600)
 
+    /// The contract's limits.
     public init() {}
 }

@@ -58,6 +58,7 @@ public struct BatchScanner: ~Copyable {
     /// What a scanner keeps between batches.
     static let keptBytes = 2 * pieceBytes
 
+    /// Allocates an input buffer of a few KiB; the rest when it is needed.
     public init(limits: ReadingLimits) {
         self.limits = limits
     }

@@ -65,7 +65,8 @@ struct Envelope {
                 let deviceID = try text(
                     .deviceID, charactersMin: 1, charactersMax: limits.deviceIDCharactersMax)
             else { throw .deviceIDMissing }
-            self.deviceID = deviceID.utf8.contains(where: Self.mayChangeInLowerCase)
+            self.deviceID =
+                deviceID.utf8.contains(where: Self.mayChangeInLowerCase)
                 ? deviceID.lowercased() : deviceID
             let userID = try text(
                 .userID, charactersMin: 1, charactersMax: limits.deviceIDCharactersMax)

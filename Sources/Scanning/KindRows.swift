@@ -4,7 +4,9 @@
 /// In the order of the batch, but for one case: readings that name the envelope's own device before
 /// the envelope does stand behind those that name none.
 public struct KindRows: ~Copyable {
+    /// The rows, ready for COPY.
     public internal(set) var tuples: TupleBuffer
+    /// How many tuples there are.
     public private(set) var count = 0
     /// The earliest time, microseconds since 2000; `Int64.max` when there is no row.
     public private(set) var first = Int64.max

@@ -9,12 +9,16 @@ public final class Parcel: @unchecked Sendable {
 
     /// Lower-cased.
     public let deviceID: String
+    /// Stands in every tuple; decides the lane.
     public let key: DeviceKey
     /// What the envelope says of the device; nil in parcels of overriding readings.
     public let attributes: DeviceAttributes?
 
+    /// Rows for `sluice.gps`.
     public internal(set) var gps: KindRows
+    /// Rows for `sluice.vital`.
     public internal(set) var vital: KindRows
+    /// Rows for `sluice.event`.
     public internal(set) var event: KindRows
     /// Readings of this batch that were set aside, in order; all in the envelope's parcel.
     public internal(set) var quarantined: [QuarantinedReading] = []
@@ -81,9 +85,12 @@ public final class Parcel: @unchecked Sendable {
 public struct DeviceAttributes: Hashable, Sendable {
     /// nil means the device id.
     public let userID: String?
+    /// nil where the batch did not say: what is known then stays.
     public let modelName: String?
+    /// Of the device's software; nil as for ``modelName``.
     public let version: String?
 
+    /// As the envelope has them, unchecked.
     public init(userID: String?, modelName: String?, version: String?) {
         self.userID = userID
         self.modelName = modelName
@@ -95,6 +102,7 @@ public struct DeviceAttributes: Hashable, Sendable {
 public struct QuarantinedReading: Equatable, Sendable {
     /// Place in the batch's `data`, from 0; or ``indexUnknown``.
     public let index: Int
+    /// The first rule it broke.
     public let reason: QuarantineReason
     /// From `{` to `}` as sent; the first `readingBytesMax` bytes if it was too large.
     public let body: [UInt8]
@@ -102,6 +110,7 @@ public struct QuarantinedReading: Equatable, Sendable {
     /// Of a reading that was set aside only by the database, when places are forgotten.
     public static let indexUnknown = -1
 
+    /// Nothing is checked; the scanner knows the limits.
     public init(index: Int, reason: QuarantineReason, body: [UInt8]) {
         self.index = index
         self.reason = reason

@@ -4,6 +4,7 @@ public import Readings
 public struct ScannedBatch: Sendable {
     /// Elements of `data`.
     public let received: Int
+    /// Elements that were set aside, all of them and not only those in ``problems``.
     public let quarantined: Int
     /// The first 100 that were set aside, in order.
     public let problems: [Problem]
@@ -22,8 +23,10 @@ public struct ScannedBatch: Sendable {
 public struct Problem: Equatable, Sendable {
     /// Place in the batch's `data`, from 0.
     public let index: Int
+    /// The first rule the reading broke.
     public let reason: QuarantineReason
 
+    /// One line.
     public init(index: Int, reason: QuarantineReason) {
         self.index = index
         self.reason = reason

@@ -10,6 +10,7 @@
 public struct TupleBuffer: ~Copyable {
     private var storage: UnsafeMutableRawPointer?
     private var capacity: Int
+    /// Bytes in use.
     public private(set) var count: Int
 
     static let deviceKeyOffset = 6

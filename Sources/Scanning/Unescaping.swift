@@ -36,7 +36,8 @@ struct Unescaped {
     }
 
     /// - Returns: how many bytes of `text` the escape or pair of escapes took.
-    private mutating func appendCharacter(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    private mutating func appendCharacter(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> Int
+    {
         func unit(_ start: Int) -> UInt32 {
             (start..<start + 4).reduce(0) { $0 << 4 | UInt32(Window.hexValue(text[$1]) ?? 0) }
         }

@@ -20,7 +20,10 @@ struct Banner {
         case .server(let host, let database):
             line("database", "\(database) on \(host)")
         }
-        line("look", "sluice psql -c 'select * from analytics.gps'")
+        let place =
+            announcement.dataDirectory == DataDirectory("./var").path
+            ? "" : " --data-dir '\(announcement.dataDirectory)'"
+        line("look", "\(Self.program) psql\(place) -c 'select * from analytics.gps'")
         let header: String
         switch announcement.keys {
         case .made(let key, let path):
@@ -46,6 +49,12 @@ struct Banner {
 
     func show() {
         FileHandle.standardOutput.write(Data(text.utf8))
+    }
+
+    /// As it was called: in a checkout it is not in PATH.
+    private static var program: String {
+        let called = CommandLine.arguments.first ?? ""
+        return called.contains("/") ? called : "sluice"
     }
 
     /// An address that means "all of them" can't be called.

@@ -9,69 +9,69 @@ import Testing
     @Test func `at every byte of a request`() throws {
         let request = Array(Samples.post().utf8)
         for cut in 0...request.count {
-            let bench = try EdgeBench()
-            try bench.send(request[..<cut])
-            bench.disconnect()
-            bench.commitHeld()
-            bench.expectNothingHeld()
-            try #require(bench.book.stored == (cut == request.count ? 3 : 0))
+            let rig = try ConnectionRig()
+            try rig.send(request[..<cut])
+            rig.disconnect()
+            rig.commitHeld()
+            rig.expectNothingHeld()
+            try #require(rig.book.stored == (cut == request.count ? 3 : 0))
         }
     }
 
     @Test func `in the middle of a chunked body`() throws {
-        let bench = try EdgeBench()
+        let rig = try ConnectionRig()
         let text = Samples.chunkedPost(Samples.body(readings: 100), every: 500)
-        try bench.send(text.dropLast(700).description)
-        #expect(bench.budget.inFlightBytes > 0)
-        bench.disconnect()
-        let book = bench.book
+        try rig.send(text.dropLast(700).description)
+        #expect(rig.budget.inFlightBytes > 0)
+        rig.disconnect()
+        let book = rig.book
         #expect(book.received > 0 && book.received == book.refused)
-        bench.expectNothingHeld()
+        rig.expectNothingHeld()
     }
 
     @Test func `while a lane has its batch`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post())
-        bench.disconnect()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post())
+        rig.disconnect()
         // Until the lane has spoken nobody knows what will become of it.
-        #expect(bench.book.inFlight == 3)
-        #expect(bench.budget.inFlightBytes > 0)
-        bench.commitHeld()
-        #expect(bench.book.stored == 3)
-        #expect(try bench.output() == "")
-        bench.expectNothingHeld()
+        #expect(rig.book.inFlight == 3)
+        #expect(rig.budget.inFlightBytes > 0)
+        rig.commitHeld()
+        #expect(rig.book.stored == 3)
+        #expect(try rig.output() == "")
+        rig.expectNothingHeld()
     }
 
     @Test func `while a lane has its batch, which is then refused`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post())
-        bench.disconnect()
-        bench.sink.finishHeld(.unavailable(retryAfter: .seconds(1)))
-        bench.run()
-        #expect(bench.book.refused == 3)
-        bench.expectNothingHeld()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post())
+        rig.disconnect()
+        rig.sink.finishHeld(.unavailable(retryAfter: .seconds(1)))
+        rig.run()
+        #expect(rig.book.refused == 3)
+        rig.expectNothingHeld()
     }
 
     @Test func `with more requests in the pipeline`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post() + Samples.post() + Samples.post())
-        bench.disconnect()
-        bench.commitHeld()
-        #expect(bench.sink.offers == 1)
-        #expect(bench.book.received == 3)
-        bench.expectNothingHeld()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post() + Samples.post() + Samples.post())
+        rig.disconnect()
+        rig.commitHeld()
+        #expect(rig.sink.offers == 1)
+        #expect(rig.book.received == 3)
+        rig.expectNothingHeld()
     }
 
     @Test func `after its refusal, with most of the body to come`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.head(length: 60_000, key: "no"))
-        try bench.send(String(repeating: "x", count: 1000))
-        bench.disconnect()
-        bench.expectNothingHeld()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.head(length: 60_000, key: "no"))
+        try rig.send(String(repeating: "x", count: 1000))
+        rig.disconnect()
+        rig.expectNothingHeld()
     }
 
     @Test func `one commit answers many, some of whom are gone`() throws {
-        let gone = try EdgeBench()
+        let gone = try ConnectionRig()
         try gone.send(Samples.post(Samples.body(readings: 5)))
         gone.disconnect()
         gone.commitHeld()

@@ -11,140 +11,140 @@ import Testing
 @Suite struct IngestConnectionTests {
     @Test func `a request may be cut anywhere`() throws {
         let request = Array(Samples.post(fields: ["Content-Type: application/json"]).utf8)
-        let bench = try EdgeBench()
+        let rig = try ConnectionRig()
         for cut in 1..<request.count {
-            try bench.send(request[..<cut])
-            try bench.send(request[cut...])
-            bench.commitHeld()
-            let answer = try bench.answer()
+            try rig.send(request[..<cut])
+            try rig.send(request[cut...])
+            rig.commitHeld()
+            let answer = try rig.answer()
             try #require(answer.number("stored") == 3, "cut at \(cut): \(answer)")
         }
-        bench.expectNothingHeld()
+        rig.expectNothingHeld()
     }
 
     @Test(arguments: [1, 2, 3, 7, 64, 1000])
     func `a request may come in pieces of any size`(size: Int) throws {
-        let bench = try EdgeBench()
+        let rig = try ConnectionRig()
         var rest = Array(Samples.post(Samples.body(readings: 30)).utf8)[...]
         while !rest.isEmpty {
-            try bench.send(rest.prefix(size))
+            try rig.send(rest.prefix(size))
             rest = rest.dropFirst(size)
         }
-        bench.commitHeld()
-        #expect(try bench.answer().number("stored") == 30)
-        bench.expectNothingHeld()
+        rig.commitHeld()
+        #expect(try rig.answer().number("stored") == 30)
+        rig.expectNothingHeld()
     }
 
     @Test(arguments: [1, 10, 1460, 1_000_000])
     func `a chunked body is a body`(size: Int) throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.chunkedPost(Samples.body(readings: 40), every: size))
-        bench.commitHeld()
-        #expect(try bench.answer().number("stored") == 40)
-        bench.expectNothingHeld()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.chunkedPost(Samples.body(readings: 40), every: size))
+        rig.commitHeld()
+        #expect(try rig.answer().number("stored") == 40)
+        rig.expectNothingHeld()
     }
 
     @Test func `pipelined requests are answered in their order`() throws {
-        let bench = try EdgeBench()
-        try bench.send(
+        let rig = try ConnectionRig()
+        try rig.send(
             Samples.post(Samples.body(readings: 1)) + Samples.post(Samples.body(readings: 2))
                 + Samples.post("nonsense") + Samples.post(Samples.body(readings: 4)))
         // The second waits behind the first, whatever has come.
-        #expect(bench.sink.heldCount == 1)
-        #expect(try bench.output() == "")
+        #expect(rig.sink.heldCount == 1)
+        #expect(try rig.output() == "")
         var records: [Int?] = []
         for _ in 0..<3 {
-            bench.commitHeld()
-            records += try bench.answers().map { $0.number("records") }
+            rig.commitHeld()
+            records += try rig.answers().map { $0.number("records") }
         }
         #expect(records == [1, 2, nil, 4])
-        bench.expectNothingHeld()
+        rig.expectNothingHeld()
     }
 
     /// Answering inside the delivery of the request before would recurse once for each of these.
     @Test func `any number of refusals can wait behind one batch`() throws {
-        let bench = try EdgeBench()
+        let rig = try ConnectionRig()
         let refused = String(
             repeating: "POST /ingest HTTP/1.1\r\ncontent-length:0\r\n\r\n", count: 20_000)
-        try bench.send(Samples.post() + refused)
-        #expect(try bench.output() == "")
-        bench.commitHeld()
-        let answers = try bench.answers()
+        try rig.send(Samples.post() + refused)
+        #expect(try rig.output() == "")
+        rig.commitHeld()
+        let answers = try rig.answers()
         #expect(answers.count == 20_001)
         #expect(answers[0].status == 200)
         #expect(answers.dropFirst().allSatisfy { $0.status == 401 })
-        bench.expectNothingHeld()
+        rig.expectNothingHeld()
     }
 
     @Test func `any number of faulty bodies can wait behind one batch`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post() + String(repeating: Samples.post("x"), count: 10_000))
-        bench.commitHeld()
-        let answers = try bench.answers()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post() + String(repeating: Samples.post("x"), count: 10_000))
+        rig.commitHeld()
+        let answers = try rig.answers()
         #expect(answers.count == 10_001)
         #expect(answers.dropFirst().allSatisfy { $0.status == 400 })
-        bench.expectNothingHeld()
+        rig.expectNothingHeld()
     }
 
     @Test func `ten thousand batches on one connection`() throws {
-        let bench = try EdgeBench()
-        try bench.send(String(repeating: Samples.post(Samples.body(readings: 1)), count: 10_000))
-        for _ in 0..<10_000 { bench.commitHeld() }
-        let answers = try bench.answers()
+        let rig = try ConnectionRig()
+        try rig.send(String(repeating: Samples.post(Samples.body(readings: 1)), count: 10_000))
+        for _ in 0..<10_000 { rig.commitHeld() }
+        let answers = try rig.answers()
         #expect(answers.count == 10_000)
         #expect(answers.allSatisfy { $0.number("stored") == 1 })
-        #expect(bench.book.stored == 10_000)
-        bench.expectNothingHeld()
+        #expect(rig.book.stored == 10_000)
+        rig.expectNothingHeld()
     }
 
     @Test func `a client that waits for leave to send gets it once it is admitted`() throws {
-        let bench = try EdgeBench()
+        let rig = try ConnectionRig()
         let length = Samples.body.utf8.count
-        try bench.send(Samples.head(length: length, fields: ["Expect: 100-continue"]))
-        #expect(try bench.output() == "HTTP/1.1 100 Continue\r\n\r\n")
-        try bench.send(Samples.body)
-        bench.commitHeld()
-        #expect(try bench.answer().status == 200)
-        #expect(bench.isOpen)
-        bench.expectNothingHeld()
+        try rig.send(Samples.head(length: length, fields: ["Expect: 100-continue"]))
+        #expect(try rig.output() == "HTTP/1.1 100 Continue\r\n\r\n")
+        try rig.send(Samples.body)
+        rig.commitHeld()
+        #expect(try rig.answer().status == 200)
+        #expect(rig.isOpen)
+        rig.expectNothingHeld()
     }
 
     @Test func `a client that waits for leave to send gets its refusal at once`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.head(length: 100, key: "no", fields: ["Expect: 100-Continue"]))
-        let answer = try bench.answer()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.head(length: 100, key: "no", fields: ["Expect: 100-Continue"]))
+        let answer = try rig.answer()
         #expect(answer.status == 401)
         // It may send its body or not; nobody could tell where the next request begins.
         #expect(answer.headers["connection"] == "close")
-        #expect(!bench.isOpen)
-        bench.expectNothingHeld()
+        #expect(!rig.isOpen)
+        rig.expectNothingHeld()
     }
 
     @Test func `a client of old does not get a 100`() throws {
-        let bench = try EdgeBench()
-        try bench.send(
+        let rig = try ConnectionRig()
+        try rig.send(
             Samples.head(
                 length: Samples.body.utf8.count, version: "1.0", fields: ["Expect: 100-continue"]))
-        #expect(try bench.output() == "")
+        #expect(try rig.output() == "")
     }
 
     @Test func `a connection is closed when the client asks for it`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post(fields: ["Connection: close"]))
-        bench.commitHeld()
-        #expect(try bench.answer().headers["connection"] == "close")
-        #expect(!bench.isOpen)
-        bench.expectNothingHeld()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post(fields: ["Connection: close"]))
+        rig.commitHeld()
+        #expect(try rig.answer().headers["connection"] == "close")
+        #expect(!rig.isOpen)
+        rig.expectNothingHeld()
     }
 
     @Test func `an HTTP 1,0 connection is closed unless the client asks for it`() throws {
-        let closing = try EdgeBench()
+        let closing = try ConnectionRig()
         try closing.send(Samples.post(version: "1.0"))
         closing.commitHeld()
         #expect(try closing.answer().headers["connection"] == "close")
         #expect(!closing.isOpen)
 
-        let keeping = try EdgeBench()
+        let keeping = try ConnectionRig()
         for _ in 0..<2 {
             try keeping.send(Samples.post(version: "1.0", fields: ["Connection: keep-alive"]))
             keeping.commitHeld()
@@ -154,55 +154,55 @@ import Testing
     }
 
     @Test func `a connection that asks for an upgrade ends with its answer`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post(fields: ["Connection: Upgrade", "Upgrade: h2c"]))
-        bench.commitHeld()
-        let answer = try bench.answer()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post(fields: ["Connection: Upgrade", "Upgrade: h2c"]))
+        rig.commitHeld()
+        let answer = try rig.answer()
         #expect(answer.status == 200)
         #expect(answer.headers["connection"] == "close")
-        #expect(!bench.isOpen)
+        #expect(!rig.isOpen)
     }
 
     @Test func `a client that has closed its side is answered all the same`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post())
-        bench.closeInput()
-        #expect(bench.isOpen)
-        bench.commitHeld()
-        #expect(try bench.answer().status == 200)
-        #expect(!bench.isOpen)
-        bench.expectNothingHeld()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post())
+        rig.closeInput()
+        #expect(rig.isOpen)
+        rig.commitHeld()
+        #expect(try rig.answer().status == 200)
+        #expect(!rig.isOpen)
+        rig.expectNothingHeld()
     }
 
     @Test func `pipelined requests are all answered after the client has closed its side`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post() + Samples.post())
-        bench.closeInput()
-        bench.commitHeld()
-        bench.commitHeld()
-        #expect(try bench.answers().map(\.status) == [200, 200])
-        #expect(!bench.isOpen)
-        bench.expectNothingHeld()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post() + Samples.post())
+        rig.closeInput()
+        rig.commitHeld()
+        rig.commitHeld()
+        #expect(try rig.answers().map(\.status) == [200, 200])
+        #expect(!rig.isOpen)
+        rig.expectNothingHeld()
     }
 
     @Test func `a client that closes its side in the middle of a body is told`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post().dropLast(10).description)
-        bench.closeInput()
-        let answer = try bench.answer()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post().dropLast(10).description)
+        rig.closeInput()
+        let answer = try rig.answer()
         #expect(answer.status == 400)
         #expect(answer.detail == "The request ended before its body was complete")
-        #expect(!bench.isOpen)
-        bench.expectNothingHeld()
+        #expect(!rig.isOpen)
+        rig.expectNothingHeld()
     }
 
     @Test func `an idle connection whose client closes its side is closed`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post())
-        bench.commitHeld()
-        #expect(try bench.answer().status == 200)
-        bench.closeInput()
-        #expect(!bench.isOpen)
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post())
+        rig.commitHeld()
+        #expect(try rig.answer().status == 200)
+        rig.closeInput()
+        #expect(!rig.isOpen)
     }
 
     @Test(arguments: [
@@ -212,32 +212,32 @@ import Testing
         "POST /ingest HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     ])
     func `what is not HTTP is answered and closed`(text: String) throws {
-        let bench = try EdgeBench()
-        try bench.send(text)
-        let answer = try bench.answer()
+        let rig = try ConnectionRig()
+        try rig.send(text)
+        let answer = try rig.answer()
         #expect(answer.status == 400)
         #expect(answer.detail == "Not a valid HTTP request")
         #expect(answer.headers["connection"] == "close")
-        #expect(!bench.isOpen)
+        #expect(!rig.isOpen)
     }
 
     @Test func `a broken chunk ends the request and the connection`() throws {
-        let bench = try EdgeBench()
-        try bench.send(
+        let rig = try ConnectionRig()
+        try rig.send(
             Samples.head(length: nil, fields: ["Transfer-Encoding: chunked"]) + "5\r\n{\"met\r\nzz")
-        #expect(try bench.answer().status == 400)
-        #expect(!bench.isOpen)
-        bench.expectNothingHeld()
+        #expect(try rig.answer().status == 400)
+        #expect(!rig.isOpen)
+        rig.expectNothingHeld()
     }
 
     @Test func `what is not HTTP behind a batch does not cost it its answer`() throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post() + "rubbish\r\n\r\n")
-        #expect(try bench.output() == "")
-        bench.commitHeld()
-        #expect(try bench.answers().map(\.status) == [200, 400])
-        #expect(!bench.isOpen)
-        bench.expectNothingHeld()
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post() + "rubbish\r\n\r\n")
+        #expect(try rig.output() == "")
+        rig.commitHeld()
+        #expect(try rig.answers().map(\.status) == [200, 400])
+        #expect(!rig.isOpen)
+        rig.expectNothingHeld()
     }
 
     @Test func `header fields are limited in size and number`() throws {
@@ -246,11 +246,11 @@ import Testing
             (0..<8).map { "X-\($0): " + String(repeating: "x", count: 5000) },
             (0..<200).map { "X-\($0): x" },
         ] {
-            let bench = try EdgeBench()
-            try bench.send(Samples.post(fields: fields))
-            let answer = try bench.answer()
+            let rig = try ConnectionRig()
+            try rig.send(Samples.post(fields: fields))
+            let answer = try rig.answer()
             #expect(answer.status == 431)
-            #expect(!bench.isOpen)
+            #expect(!rig.isOpen)
         }
     }
 
@@ -259,21 +259,21 @@ import Testing
         "HTTP://example.org:8080/ingest/?x",
     ])
     func `the path may have a query, a slash and a host`(path: String) throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post(path: path))
-        #expect(bench.sink.heldCount == 1)
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post(path: path))
+        #expect(rig.sink.heldCount == 1)
     }
 
     @Test(arguments: [
         "/", "/ingest2", "/ingest/x", "//ingest", "/Ingest", "/health", "/x?/ingest",
     ])
     func `every other path is left to the router`(path: String) throws {
-        let bench = try EdgeBench()
-        try bench.send(Samples.post("hello", path: path))
-        #expect(try bench.output() == "")
-        #expect(bench.sink.offers == 0)
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post("hello", path: path))
+        #expect(try rig.output() == "")
+        #expect(rig.sink.offers == 0)
         var parts: [String] = []
-        while let part = try bench.channel.readInbound(as: HTTPServerRequestPart.self) {
+        while let part = try rig.channel.readInbound(as: HTTPServerRequestPart.self) {
             switch part {
             case .head(let head): parts.append(head.uri)
             case .body(let body): parts.append(String(buffer: body))
@@ -284,15 +284,15 @@ import Testing
     }
 
     @Test func `a client that does not read its answers is not read from`() throws {
-        let bench = try EdgeBench()
-        bench.channel.isWritable = false
-        bench.channel.pipeline.fireChannelWritabilityChanged()
+        let rig = try ConnectionRig()
+        rig.channel.isWritable = false
+        rig.channel.pipeline.fireChannelWritabilityChanged()
         let reads = ReadCounter()
-        try bench.channel.pipeline.syncOperations.addHandler(reads, position: .first)
-        bench.channel.read()
+        try rig.channel.pipeline.syncOperations.addHandler(reads, position: .first)
+        rig.channel.read()
         #expect(reads.count == 0)
-        bench.channel.isWritable = true
-        bench.channel.pipeline.fireChannelWritabilityChanged()
+        rig.channel.isWritable = true
+        rig.channel.pipeline.fireChannelWritabilityChanged()
         #expect(reads.count == 1)
     }
 

@@ -18,7 +18,8 @@ final class CommitCutter: Sendable {
     init(to server: ConnectionSettings) throws {
         let port = server.port ?? "5432"
         target = "\(server.host!)/.s.PGSQL.\(port)"
-        directory = NSTemporaryDirectory() + "sluice-cutter-\(getpid())-\(UInt32.random(in: 0...9999))"
+        directory =
+            NSTemporaryDirectory() + "sluice-cutter-\(getpid())-\(UInt32.random(in: 0...9999))"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
         settings = ConnectionSettings(

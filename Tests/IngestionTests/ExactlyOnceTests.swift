@@ -25,7 +25,8 @@ import Testing
             try bench.query("SELECT label || ' ' || val_text FROM sluice.event")
                 == ["motion_state walking"])
         #expect(
-            try bench.query("SELECT user_id || ' ' || model_name || ' ' || version FROM sluice.device")
+            try bench.query(
+                "SELECT user_id || ' ' || model_name || ' ' || version FROM sluice.device")
                 == ["11111111-1111-1111-1111-111111111111 iPhone 15 Pro 1.0"])
         #expect(try bench.query("SELECT readings::text FROM sluice.device_state") == ["3"])
     }
@@ -132,7 +133,9 @@ import Testing
             #expect(
                 outcome == .stored(new, duplicates: readings.count - new), "seed \(seed)")
         }
-        let stored = try ["gps", "vital", "event"].reduce(0) { try $0 + bench.count("sluice.\($1)") }
+        let stored = try ["gps", "vital", "event"].reduce(0) {
+            try $0 + bench.count("sluice.\($1)")
+        }
         #expect(stored == model.count, "seed \(seed)")
         #expect(
             try bench.query("SELECT sum(readings)::text FROM sluice.device_state")
@@ -143,7 +146,11 @@ import Testing
         let settings = try TestCluster.shared.freshDatabase(named: "lost")
         let cutter = try CommitCutter(to: settings)
         defer { cutter.stop() }
-        let bench = await Bench(cutter.settings, { var c = IngestionConfiguration(); c.lanes = 1; return c }())
+        let bench = await Bench(
+            cutter.settings,
+            {
+                var c = IngestionConfiguration(); c.lanes = 1; return c
+            }())
         #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(1))
         for round in 0..<5 {
             cutter.cutNextCommit()

@@ -29,7 +29,10 @@ import Testing
         #expect(try bench.count("sluice.vital") == 98)
         let bodies = try bench.query(
             "SELECT convert_from(body, 'UTF8') FROM sluice.quarantine ORDER BY 1")
-        #expect(try bench.query("SELECT DISTINCT reason FROM sluice.quarantine") == ["refused_by_database"])
+        #expect(
+            try bench.query("SELECT DISTINCT reason FROM sluice.quarantine") == [
+                "refused_by_database"
+            ])
         // Scanned again it is the same reading.
         for (body, second) in zip(bodies, [3, 13]) {
             let again = try Bench.scan(Bodies.batch("d2", [body]))
@@ -100,7 +103,8 @@ import Testing
         func body(_ metadata: String) -> String {
             "{\"metadata\":{\"device_id\":\"D\"\(metadata)},\"data\":[]}"
         }
-        let device = "SELECT concat_ws('|', device_id, user_id, model_name, version) FROM sluice.device"
+        let device =
+            "SELECT concat_ws('|', device_id, user_id, model_name, version) FROM sluice.device"
         #expect(try await bench.post(body("")) == .stored(0))
         #expect(try bench.query(device) == ["d|d"])
         #expect(try await bench.post(body(",\"version\":\"1\",\"user_id\":\"U\"")) == .stored(0))

@@ -26,4 +26,16 @@ public struct FuzzCase: Sendable {
         return comparison.difference(on: body, .whole)
             ?? comparison.difference(on: body, chunking)
     }
+
+    /// Generated bodies in the fuzzer's form, to begin with.
+    public static func seeds(count: Int) -> [[UInt8]] {
+        (0..<UInt64(count)).map { seed in
+            var random = SeededGenerator(seed: seed)
+            let choices = UInt8(random.below(8))
+            let size = UInt8(random.below(256))
+            let limits = choices & 1 == 0 ? ReadingLimits() : .tight
+            var generator = BatchGenerator(seed: random.next(), limits: limits)
+            return [choices, size] + generator.body()
+        }
+    }
 }

@@ -102,11 +102,11 @@ public struct ReferenceDecoder: Sendable {
             let reading = ReferenceReading(
                 node: node, body: parser.bytes, limits: decoder.limits, now: decoder.now)
             let judgement = reading.judgement()
+            judgements.append((judgement, node.range))
             if case .faulty = judgement { quarantined += 1 }
             guard quarantined <= decoder.limits.quarantinedMax else {
                 throw .envelope(.tooManyInvalid(max: decoder.limits.quarantinedMax))
             }
-            judgements.append((judgement, node.range))
         }
 
         /// Sorts the readings to their devices, now that the envelope's is known.

@@ -19,7 +19,7 @@
 /// - Within one device and kind, rows keep the order of `data`; but where `data` comes before
 ///   `metadata`, readings that name the envelope's device themselves come after those that don't.
 /// - Only the envelope's own device takes `user_id`, `version` and `model_name`.
-/// - `received` counts readings whose closing brace was seen, but not the one too many.
+/// - `received` counts readings whose closing brace was seen, the one too many with them.
 enum Choices {
     /// Bytes of the envelope's `metadata`, as sent.
     static let metadataBytesMax = 64 * 1024

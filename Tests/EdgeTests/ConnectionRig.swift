@@ -9,7 +9,7 @@ import Testing
 
 /// One connection in front of a fake sink, without a socket and with a clock that only the test
 /// moves: bytes in, bytes out.
-final class EdgeBench {
+final class ConnectionRig {
     let eventLoop = EmbeddedEventLoop()
     let channel: EmbeddedChannel
     let loop: EdgeLoop

@@ -1,0 +1,40 @@
+/// An HTTP/1.1 load generator on one thread: raw sockets, one epoll, no allocation a request.
+///
+/// Server and generator share the machine, so what the generator costs is taken from the server.
+/// A request is rendered by the ``Workload`` into one scratch buffer and handed to `send` at
+/// once; only what the socket did not take is kept. Answers are found in the receive buffer.
+///
+/// - Closed loop: each of `connections` keeps `outstanding` requests under way.
+/// - Open loop: requests arrive by a schedule that no answer slows down; one that finds every
+///   connection busy waits, and its latency counts from when it should have been sent.
+///
+/// Bounded: by duration, by what the workload gives, and by a time-out for each answer. A request
+/// whose connection breaks, or that times out, is reported as lost: nobody knows what became of it.
+
+/// What to send, and what becomes of the answers. Called on the generator's thread only.
+package protocol Workload: AnyObject {
+    /// The next request, or nil when there is nothing more to send.
+    func next() -> UInt64?
+    /// Appends the body of that request; the same bytes each time.
+    func render(_ ticket: UInt64, into body: inout ByteWriter)
+    /// The answer to that request. With `.again` it is sent once more after that time.
+    func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict
+    /// The connection broke or the answer did not come.
+    func lost(_ ticket: UInt64) -> Verdict
+}
+
+/// What the workload wants done with a request that was answered or lost.
+package enum Verdict: Sendable, Equatable {
+    case done
+    case again(afterNanoseconds: UInt64)
+}
+
+/// An answer in the receive buffer.
+package struct Answer: ~Copyable {
+    package let status: Int
+    /// Whole seconds of `Retry-After`, when the answer has one.
+    package let retryAfterSeconds: Int?
+    package let body: UnsafeRawBufferPointer
+}
+
+package import Fleet

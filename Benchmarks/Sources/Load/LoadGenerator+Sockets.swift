@@ -1,0 +1,183 @@
+import CEpoll
+import Fleet
+import Glibc
+
+extension LoadGenerator {
+    /// Starts to connect; the connection is idle once it stands.
+    func open(_ connection: Connection, now: UInt64) {
+        var address = plan.target.address
+        let family = Int32(address.ss_family)
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(family, type, 0)
+        precondition(descriptor >= 0, "BUG: no socket, errno=\(errno)")
+        var one: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, plan.target.addressLength)
+            }
+        }
+        guard result == 0 || errno == EINPROGRESS else {
+            _ = Glibc.close(descriptor)
+            report.connectionsRefused += 1
+            connection.reconnectAt = now + 100_000_000
+            return
+        }
+        connection.socket = descriptor
+        connection.isConnecting = result != 0
+        report.connectionsOpened += 1
+        watch(connection, operation: EPOLL_CTL_ADD)
+        markIdle(connection)
+    }
+
+    private func watch(_ connection: Connection, operation: Int32) {
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue
+        if connection.isConnecting || connection.unsent.count > 0 {
+            event.events |= EPOLLOUT.rawValue
+        }
+        event.data.u64 = UInt64(connection.number)
+        epoll_ctl(epoll, operation, connection.socket, &event)
+    }
+
+    /// Hands head and body to the kernel, and keeps what it does not take.
+    func transmit(on connection: Connection) {
+        precondition(connection.unsent.count == 0, "BUG: \(connection.unsent.count) bytes unsent")
+        let total = head.count + body.count
+        let descriptor = connection.socket
+        let taken = head.withBytes { head in
+            body.withBytes { body in
+                var parts = (
+                    iovec(
+                        iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress),
+                        iov_len: head.count),
+                    iovec(
+                        iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress),
+                        iov_len: body.count)
+                )
+                return withUnsafeMutableBytes(of: &parts) { parts in
+                    var message = msghdr()
+                    message.msg_iov = parts.bindMemory(to: iovec.self).baseAddress
+                    message.msg_iovlen = 2
+                    return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+                }
+            }
+        }
+        // A broken connection shows itself at the next receive.
+        let sent = max(0, taken)
+        guard sent < total else { return }
+        if sent < head.count {
+            head.withBytes { connection.unsent.put(bytes: .init(rebasing: $0[sent...])) }
+        }
+        let fromBody = max(0, sent - head.count)
+        body.withBytes { connection.unsent.put(bytes: .init(rebasing: $0[fromBody...])) }
+        connection.unsentOffset = 0
+        watch(connection, operation: EPOLL_CTL_MOD)
+    }
+
+    func handle(_ connection: Connection, _ events: UInt32) {
+        guard connection.socket >= 0 else { return }
+        if connection.isConnecting {
+            guard events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) == 0 else {
+                _ = connection.close()
+                report.connectionsRefused += 1
+                connection.reconnectAt = monotonicNanoseconds() + 100_000_000
+                return
+            }
+            connection.isConnecting = false
+            watch(connection, operation: EPOLL_CTL_MOD)
+            markIdle(connection)
+            return
+        }
+        if events & EPOLLOUT.rawValue != 0, connection.unsent.count > 0 { pump(connection) }
+        if events & ~EPOLLOUT.rawValue != 0 { receive(connection) }
+        if connection.socket >= 0 { markIdle(connection) }
+    }
+
+    private func pump(_ connection: Connection) {
+        let descriptor = connection.socket
+        let offset = connection.unsentOffset
+        let taken = connection.unsent.withBytes {
+            Glibc.send(
+                descriptor, $0.baseAddress! + offset, $0.count - offset,
+                Int32(MSG_NOSIGNAL))
+        }
+        guard taken > 0 else { return }
+        connection.unsentOffset += taken
+        if connection.unsentOffset == connection.unsent.count {
+            connection.unsent.removeAll()
+            connection.unsentOffset = 0
+            watch(connection, operation: EPOLL_CTL_MOD)
+        }
+    }
+
+    private func receive(_ connection: Connection) {
+        let count = recv(connection.socket, receiveBuffer.baseAddress, receiveBuffer.count, 0)
+        let now = monotonicNanoseconds()
+        if count <= 0 {
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            return lose(connection, now: now)
+        }
+        let bytes = UnsafeRawBufferPointer(rebasing: receiveBuffer[0..<count])
+        if connection.partial.isEmpty {
+            let used = digest(bytes, of: connection, now: now)
+            if used < count, connection.socket >= 0 {
+                connection.partial.append(contentsOf: bytes[used...])
+            }
+        } else {
+            connection.partial.append(contentsOf: bytes)
+            let whole = connection.partial
+            let used = whole.withUnsafeBytes { digest($0, of: connection, now: now) }
+            if connection.socket >= 0 { connection.partial.removeFirst(used) }
+        }
+    }
+
+    /// Settles every whole answer and returns how many bytes they took.
+    private func digest(
+        _ bytes: UnsafeRawBufferPointer, of connection: Connection, now: UInt64
+    ) -> Int {
+        var used = 0
+        while used < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
+            switch AnswerParser.parse(rest) {
+            case .incomplete:
+                return used
+            case .proceed(let head):
+                used += head
+                proceed(connection)
+            case .broken:
+                report.broken += 1
+                lose(connection, now: now)
+                return bytes.count
+            case .answer(let status, let retryAfter, let head, let body, let closes):
+                guard let pending = connection.removeOldest() else {
+                    report.broken += 1
+                    lose(connection, now: now)
+                    return bytes.count
+                }
+                used += head + body
+                connection.withheld = nil
+                settle(
+                    pending,
+                    answer: Answer(
+                        status: status, retryAfterSeconds: retryAfter,
+                        body: UnsafeRawBufferPointer(rebasing: rest[head..<head + body])),
+                    now: now)
+                if closes {
+                    lose(connection, now: now)
+                    return bytes.count
+                }
+            }
+        }
+        return used
+    }
+
+    private func proceed(_ connection: Connection) {
+        guard let ticket = connection.withheld else { return }
+        connection.withheld = nil
+        head.removeAll()
+        body.removeAll()
+        workload.render(ticket, into: &body)
+        transmit(on: connection)
+    }
+}

@@ -1,0 +1,268 @@
+import CEpoll
+import Fleet
+import Glibc
+
+/// Runs one ``LoadPlan`` against one ``Workload``. Use it once, on one thread.
+package final class LoadGenerator {
+    let plan: LoadPlan
+    let workload: any Workload
+    var connections: [Connection]
+    var epoll: Int32 = -1
+    /// Connections that can take a request, the longest idle first.
+    private var idle: [Int] = []
+    private var firstIdle = 0
+    private var isIdle: [Bool]
+    private var waiting = Waiting()
+    private var schedule: Schedule?
+    var report = LoadReport()
+    var latencies = Latencies()
+    /// The next request's head and body; used again and again.
+    var head = ByteWriter(capacity: 1024)
+    var body = ByteWriter(capacity: 1 << 20)
+    let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 64)
+    private let headBeforeLength: [UInt8]
+
+    private var start: UInt64 = 0
+    private var end: UInt64 = 0
+    private var isExhausted = false
+    private var underWay = 0
+    private var nextProgress: UInt64 = 0
+    /// When the last answer came: the end of the run, as far as work done is concerned.
+    private var lastAnswer: UInt64 = 0
+
+    /// Called about four times a second, and once at the end.
+    package var onProgress: ((_ elapsedNanoseconds: UInt64, _ answers: Int) -> Void)?
+
+    package init(plan: LoadPlan, workload: any Workload) {
+        precondition(plan.connections > 0, "BUG: connections=\(plan.connections)")
+        precondition(plan.outstanding > 0, "BUG: outstanding=\(plan.outstanding)")
+        self.plan = plan
+        self.workload = workload
+        connections = (0..<plan.connections).map(Connection.init(number:))
+        isIdle = Array(repeating: false, count: plan.connections)
+        headBeforeLength = Array(
+            ("POST \(plan.target.path) HTTP/1.1\r\nHost: \(plan.target.host):\(plan.target.port)\r\n"
+                + plan.headLines + (plan.expectsContinue ? "Expect: 100-continue\r\n" : "")
+                + "Content-Length: ").utf8)
+    }
+
+    deinit {
+        receiveBuffer.deallocate()
+        for connection in connections { _ = connection.close() }
+        if epoll >= 0 { close(epoll) }
+    }
+
+    package func run() -> LoadReport {
+        precondition(start == 0, "BUG: run() twice")
+        epoll = epoll_create1(0)
+        precondition(epoll >= 0, "BUG: errno=\(errno)")
+        let processorStart = threadProcessorNanoseconds()
+        connectAll()
+        start = monotonicNanoseconds()
+        end = start + plan.durationNanoseconds
+        if case .open(let rate, let arrival) = plan.pace {
+            schedule = Schedule(
+                requestsPerSecond: rate, arrival: arrival, start: start, seed: plan.seed)
+        }
+        loop()
+        report.elapsedNanoseconds = lastAnswer > start ? lastAnswer - start : 1
+        report.processorNanoseconds = threadProcessorNanoseconds() - processorStart
+        countNeverSent()
+        latencies.flush(into: &report)
+        onProgress?(report.elapsedNanoseconds, report.answers)
+        return report
+    }
+
+    /// Opens every connection before the clock starts, and gives the server a moment to accept them:
+    /// a fleet's connections don't all begin at once.
+    private func connectAll() {
+        let begun = monotonicNanoseconds()
+        for connection in connections { open(connection, now: begun) }
+        var events = [epoll_event](repeating: epoll_event(), count: 256)
+        while connections.contains(where: \.isConnecting),
+            monotonicNanoseconds() < begun + 2_000_000_000
+        {
+            let count = epoll_wait(epoll, &events, Int32(events.count), 10)
+            for index in 0..<max(0, Int(count)) {
+                handle(connections[Int(events[index].data.u64)], events[index].events)
+            }
+        }
+        usleep(50_000)
+    }
+
+    private func loop() {
+        let hardEnd = end + plan.answerNanosecondsMax + 5_000_000_000
+        var events = [epoll_event](repeating: epoll_event(), count: 256)
+        var nextSweep = start
+        while true {
+            let now = monotonicNanoseconds()
+            feed(now: now)
+            if now >= nextSweep {
+                sweep(now: now)
+                nextSweep = now + 50_000_000
+            }
+            if now >= hardEnd { return giveUpAll() }
+            let isSending = now < end && !isExhausted
+            if !isSending, underWay == 0, waiting.isEmpty || now >= end { return }
+            var wait = timespec(tv_sec: 0, tv_nsec: Int(waitNanoseconds(now: now)))
+            let count = epoll_pwait2(epoll, &events, Int32(events.count), &wait, nil)
+            for index in 0..<max(0, Int(count)) {
+                handle(connections[Int(events[index].data.u64)], events[index].events)
+            }
+        }
+    }
+
+    private func waitNanoseconds(now: UInt64) -> UInt64 {
+        var until = now + 50_000_000
+        if hasIdle {
+            if let due = waiting.soonest { until = min(until, due) }
+            if let schedule, now < end, !isExhausted { until = min(until, schedule.due) }
+        }
+        return until > now ? until - now : 0
+    }
+
+    // MARK: - Sending
+
+    private var hasIdle: Bool { firstIdle < idle.count }
+
+    func markIdle(_ connection: Connection) {
+        guard !isIdle[connection.number], connection.socket >= 0, !connection.isConnecting,
+            connection.pendingCount < plan.outstanding, connection.unsent.count == 0,
+            connection.withheld == nil
+        else { return }
+        isIdle[connection.number] = true
+        idle.append(connection.number)
+    }
+
+    private func takeIdle() -> Connection? {
+        while firstIdle < idle.count {
+            let number = idle[firstIdle]
+            firstIdle += 1
+            if firstIdle > 4096, firstIdle * 2 > idle.count {
+                idle.removeFirst(firstIdle)
+                firstIdle = 0
+            }
+            isIdle[number] = false
+            // It may have been closed meanwhile.
+            if connections[number].socket >= 0, !connections[number].isConnecting {
+                return connections[number]
+            }
+        }
+        idle.removeAll(keepingCapacity: true)
+        firstIdle = 0
+        return nil
+    }
+
+    /// Sends what is due, as long as a connection is free.
+    private func feed(now: UInt64) {
+        while hasIdle {
+            let ticket: UInt64
+            var intended = now
+            if let due = waiting.removeDue(at: now) {
+                ticket = due.ticket
+                intended = schedule == nil ? now : due.due
+            } else {
+                guard now < end, !isExhausted else { return }
+                if let schedule {
+                    guard schedule.due <= now, schedule.due < end else { return }
+                    intended = schedule.due
+                }
+                guard let next = workload.next() else {
+                    isExhausted = true
+                    return
+                }
+                schedule?.advance()
+                ticket = next
+            }
+            guard let connection = takeIdle() else {
+                waiting.insert(ticket, due: intended)
+                return
+            }
+            send(ticket, intended: intended, on: connection, now: now)
+            markIdle(connection)
+        }
+    }
+
+    private func send(_ ticket: UInt64, intended: UInt64, on connection: Connection, now: UInt64) {
+        body.removeAll()
+        workload.render(ticket, into: &body)
+        head.removeAll()
+        head.put(bytes: headBeforeLength)
+        head.put(text: String(body.count))
+        head.put("\r\n\r\n")
+        connection.append(
+            .init(ticket: ticket, intended: intended, sent: now, bodyBytes: body.count))
+        underWay += 1
+        if plan.expectsContinue {
+            connection.withheld = ticket
+            body.removeAll()
+        }
+        transmit(on: connection)
+    }
+
+    // MARK: - Answers
+
+    func settle(_ pending: Connection.Pending, answer: borrowing Answer, now: UInt64) {
+        underWay -= 1
+        lastAnswer = now
+        report.statuses[answer.status, default: 0] += 1
+        report.bytesSent += pending.bodyBytes
+        latencies.record(
+            accepted: (200..<300).contains(answer.status),
+            fromIntended: now - pending.intended, fromSend: now - pending.sent, into: &report)
+        carryOut(workload.answered(pending.ticket, answer), pending, now: now)
+    }
+
+    func lose(_ connection: Connection, now: UInt64) {
+        for pending in connection.close() {
+            underWay -= 1
+            report.lost += 1
+            carryOut(workload.lost(pending.ticket), pending, now: now)
+        }
+        if now < end || underWay > 0 || !waiting.isEmpty { open(connection, now: now) }
+    }
+
+    private func carryOut(_ verdict: Verdict, _ pending: Connection.Pending, now: UInt64) {
+        switch verdict {
+        case .done: break
+        case .again(let after):
+            report.retries += 1
+            waiting.insert(pending.ticket, due: now + after)
+        }
+    }
+
+    // MARK: - Housekeeping
+
+    private func sweep(now: UInt64) {
+        for connection in connections {
+            if connection.socket < 0, now >= connection.reconnectAt {
+                open(connection, now: now)
+            } else if let oldest = connection.oldest, oldest.sent + plan.answerNanosecondsMax < now
+            {
+                lose(connection, now: now)
+            }
+        }
+        if now >= nextProgress {
+            nextProgress = now + 250_000_000
+            onProgress?(now - start, report.answers)
+        }
+    }
+
+    private func giveUpAll() {
+        for connection in connections {
+            for pending in connection.close() {
+                underWay -= 1
+                report.lost += 1
+                _ = workload.lost(pending.ticket)
+            }
+        }
+    }
+
+    private func countNeverSent() {
+        guard var schedule, !isExhausted else { return }
+        while schedule.due < end {
+            report.neverSent += 1
+            schedule.advance()
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// The numbers of a 200.
+package struct AnswerCounts: Sendable, Equatable {
+    package var records = 0
+    package var stored = 0
+    package var duplicates = 0
+    package var quarantined = 0
+
+    package init() {}
+
+    /// Reads `{"status":"accepted","records":N,"stored":S,"duplicates":D,"quarantined":Q…`, in any
+    /// order of keys; nil when one is missing.
+    package init?(_ answer: UnsafeRawBufferPointer) {
+        guard let records = Self.number(after: "\"records\":", in: answer),
+            let stored = Self.number(after: "\"stored\":", in: answer),
+            let duplicates = Self.number(after: "\"duplicates\":", in: answer),
+            let quarantined = Self.number(after: "\"quarantined\":", in: answer)
+        else { return nil }
+        (self.records, self.stored) = (records, stored)
+        (self.duplicates, self.quarantined) = (duplicates, quarantined)
+    }
+
+    package mutating func add(_ other: AnswerCounts) {
+        records += other.records
+        stored += other.stored
+        duplicates += other.duplicates
+        quarantined += other.quarantined
+    }
+
+    private static func number(after key: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
+        let length = key.utf8CodeUnitCount
+        guard let base = bytes.baseAddress, bytes.count > length else { return nil }
+        var start = 0
+        while start + length < bytes.count {
+            guard
+                let quote = memchr(base + start, Int32(UInt8(ascii: "\"")), bytes.count - start)
+            else { return nil }
+            start = base.distance(to: UnsafeRawPointer(quote))
+            guard start + length < bytes.count else { return nil }
+            if memcmp(base + start, key.utf8Start, length) == 0 {
+                return digits(bytes[(start + length)...])
+            }
+            start += 1
+        }
+        return nil
+    }
+
+    private static func digits(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
+        var value: Int?
+        for byte in bytes {
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10, value ?? 0 < 1_000_000_000 else { break }
+            value = (value ?? 0) * 10 + Int(digit)
+        }
+        return value
+    }
+}
+
+/// One entry of a 200's `problems`.
+struct AnswerProblem: Codable, Equatable {
+    let index: Int
+    let reason: String
+
+    /// How many an answer names at most.
+    static let countMax = 100
+
+    static func all(in answer: UnsafeRawBufferPointer) -> [AnswerProblem]? {
+        struct Whole: Codable {
+            let problems: [AnswerProblem]?
+        }
+        let whole = try? JSONDecoder().decode(Whole.self, from: Data(answer))
+        return whole.map { $0.problems ?? [] }
+    }
+}

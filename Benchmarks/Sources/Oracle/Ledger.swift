@@ -1,0 +1,83 @@
+package import Fleet
+import Readings
+
+/// What was sent and what was answered. One byte of memory a reading.
+package struct Ledger {
+    struct Marks: OptionSet {
+        let rawValue: UInt8
+        static let sent = Marks(rawValue: 1)
+        static let acknowledged = Marks(rawValue: 2)
+        static let found = Marks(rawValue: 4)
+    }
+
+    package let fleet: FleetModel
+    /// By device, then by sequence number.
+    var marks: [[UInt8]]
+    package private(set) var totals = AnswerCounts()
+    /// Readings of requests whose fate is unknown: at most so many are stored beyond the answers.
+    package private(set) var uncertainReadings = 0
+    package private(set) var objections = Objections()
+
+    package init(fleet: FleetModel) {
+        self.fleet = fleet
+        marks = Array(repeating: [], count: fleet.devices.count)
+    }
+
+    /// The window has left, or is about to. A faulty batch leaves no mark: none of it may be stored.
+    package mutating func sent(_ window: BatchWindow) {
+        guard window.fault == nil else { return }
+        mark(window, .sent)
+    }
+
+    /// A 200 came for it.
+    package mutating func accepted(_ window: BatchWindow, answer: UnsafeRawBufferPointer) {
+        guard window.fault == nil else {
+            return objections.add(.faultyBatchAccepted(window))
+        }
+        guard let counts = AnswerCounts(answer) else {
+            return objections.add(.answerUnreadable(window))
+        }
+        let malformed = fleet.malformedCount(device: window.device, range: window.range)
+        if counts.records != window.range.count || counts.quarantined != malformed
+            || counts.stored + counts.duplicates + counts.quarantined != counts.records
+        {
+            objections.add(.countsWrong(window, counts, malformed: malformed))
+        }
+        if malformed > 0 || counts.quarantined > 0 { checkProblems(window, answer: answer) }
+        totals.add(counts)
+        mark(window, .acknowledged)
+    }
+
+    /// The whole batch was refused, and nothing of it is stored.
+    package mutating func refused(_ window: BatchWindow, status: Int) {
+        if window.fault?.status != status { objections.add(.statusWrong(window, status: status)) }
+    }
+
+    /// Nobody knows whether it is stored: no answer, or a failure after it was taken.
+    package mutating func uncertain(_ window: BatchWindow) {
+        guard window.fault == nil else { return }
+        uncertainReadings += window.range.count
+    }
+
+    private mutating func mark(_ window: BatchWindow, _ mark: Marks) {
+        let missing = window.range.upperBound - marks[window.device].count
+        if missing > 0 {
+            marks[window.device].append(contentsOf: repeatElement(0, count: missing))
+        }
+        marks[window.device].withUnsafeMutableBufferPointer { marks in
+            for sequence in window.range { marks[sequence] |= mark.rawValue }
+        }
+    }
+
+    private mutating func checkProblems(_ window: BatchWindow, answer: UnsafeRawBufferPointer) {
+        var expected: [AnswerProblem] = []
+        for index in 0..<window.range.count where expected.count < AnswerProblem.countMax {
+            let malformation = fleet.malformation(
+                device: window.device, sequence: window.sequence(at: index))
+            if let malformation {
+                expected.append(AnswerProblem(index: index, reason: malformation.reason.rawValue))
+            }
+        }
+        if AnswerProblem.all(in: answer) != expected { objections.add(.problemsWrong(window)) }
+    }
+}

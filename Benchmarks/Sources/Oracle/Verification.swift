@@ -1,0 +1,215 @@
+package import Fleet
+import Readings
+
+/// Compares a database with a ledger. Reads only; makes one temporary table.
+package final class Verification {
+    package private(set) var objections: Objections
+    package private(set) var rows = 0
+    package private(set) var quarantined = 0
+
+    private let ledger: Ledger
+    private var marks: [[UInt8]]
+    private var owners: [Int64: Int] = [:]
+    private var expected = ByteWriter()
+
+    /// The sluice tables and their columns in the order of the tuples.
+    static let columns: [(kind: ReadingKind, names: String)] = [
+        (.gps, "device_key, t, lat, lon, acc"), (.vital, "device_key, t, code, val"),
+        (.event, "device_key, t, label, val_text, metadata"),
+    ]
+
+    /// Reads back everything that the database holds of the ledger's devices.
+    package static func run(_ ledger: Ledger, on session: Session) throws(Session.Failure)
+        -> Verification
+    {
+        let verification = Verification(ledger)
+        try verification.prepare(session)
+        try verification.readRows(session)
+        try verification.readQuarantine(session)
+        verification.findLost()
+        try verification.checkDevices(session)
+        verification.compareSums()
+        return verification
+    }
+
+    /// Devices of that fleet which the database knows already; a run can be checked only at 0.
+    package static func devicesKnown(
+        of fleet: FleetModel, on session: Session
+    ) throws(Session.Failure) -> Int {
+        try Verification(Ledger(fleet: fleet)).prepare(session)
+        return try session.number(
+            "select count(*) from sluice.device join fleet using (device_key)")
+    }
+
+    private init(_ ledger: Ledger) {
+        self.ledger = ledger
+        marks = ledger.marks
+        objections = ledger.objections
+        for (number, traits) in ledger.fleet.traits.enumerated() {
+            owners[traits.key.value] = number
+            owners[traits.watchKey.value] = number
+        }
+    }
+
+    private func prepare(_ session: Session) throws(Session.Failure) {
+        try session.execute(
+            """
+            drop table if exists pg_temp.fleet;
+            create temporary table fleet (device_key bigint primary key, device_id text);
+            """)
+        var keys = ByteWriter()
+        for (device, traits) in zip(ledger.fleet.devices, ledger.fleet.traits) {
+            for (key, id) in [(traits.key, device.id), (traits.watchKey, device.watchID)] {
+                keys.put(bigEndian: Int16(2))
+                keys.put(bigEndian: Int32(8))
+                keys.put(bigEndian: key.value)
+                keys.put(bigEndian: Int32(id.utf8.count))
+                keys.put(text: id)
+            }
+        }
+        try session.copyIn("pg_temp.fleet", rows: [keys.array()])
+        try session.execute("analyze pg_temp.fleet")
+    }
+
+    // MARK: - Rows
+
+    private func readRows(_ session: Session) throws(Session.Failure) {
+        for (kind, names) in Self.columns {
+            try session.copyOut(
+                "select \(names) from sluice.\(kind.name) join pg_temp.fleet using (device_key)"
+            ) { row in
+                meet(row, kind: kind)
+            }
+        }
+    }
+
+    private func meet(_ row: UnsafeRawBufferPointer, kind: ReadingKind) {
+        rows += 1
+        let key = Int64(bigEndian: row.loadUnaligned(fromByteOffset: 6, as: Int64.self))
+        let time = Int64(bigEndian: row.loadUnaligned(fromByteOffset: 18, as: Int64.self))
+        guard let device = owners[key] else {
+            preconditionFailure("BUG: a row of another fleet, device_key=\(key)")
+        }
+        let id = ledger.fleet.devices[device].id
+        let candidates = ledger.fleet.candidates(
+            device: device, time: Timestamp(microseconds: time))
+        for sequence in candidates where sequence < marks[device].count {
+            expected.removeAll()
+            guard
+                ledger.fleet.appendRow(device: device, sequence: sequence, to: &expected) == kind,
+                expected.withBytes({ $0.elementsEqual(row) })
+            else { continue }
+            let mark = Ledger.Marks(rawValue: marks[device][sequence])
+            guard mark.contains(.sent) else { break }
+            if mark.contains(.found) {
+                objections.add(.storedTwice(table: "\(kind.name)", device: id, sequence: sequence))
+            }
+            marks[device][sequence] |= Ledger.Marks.found.rawValue
+            return
+        }
+        objections.add(.invented(table: "\(kind.name)", device: id, microseconds: time))
+    }
+
+    // MARK: - Quarantine
+
+    private func readQuarantine(_ session: Session) throws(Session.Failure) {
+        try session.copyOut(
+            """
+            select device_key, convert_to(reason, 'UTF8'), body
+            from sluice.quarantine join pg_temp.fleet using (device_key)
+            """
+        ) { row in
+            meetQuarantined(row)
+        }
+    }
+
+    private func meetQuarantined(_ row: UnsafeRawBufferPointer) {
+        quarantined += 1
+        let key = Int64(bigEndian: row.loadUnaligned(fromByteOffset: 6, as: Int64.self))
+        func field(at offset: Int) -> (bytes: Slice<UnsafeRawBufferPointer>, end: Int) {
+            let count = Int32(bigEndian: row.loadUnaligned(fromByteOffset: offset, as: Int32.self))
+            let end = offset + 4 + Int(count)
+            return (row[(offset + 4)..<end], end)
+        }
+        let (reasonBytes, bodyAt) = field(at: 14)
+        let reason = String(decoding: reasonBytes, as: UTF8.self)
+        let body = field(at: bodyAt).bytes
+        guard let device = owners[key] else {
+            preconditionFailure("BUG: a row of another fleet, device_key=\(key)")
+        }
+        let id = ledger.fleet.devices[device].id
+        guard let sequence = Self.sequence(in: body), sequence < marks[device].count,
+            let malformation = ledger.fleet.malformation(device: device, sequence: sequence),
+            Ledger.Marks(rawValue: marks[device][sequence]).contains(.sent)
+        else { return objections.add(.quarantineInvented(device: id, reason: reason)) }
+        expected.removeAll()
+        ledger.fleet.appendReading(device: device, sequence: sequence, to: &expected)
+        guard expected.withBytes({ $0.elementsEqual(body) }) else {
+            return objections.add(.quarantineInvented(device: id, reason: reason))
+        }
+        if malformation.reason.rawValue != reason {
+            objections.add(
+                .quarantineWrongReason(
+                    device: id, sequence: sequence, expected: malformation.reason.rawValue,
+                    found: reason))
+        }
+        if Ledger.Marks(rawValue: marks[device][sequence]).contains(.found) {
+            objections.add(.quarantineTwice(device: id, sequence: sequence))
+        }
+        marks[device][sequence] |= Ledger.Marks.found.rawValue
+    }
+
+    /// The number in `{"n":123,…`.
+    private static func sequence(in body: Slice<UnsafeRawBufferPointer>) -> Int? {
+        guard body.starts(with: "{\"n\":".utf8) else { return nil }
+        let digits = body.dropFirst(5).prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    // MARK: - What is missing
+
+    private func findLost() {
+        for device in marks.indices {
+            for (sequence, byte) in marks[device].enumerated() {
+                let mark = Ledger.Marks(rawValue: byte)
+                guard mark.contains(.acknowledged), !mark.contains(.found) else { continue }
+                let id = ledger.fleet.devices[device].id
+                if let malformation = ledger.fleet.malformation(device: device, sequence: sequence)
+                {
+                    objections.add(
+                        .quarantineMissing(
+                            device: id, sequence: sequence, reason: malformation.reason.rawValue))
+                } else {
+                    objections.add(.lost(device: id, sequence: sequence))
+                }
+            }
+        }
+    }
+
+    private func checkDevices(_ session: Session) throws(Session.Failure) {
+        let known = Set(
+            try session.rows(
+                """
+                select device.device_id from sluice.device
+                join pg_temp.fleet on fleet.device_key = device.device_key
+                    and fleet.device_id = device.device_id
+                """
+            ).compactMap(\.first))
+        for device in marks.indices {
+            let isAcknowledged = marks[device].contains {
+                Ledger.Marks(rawValue: $0).contains(.acknowledged)
+            }
+            let id = ledger.fleet.devices[device].id
+            if isAcknowledged, !known.contains(id) { objections.add(.deviceMissing(device: id)) }
+        }
+    }
+
+    private func compareSums() {
+        let answered = ledger.totals.stored
+        if rows < answered || rows > answered + ledger.uncertainReadings {
+            objections.add(
+                .rowsDifferFromAnswers(
+                    rows: rows, answered: answered, uncertain: ledger.uncertainReadings))
+        }
+    }
+}

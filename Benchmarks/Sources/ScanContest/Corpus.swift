@@ -1,0 +1,108 @@
+import Fleet
+import Readings
+
+/// Bodies, and the rows that they must become.
+struct Corpus {
+    struct Body {
+        /// With readable bytes behind it, as simdjson needs them.
+        let padded: [UInt8]
+        let count: Int
+        let deviceKey: Int64
+        /// Rows by kind.
+        var rows: [[UInt8]]
+    }
+
+    static let paddingBytes = 64
+
+    let bodies: [Body]
+    let readings: Int
+    /// What adding up all values must give; see ``Checksum``.
+    let checksum: UInt64
+
+    var bytes: Int { bodies.reduce(0) { $0 + $1.count } }
+
+    /// Readings of `model`, each device's in bodies of `batch`, laid out by `layout`.
+    init(model: FleetModel, readings: Int, batch: Int, layout: Layout) {
+        var bodies: [Body] = []
+        var writer = ByteWriter(capacity: 1 << 20)
+        var row = ByteWriter()
+        var sum: UInt64 = 0
+        var made = 0
+        while made < readings {
+            let device = bodies.count % model.devices.count
+            let first = bodies.count / model.devices.count * batch
+            var rows: [[UInt8]] = [[], [], []]
+            writer.removeAll()
+            writer.put("{\"metadata\":{\"device_id\":\"")
+            writer.put(text: model.devices[device].sentID)
+            writer.put("\",\"version\":\"1.0\",\"model_name\":\"iPhone 15 Pro\"},")
+            if layout.isIndented { writer.put("\n  ") }
+            writer.put("\"data\":[")
+            for sequence in first..<first + batch {
+                if sequence > first { writer.put(",") }
+                if layout.isIndented { writer.put("\n    ") }
+                model.appendReading(device: device, sequence: sequence, layout: layout, to: &writer)
+                row.removeAll()
+                guard let kind = model.appendRow(device: device, sequence: sequence, to: &row)
+                else {
+                    preconditionFailure("BUG: a malformed reading")
+                }
+                row.withBytes { rows[Int(kind.rawValue)].append(contentsOf: $0) }
+                sum &+= row.withBytes { Checksum.ofRow($0, kind: kind) }
+            }
+            writer.put("]}")
+            bodies.append(
+                Body(
+                    padded: writer.array() + [UInt8](repeating: 0, count: Self.paddingBytes),
+                    count: writer.count, deviceKey: model.traits[device].key.value, rows: rows))
+            made += batch
+        }
+        self.bodies = bodies
+        self.readings = made
+        checksum = sum
+    }
+
+    /// The fleet whose readings the scenarios use.
+    static func model(
+        seed: UInt64, spelling: FleetProfile.Spelling = .plain, metadataPerMillion: Int = 100_000
+    ) -> FleetModel {
+        // Yesterday, so that no reading is ahead of the clock.
+        let now = Timestamp.now
+        var profile = FleetProfile(
+            start: Timestamp(
+                microseconds: Int64(now.day - 1) * Timestamp.microsecondsPerDay))
+        profile.seed = seed
+        profile.devices = 10
+        profile.spelling = spelling
+        profile.eventMetadataPerMillion = metadataPerMillion
+        return FleetModel(profile)
+    }
+}
+
+/// The sum that simdjson's side adds up, made from the rows.
+enum Checksum {
+    static func ofRow(_ row: UnsafeRawBufferPointer, kind: ReadingKind) -> UInt64 {
+        func word(_ offset: Int) -> UInt64 {
+            UInt64(bigEndian: row.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        func length(_ offset: Int) -> Int32 {
+            Int32(bigEndian: row.loadUnaligned(fromByteOffset: offset, as: Int32.self))
+        }
+        var sum = word(18)
+        switch kind {
+        case .gps:
+            sum &+= word(30) &* 3 &+ word(42) &* 5
+            sum &+= length(50) < 0 ? 11 : word(54) &* 7
+        case .vital:
+            let code = Int16(bigEndian: row.loadUnaligned(fromByteOffset: 30, as: Int16.self))
+            sum &+= UInt64(bitPattern: Int64(code)) &* 13 &+ word(36) &* 17
+        case .event:
+            let label = Int(length(26))
+            let text = Int(length(30 + label))
+            let metadata = length(34 + label + max(0, text))
+            sum &+= UInt64(label) &* 19 &+ (text < 0 ? 29 : UInt64(text) &* 23)
+            sum &+= metadata < 0 ? 37 : 31
+        }
+        return sum
+    }
+}

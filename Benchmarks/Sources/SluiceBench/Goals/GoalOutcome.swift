@@ -1,0 +1,108 @@
+import Foundation
+
+/// One line of the goals table as measured.
+struct GoalOutcome: Codable {
+    enum Direction: String, Codable {
+        case atLeast = "≥"
+        case atMost = "≤"
+    }
+
+    let name: String
+    /// What stands behind the figures: "× raw COPY", "ms".
+    let unit: String
+    let direction: Direction
+    let goal: Double
+    /// One a pair, in the order of measuring.
+    var values: [Double]
+    /// The two sides in absolute figures, and whatever else explains the ratio.
+    var remark = ""
+    /// Why the figures mean nothing, if so.
+    var void: String?
+
+    var median: Double { values.isEmpty ? .nan : Figures.median(values) }
+
+    var isMet: Bool {
+        guard void == nil, !values.isEmpty else { return false }
+        return direction == .atLeast ? median >= goal : median <= goal
+    }
+
+    var verdict: String { void != nil ? "VOID" : isMet ? "ok" : "SHORT" }
+
+    var line: String {
+        let figures = String(
+            format: "%7.2f (%.2f – %.2f) %@", median, values.min() ?? .nan, values.max() ?? .nan,
+            unit)
+        let left = name.padding(toLength: max(44, name.count), withPad: " ", startingAt: 0)
+        let goalText = "goal \(direction.rawValue) " + String(format: "%.2f", goal)
+        return "\(verdict.padding(toLength: 5, withPad: " ", startingAt: 0)) \(left) \(figures), "
+            + goalText + (remark.isEmpty ? "" : " · " + remark) + (void.map { " · " + $0 } ?? "")
+    }
+}
+
+/// Where the figures come from.
+struct Machine: Codable {
+    var processor: String
+    var cores: Int
+    var kernel: String
+    var postgres = ""
+
+    init() {
+        let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        func value(_ key: String) -> String? {
+            lines.split(separator: "\n").first { $0.hasPrefix(key) }
+                .flatMap { $0.split(separator: ":", maxSplits: 1).last }
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let family = value("cpu family").map { ", family \($0)" } ?? ""
+        processor = (value("model name") ?? "unknown processor") + family
+        cores = ProcessInfo.processInfo.activeProcessorCount
+        let release = try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
+        kernel = "Linux " + (release ?? "?").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    var line: String {
+        "\(processor) · \(cores) cores · \(kernel)" + (postgres.isEmpty ? "" : " · \(postgres)")
+    }
+}
+
+/// All outcomes of a run, as Markdown for people and JSON for comparing.
+struct GoalReport: Codable {
+    let machine: Machine
+    let outcomes: [GoalOutcome]
+
+    var markdown: String {
+        let rows = outcomes.map { outcome in
+            "| \(outcome.name) | "
+                + String(
+                    format: "%.2f (%.2f – %.2f) %@", outcome.median, outcome.values.min() ?? .nan,
+                    outcome.values.max() ?? .nan, outcome.unit)
+                + " | \(outcome.direction.rawValue) \(String(format: "%.2f", outcome.goal)) | "
+                + "\(outcome.verdict) | \(outcome.remark)\(outcome.void.map { " " + $0 } ?? "") |"
+        }
+        return """
+            \(machine.line)
+
+            | what | median (min – max) | goal | | |
+            |---|---|---|---|---|
+            \(rows.joined(separator: "\n"))
+
+            """
+    }
+
+    func write(to directory: String) throws {
+        guard !directory.isEmpty else { return }
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        let format = DateFormatter()
+        format.dateFormat = "yyyyMMdd-HHmmss"
+        format.timeZone = TimeZone(identifier: "UTC")
+        let stem = "\(directory)/goals-\(format.string(from: Date()))"
+        try markdown.write(toFile: stem + ".md", atomically: true, encoding: .utf8)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        try encoder.encode(self).write(to: URL(fileURLWithPath: stem + ".json"))
+        print("written to \(stem).md and .json")
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import ScanContest
+
+struct GoalsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "goals",
+        abstract: "The goals table: Sluice beside the raw limits, in turns, as ratios.",
+        discussion: """
+            Starts a private Sluice (release build, temporary data directory, free port) and runs \
+            each row of the table as pairs, the two sides in turns. Before a ratio counts, the rows \
+            in the database must be the rows that were sent; otherwise it is void.
+
+              sluice-bench goals --sluice ../.build/release/sluice
+              sluice-bench goals --quick
+              sluice-bench goals --only copy
+            """)
+
+    @Option(help: "The server's binary, built for release.")
+    var sluice = ".build/release/sluice"
+
+    @Option(help: "Pairs of each row.")
+    var pairs = 5
+
+    @Flag(help: "Two pairs, shorter runs: to see that it works.")
+    var quick = false
+
+    @Option(help: "Rows whose name contains this: scanner, copy, requests, latency, overload.")
+    var only: String?
+
+    @Option(help: "Where result files go; none are written with an empty one.")
+    var results = "Benchmarks/results"
+
+    @Option(help: "Seed of the fleets; a random one otherwise.")
+    var seed: UInt64?
+
+    @Option(
+        name: .customLong("setting"),
+        help: "A setting of the server as KEY=value, for an experiment; may be given again.")
+    var settings: [String] = []
+
+    func validate() throws {
+        guard (1...99).contains(pairs) else { throw ValidationError("--pairs is 1 to 99.") }
+    }
+
+    func run() throws {
+        let rows = GoalRow.allCases.filter { row in only.map { row.rawValue.contains($0) } ?? true }
+        guard !rows.isEmpty else { throw ValidationError("No row is called '\(only ?? "")'.") }
+        var outcomes: [GoalOutcome] = []
+        var machine = Machine()
+        print(machine.line)
+        if rows.contains(.scanner) {
+            print(Contest.opponent)
+            ScannerGoals(rounds: quick ? 5 : 11).run { outcome in
+                print(outcome.line)
+                outcomes.append(outcome)
+            }
+        }
+        let served = rows.filter { $0 != .scanner }
+        if !served.isEmpty {
+            let server = try ServerUnderTest(binary: sluice, settings: settings)
+            defer { server.stop() }
+            let bench = try ServedGoals(
+                server: server, pairs: quick ? min(pairs, 2) : pairs, isQuick: quick,
+                seed: seed ?? UInt64.random(in: 1...999_999_999))
+            machine.postgres = bench.postgresVersion
+            print("\(machine.postgres) · seed \(bench.seed)")
+            for row in served {
+                for outcome in try bench.run(row) {
+                    print(outcome.line)
+                    outcomes.append(outcome)
+                }
+            }
+        }
+        try GoalReport(machine: machine, outcomes: outcomes).write(to: results)
+    }
+}
+
+/// The rows of the goals table that `goals` measures.
+enum GoalRow: String, CaseIterable {
+    case scanner
+    case copyLarge = "copy-1000"
+    case copySmall = "copy-100"
+    case requests
+    case latency
+    case overload
+}

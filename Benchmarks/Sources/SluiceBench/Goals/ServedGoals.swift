@@ -1,0 +1,122 @@
+import Fleet
+import Foundation
+import Load
+import Oracle
+import Readings
+
+/// The rows of the goals table that need a server.
+final class ServedGoals {
+    let server: ServerUnderTest
+    let session: Session
+    let copy: RawCopy
+    let pairs: Int
+    let isQuick: Bool
+    let seed: UInt64
+    let postgresVersion: String
+    /// The highest rate of 100-reading requests seen in a closed loop, for the rows that need it.
+    var peakRequestsPerSecond: Double?
+    private var seedsUsed: UInt64 = 0
+
+    static let devices = 1000
+
+    init(server: ServerUnderTest, pairs: Int, isQuick: Bool, seed: UInt64) throws {
+        self.server = server
+        self.pairs = pairs
+        self.isQuick = isQuick
+        self.seed = seed
+        session = try Session(url: server.database)
+        copy = RawCopy(session: session)
+        postgresVersion =
+            "PostgreSQL " + (try session.rows("show server_version").first?.first ?? "?")
+    }
+
+    func run(_ row: GoalRow) throws -> [GoalOutcome] {
+        switch row {
+        case .scanner: []
+        case .copyLarge: [try copyRow(batch: 1000, connections: 64, goal: 0.90)]
+        case .copySmall: [try copyRow(batch: 100, connections: 512, goal: 0.85)]
+        case .requests: [try requestsRow()]
+        case .latency: [try latencyRow()]
+        case .overload: try overloadRows()
+        }
+    }
+
+    // MARK: - One run over HTTP
+
+    /// What one run over HTTP came to.
+    struct Leg {
+        let report: LoadReport
+        let workload: FleetWorkload
+        var rowsPerSecond: Double { Double(workload.totals.stored) / report.seconds }
+        var requestsPerSecond: Double {
+            Double(report.statuses[200] ?? 0) / report.seconds
+        }
+    }
+
+    func nextFleet() -> FleetModel {
+        seedsUsed += 1
+        let today = Int64(Timestamp.now.day)
+        var profile = FleetProfile(
+            start: Timestamp(microseconds: (today - 1) * Timestamp.microsecondsPerDay))
+        profile.seed = seed &+ seedsUsed
+        profile.devices = Self.devices
+        profile.tickSeconds = 2
+        return FleetModel(profile)
+    }
+
+    func leg(
+        _ fleet: FleetModel, batch: Int, readings: Int? = nil, seconds: Double = 300,
+        isChecked: Bool = false, toDiscard port: Int? = nil, retries: Bool = true,
+        change: (inout LoadPlan) -> Void = { _ in }
+    ) throws -> Leg {
+        var plan = LoadPlan(
+            target: try Target(url: "http://127.0.0.1:\(port ?? server.port)/ingest"))
+        plan.headLines = "Content-Type: application/json\r\nX-API-Key: \(server.key)\r\n"
+        plan.durationNanoseconds = UInt64(seconds * 1e9)
+        plan.seed = fleet.profile.seed
+        change(&plan)
+        let workload = FleetWorkload(
+            fleet: fleet,
+            itinerary: Itinerary(
+                devices: fleet.devices.count, batch: batch, readings: readings ?? .max,
+                habits: Habits(), seed: fleet.profile.seed),
+            isChecked: isChecked, retries: retries)
+        let progress = Progress(durationNanoseconds: plan.durationNanoseconds, readings: readings)
+        let generator = LoadGenerator(plan: plan, workload: workload)
+        generator.onProgress = {
+            progress.update(elapsed: $0, answers: $1, readings: workload.totals.records)
+        }
+        let report = generator.run()
+        progress.finish()
+        return Leg(report: report, workload: workload)
+    }
+
+    /// Why a run over HTTP does not count, if so: every answer a 200, every reading stored, and the
+    /// tables hold exactly what the answers say.
+    func fault(of leg: Leg, allowing allowed: Set<Int> = [200]) throws -> String? {
+        let others = leg.report.statuses.filter { !allowed.contains($0.key) }
+        guard others.isEmpty else { return "unexpected answers: \(others)" }
+        guard leg.report.lost == 0, leg.report.broken == 0 else {
+            return "lost \(leg.report.lost), broken \(leg.report.broken)"
+        }
+        let totals = leg.workload.totals
+        guard totals.duplicates == 0, totals.quarantined == 0 else { return "answers: \(totals)" }
+        let rows = try storedRows().reduce(0, +)
+        guard rows == totals.stored else { return "\(rows) rows, answers say \(totals.stored)" }
+        guard let ledger = leg.workload.ledger else { return nil }
+        let verification = try Verification.run(ledger, on: session)
+        return verification.objections.isEmpty
+            ? nil : "the oracle objects: \(verification.objections.lines.joined(separator: "; "))"
+    }
+
+    func storedRows() throws -> [Int] {
+        try ReadingKind.allCases.map {
+            try session.number("select count(*) from sluice.\($0.name)")
+        }
+    }
+
+    func makeDays(for fleet: FleetModel, readings: Int, batch: Int) throws {
+        let days = fleet.days(readings: readings, batch: batch)
+        try copy.makeDays(days.lowerBound, through: days.upperBound)
+    }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import Foundation
+import Load
+
+/// A Sluice of our own: temporary data directory, private cluster, free port, one known key.
+final class ServerUnderTest {
+    let port: Int
+    let key = "bench-\(UInt64.random(in: .min ... .max))"
+    /// The private cluster's database, as libpq takes it.
+    private(set) var database = ""
+    private let process = Process()
+    private let directory: URL
+    private let log: URL
+
+    private static let startSecondsMax = 120.0
+    private static let stopSecondsMax = 60.0
+
+    init(binary: String, settings: [String]) throws {
+        guard FileManager.default.isExecutableFile(atPath: binary) else {
+            throw ValidationError(
+                "No server at '\(binary)': build it with `swift build -c release`, or say --sluice."
+            )
+        }
+        directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("sluice-bench-\(getpid())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        log = directory.appendingPathComponent("server.out")
+        try Data().write(to: log)
+        port = try Self.freePort()
+        var environment = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("SLUICE_") && $0.key != "DATABASE_URL"
+        }
+        environment["SLUICE_DATA_DIR"] = directory.appendingPathComponent("data").path
+        environment["SLUICE_HOST"] = "127.0.0.1"
+        environment["SLUICE_PORT"] = String(port)
+        environment["INGEST_API_KEY"] = key
+        for setting in settings {
+            let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw ValidationError("--setting is KEY=value.") }
+            environment[parts[0]] = parts[1]
+        }
+        process.executableURL = URL(fileURLWithPath: binary)
+        process.arguments = ["serve"]
+        process.environment = environment
+        let output = try FileHandle(forWritingTo: log)
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        do {
+            try awaitHealth()
+            database = try readDatabase()
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// Resident memory in bytes.
+    var residentBytes: Int {
+        let path = "/proc/\(process.processIdentifier)/statm"
+        let fields = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: " ")
+        return (fields.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
+    }
+
+    /// Lets it drain, then ends it and removes what it made.
+    func stop() {
+        if process.isRunning { process.terminate() }
+        let end = Date(timeIntervalSinceNow: Self.stopSecondsMax)
+        while process.isRunning, Date() < end { usleep(20_000) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private func awaitHealth() throws {
+        let end = Date(timeIntervalSinceNow: Self.startSecondsMax)
+        while Date() < end {
+            guard process.isRunning else { break }
+            if HealthProbe(port: port).isHealthy { return }
+            usleep(50_000)
+        }
+        let said = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+        throw ValidationError("The server did not become healthy. It said:\n\(said.suffix(4000))")
+    }
+
+    /// PostgreSQL writes where its socket is into the fifth line of `postmaster.pid`.
+    private func readDatabase() throws -> String {
+        let file = directory.appendingPathComponent("data/postgres/data/postmaster.pid")
+        let lines = try String(contentsOf: file, encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count > 4, !lines[4].isEmpty else {
+            throw ValidationError("No socket directory in \(file.path).")
+        }
+        return "host=\(lines[4]) port=\(lines[3]) user=sluice dbname=sluice"
+    }
+
+    private static func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard bound else { throw ValidationError("No free port on loopback.") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
+
+/// One `GET /health`.
+struct HealthProbe {
+    let port: Int
+
+    var isHealthy: Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var limit = timeval(tv_sec: 2, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard connected else { return false }
+        let request = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+        guard send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else {
+            return false
+        }
+        var answer = [UInt8](repeating: 0, count: 64)
+        let count = recv(descriptor, &answer, answer.count, 0)
+        return count > 12 && answer[9..<12].elementsEqual("200".utf8)
+    }
+}

@@ -1,0 +1,76 @@
+import Fleet
+import Readings
+
+/// The rows of a stretch of a fleet's readings, ready for COPY, one list of buffers a kind.
+///
+/// In the order in which the fleet would send them: a batch of one device after a batch of the
+/// next. Plain fleets only: every reading becomes a row.
+struct RawRows {
+    private(set) var parts: [[[UInt8]]] = [[], [], []]
+    private(set) var counts = [0, 0, 0]
+
+    private static let partBytes = 1 << 20
+
+    init(fleet: FleetModel, batch: Int, readings: Int) {
+        var writers = Writers()
+        var left = readings
+        var window = 0
+        while left > 0 {
+            let device = window % fleet.devices.count
+            let first = window / fleet.devices.count * batch
+            for sequence in first..<first + min(batch, left) {
+                writers.append(fleet, device: device, sequence: sequence, rows: &self)
+            }
+            left -= batch
+            window += 1
+        }
+        writers.flush(into: &self)
+    }
+
+    var total: Int { counts.reduce(0, +) }
+
+    fileprivate mutating func add(_ part: [UInt8], kind: ReadingKind) {
+        parts[Int(kind.rawValue)].append(part)
+    }
+
+    /// One writer a kind: a row's kind is known only once it is made.
+    private struct Writers: ~Copyable {
+        var row = ByteWriter()
+        var gps = ByteWriter(capacity: RawRows.partBytes + 4096)
+        var vital = ByteWriter(capacity: RawRows.partBytes + 4096)
+        var event = ByteWriter(capacity: RawRows.partBytes + 4096)
+
+        mutating func append(
+            _ fleet: FleetModel, device: Int, sequence: Int, rows: inout RawRows
+        ) {
+            row.removeAll()
+            guard let kind = fleet.appendRow(device: device, sequence: sequence, to: &row) else {
+                preconditionFailure("BUG: a malformed reading in a plain fleet")
+            }
+            rows.counts[Int(kind.rawValue)] += 1
+            row.withBytes { bytes in
+                switch kind {
+                case .gps: Self.put(bytes, kind, &gps, &rows)
+                case .vital: Self.put(bytes, kind, &vital, &rows)
+                case .event: Self.put(bytes, kind, &event, &rows)
+                }
+            }
+        }
+
+        private static func put(
+            _ bytes: UnsafeRawBufferPointer, _ kind: ReadingKind, _ writer: inout ByteWriter,
+            _ rows: inout RawRows
+        ) {
+            writer.put(bytes: bytes)
+            guard writer.count >= RawRows.partBytes else { return }
+            rows.add(writer.array(), kind: kind)
+            writer.removeAll()
+        }
+
+        mutating func flush(into rows: inout RawRows) {
+            rows.add(gps.array(), kind: .gps)
+            rows.add(vital.array(), kind: .vital)
+            rows.add(event.array(), kind: .event)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// Sends like a fleet, checks like an auditor, and measures the limits beside it.
+///
+/// `fleet` loads any Sluice and can check it (`--verify`); `raw-copy` and `discard` measure what
+/// the same machine does with the same data without Sluice; `goals` runs both sides in turns and
+/// prints the ratios.
+
+import ArgumentParser
+
+@main
+struct SluiceBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sluice-bench",
+        abstract: "Load, oracle and raw limits for Sluice.",
+        discussion: """
+            Examples:
+
+              # 16 connections, 100-reading batches, 30 s, as fast as the server answers
+              sluice-bench fleet --key KEY
+
+              # 2000 requests/s whatever comes back; latency from when each should have left
+              sluice-bench fleet --key KEY --rate 2000
+
+              # everything that goes wrong in the field, then every row checked
+              sluice-bench fleet --key KEY --rough --verify --database postgres://…
+
+              # what this machine does without Sluice
+              sluice-bench raw-copy --database postgres://…
+              sluice-bench discard
+
+              # the ratios of the project's goals, with a server of its own
+              sluice-bench goals --sluice ../.build/release/sluice
+            """,
+        subcommands: [
+            FleetCommand.self, RawCopyCommand.self, DiscardCommand.self, DiscardServerCommand.self,
+            GoalsCommand.self,
+        ], defaultSubcommand: GoalsCommand.self)
+}

@@ -1,0 +1,139 @@
+import Fleet
+import Histogram
+import Testing
+
+@testable import Load
+
+/// Sends the bodies `body-0`, `body-1`… and notes what becomes of them.
+private final class CountedWorkload: Workload {
+    let count: Int
+    var sent: UInt64 = 0
+    var answers: [UInt64: [Int]] = [:]
+    var retryAfter: [Int] = []
+    var lostCount = 0
+
+    init(count: Int) {
+        self.count = count
+    }
+
+    func next() -> UInt64? {
+        guard sent < count else { return nil }
+        sent += 1
+        return sent - 1
+    }
+
+    func render(_ ticket: UInt64, into body: inout ByteWriter) {
+        body.put(text: "body-\(ticket)")
+    }
+
+    func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict {
+        answers[ticket, default: []].append(answer.status)
+        guard let seconds = answer.retryAfterSeconds else { return .done }
+        retryAfter.append(seconds)
+        return .again(afterNanoseconds: UInt64(seconds) * 1_000_000)
+    }
+
+    func lost(_ ticket: UInt64) -> Verdict {
+        lostCount += 1
+        return .again(afterNanoseconds: 1_000_000)
+    }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct LoadGeneratorTests {
+    private func run(
+        _ workload: CountedWorkload, _ change: (inout LoadPlan) -> Void = { _ in },
+        reply: @escaping @Sendable (Int, String) -> StubServer.Reply
+    ) throws -> (LoadReport, [String]) {
+        let server = StubServer(reply: reply)
+        server.start()
+        defer { server.stop() }
+        var plan = LoadPlan(target: try Target(url: "http://127.0.0.1:\(server.port)"))
+        plan.connections = 1
+        plan.durationNanoseconds = 10_000_000_000
+        plan.answerNanosecondsMax = 1_000_000_000
+        change(&plan)
+        let report = LoadGenerator(plan: plan, workload: workload).run()
+        return (report, server.received)
+    }
+
+    @Test(arguments: [1, 4])
+    func `every request is sent once and answered in order`(outstanding: Int) throws {
+        let workload = CountedWorkload(count: 20)
+        let (report, received) = try run(workload) {
+            $0.outstanding = outstanding
+        } reply: { number, _ in
+            .answer(StubServer.answer(number == 7 ? 422 : 200, "ok"))
+        }
+        #expect(received == (0..<20).map { "body-\($0)" })
+        #expect(report.statuses == [200: 19, 422: 1])
+        #expect(workload.answers[7] == [422])
+        #expect(report.accepted.totalCount == 19)
+        #expect(report.refused.totalCount == 1)
+    }
+
+    @Test func `an answer in pieces is one answer`() throws {
+        let workload = CountedWorkload(count: 2)
+        let (report, _) = try run(workload) { _, _ in
+            .pieces(["HTTP/1.1 200 OK\r\nConte", "nt-Length: 4\r\n\r", "\nab", "cd"])
+        }
+        #expect(report.statuses == [200: 2])
+    }
+
+    @Test func `what is refused comes again when it may`() throws {
+        let workload = CountedWorkload(count: 3)
+        let (report, received) = try run(workload) { number, _ in
+            number == 1
+                ? .answer(StubServer.answer(503, "{}", fields: "Retry-After: 3\r\n"))
+                : .answer(StubServer.answer(200, "ok"))
+        }
+        #expect(workload.answers[1] == [503, 200])
+        #expect(workload.retryAfter == [3])
+        #expect(report.retries == 1)
+        #expect(received.count == 4)
+    }
+
+    @Test func `a request whose connection breaks is lost and comes again`() throws {
+        let workload = CountedWorkload(count: 5)
+        let (report, received) = try run(workload) { number, _ in
+            number == 2 ? .hangUp : .answer(StubServer.answer(200, "ok"))
+        }
+        #expect(workload.lostCount == 1)
+        #expect(report.lost == 1)
+        #expect(report.statuses == [200: 5])
+        #expect(received.count == 6)
+    }
+
+    @Test func `an answer that does not come is given up`() throws {
+        let workload = CountedWorkload(count: 2)
+        let (report, _) = try run(workload) { number, _ in
+            number == 0 ? .pieces([]) : .answer(StubServer.answer(200, "ok"))
+        }
+        #expect(report.lost == 1)
+        #expect(report.statuses == [200: 2])
+    }
+
+    @Test func `a body is withheld until the server wants it`() throws {
+        let workload = CountedWorkload(count: 4)
+        let (report, received) = try run(workload) {
+            $0.expectsContinue = true
+        } reply: { _, head in
+            head.contains("Expect: 100-continue")
+                ? .answer(StubServer.answer(200, "ok")) : .hangUp
+        }
+        #expect(received == (0..<4).map { "body-\($0)" })
+        #expect(report.statuses == [200: 4])
+    }
+
+    @Test func `an open loop counts latency from the intended start`() throws {
+        let workload = CountedWorkload(count: 20)
+        // 100 a second are due, but each takes 20 ms: the last one is about 200 ms late.
+        let (report, _) = try run(workload) {
+            $0.pace = .open(requestsPerSecond: 100, arrival: .even)
+        } reply: { _, _ in
+            .pieces([StubServer.answer(200, "ok")])
+        }
+        #expect(report.statuses == [200: 20])
+        #expect(milliseconds(report.accepted, at: 100) > 100)
+        #expect(milliseconds(report.acceptedFromSend, at: 50) < 100)
+    }
+}

@@ -1,0 +1,147 @@
+import Fleet
+import Foundation
+import Postgres
+import Readings
+import Testing
+
+@testable import Oracle
+
+/// The oracle against a real database that the test fills itself, as a faultless Sluice would.
+@Suite(.serialized) struct OracleTests {
+    private static let start = Timestamp(microseconds: 9700 * Timestamp.microsecondsPerDay)
+
+    private static func fleet() -> FleetModel {
+        var profile = FleetProfile(start: start)
+        profile.seed = 11
+        profile.devices = 6
+        profile.spelling = .mixed
+        profile.readingsPerTick = 3
+        profile.malformedPerMillion = 50_000
+        profile.watchPerMillion = 20_000
+        profile.eventMetadataPerMillion = 500_000
+        return FleetModel(profile)
+    }
+
+    /// Fills the tables with `range` of every device, and returns what a client would know.
+    private static func fill(_ session: Session, _ range: Range<Int>) throws -> Ledger {
+        let fleet = fleet()
+        var ledger = Ledger(fleet: fleet)
+        let day = start.day
+        try session.execute(
+            "select sluice.ensure_days(date '2000-01-01' + \(day - 1), date '2000-01-01' + \(day + 1))"
+        )
+        for device in fleet.devices.indices {
+            let window = BatchWindow(device: device, range: range)
+            ledger.sent(window)
+            var rows: [ReadingKind: [UInt8]] = [:]
+            var row = ByteWriter()
+            var set: [String] = []
+            var problems: [String] = []
+            for sequence in range {
+                row.removeAll()
+                if let kind = fleet.appendRow(device: device, sequence: sequence, to: &row) {
+                    rows[kind, default: []] += row.array()
+                } else if let malformation = fleet.malformation(device: device, sequence: sequence)
+                {
+                    row.removeAll()
+                    fleet.appendReading(device: device, sequence: sequence, to: &row)
+                    let hex = row.array().map { String(format: "%02x", $0) }.joined()
+                    set.append(
+                        "(\(fleet.traits[device].key.value), '\(fleet.devices[device].id)', "
+                            + "'\(malformation.reason.rawValue)', '\\x\(hex)', 0, 'test')")
+                    problems.append(
+                        #"{"index":\#(sequence - range.lowerBound),"reason":"\#(malformation.reason.rawValue)"}"#
+                    )
+                }
+            }
+            for (kind, columns) in Verification.columns {
+                try session.copyIn("sluice.\(kind.name) (\(columns))", rows: [rows[kind] ?? []])
+            }
+            for value in set {
+                try session.execute(
+                    "insert into sluice.quarantine (device_key, device_id, reason, body, "
+                        + "reading_index, api_key) values \(value)")
+            }
+            try session.execute(
+                "insert into sluice.device (device_key, device_id, user_id) values "
+                    + "(\(fleet.traits[device].key.value), '\(fleet.devices[device].id)', 'u')")
+            let stored = range.count - set.count
+            let answer =
+                #"{"status":"accepted","records":\#(range.count),"stored":\#(stored),"duplicates":0,"#
+                + #""quarantined":\#(set.count),"problems":[\#(problems.prefix(100).joined(separator: ","))]}"#
+            Array(answer.utf8).withUnsafeBytes { ledger.accepted(window, answer: $0) }
+        }
+        return ledger
+    }
+
+    /// A throwaway cluster with Sluice's tables.
+    private static func withDatabase(_ body: (Session) throws -> Void) throws {
+        let directory = FileManager.default.temporaryDirectory.path + "/sluice-oracle-\(getpid())"
+        var configuration = PrivateCluster.Configuration(dataDirectory: directory)
+        configuration.isThrowaway = true
+        configuration.path = ProcessInfo.processInfo.environment["PATH"]
+        let cluster = try PrivateCluster(configuration)
+        defer {
+            try? cluster.stop(limit: .zero)
+            try? PrivateCluster.discard(dataDirectory: directory)
+        }
+        let connection = try Connection.open(cluster.settings, deadline: .now + .seconds(30))
+        _ = try Migrator().run(on: connection)
+        connection.close()
+        let settings = cluster.settings
+        try body(
+            Session(
+                url: "host=\(settings.host ?? "") port=\(settings.port ?? "") "
+                    + "user=\(settings.user ?? "") dbname=\(settings.database ?? "")"))
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `the oracle agrees with a faultless database and objects to every spoiled one`() throws {
+        try Self.withDatabase { session in
+            let ledger = try Self.fill(session, 0..<900)
+            let verification = try Verification.run(ledger, on: session)
+            #expect(verification.objections.lines == [])
+            #expect(verification.rows == ledger.totals.stored)
+            #expect(verification.quarantined == ledger.totals.quarantined)
+            #expect(verification.quarantined > 100)
+            for tampering in Tampering.allCases {
+                guard case .objected(let kinds) = try tampering.run(ledger, on: session) else {
+                    Issue.record("\(tampering.rawValue) was not noticed")
+                    continue
+                }
+                #expect(!kinds.isEmpty)
+            }
+            // And what it spoils is undone.
+            #expect(try Verification.run(ledger, on: session).objections.isEmpty)
+
+            // An answer that promises what is not there.
+            var liar = ledger
+            let window = BatchWindow(device: 0, range: 900..<903)
+            liar.sent(window)
+            let answer = #"{"records":3,"stored":3,"duplicates":0,"quarantined":0}"#
+            Array(answer.utf8).withUnsafeBytes { liar.accepted(window, answer: $0) }
+            let found = try Verification.run(liar, on: session).objections
+            #expect(found.counts["acknowledged but not stored"] == 3)
+        }
+    }
+
+    @Test func `answers are read whatever the order of their keys`() {
+        let text = #"{"quarantined":4,"stored":10,"status":"accepted","duplicates":3,"records":17}"#
+        let counts = Array(text.utf8).withUnsafeBytes { AnswerCounts($0) }
+        #expect(counts?.records == 17)
+        #expect(counts?.stored == 10)
+        #expect(counts?.duplicates == 3)
+        #expect(counts?.quarantined == 4)
+        let short = #"{"quarantined":4,"stored":10}"#
+        #expect(Array(short.utf8).withUnsafeBytes { AnswerCounts($0) } == nil)
+    }
+
+    @Test func `counts that don't add up are an objection`() {
+        var ledger = Ledger(fleet: FleetModel(FleetProfile(start: Self.start)))
+        let window = BatchWindow(device: 0, range: 0..<3)
+        ledger.sent(window)
+        let answer = #"{"records":3,"stored":2,"duplicates":0,"quarantined":0}"#
+        Array(answer.utf8).withUnsafeBytes { ledger.accepted(window, answer: $0) }
+        #expect(ledger.objections.counts == ["an answer's counts don't add up": 1])
+    }
+}

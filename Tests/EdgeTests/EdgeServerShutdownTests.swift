@@ -1,0 +1,73 @@
+import Ingestion
+import Instruments
+import Testing
+
+@testable import Edge
+
+@Suite(.timeLimit(.minutes(1))) struct EdgeServerShutdownTests {
+    @Test func `idle connections are closed and batches answered`() async throws {
+        try await RunningServer.with(.hold) { server in
+            let idle = try server.client()
+            let used = try server.client()
+            try used.send("GET / HTTP/1.1\r\n\r\n")
+            #expect(try await onThread { try used.receiveAnswer().status } == 200)
+            let waiting = try server.client()
+            try waiting.send(Samples.post())
+            try await server.eventually { server.sink.heldCount == 1 }
+            await server.stop()
+            try await onThread {
+                try idle.expectEnd()
+                try used.expectEnd()
+            }
+            server.sink.commitHeld()
+            let answers = try await onThread { try waiting.receiveAll() }
+            #expect(answers.map(\.status) == [200])
+            #expect(answers.first?.headers["connection"] == "close")
+            try await server.expectNothingHeld()
+        }
+    }
+
+    @Test func `a body that is coming may come`() async throws {
+        try await RunningServer.with { server in
+            let client = try server.client()
+            let request = Samples.post()
+            try client.send(request.prefix(300).description)
+            try await server.eventually { server.metric("sluice_http_connections") == 1 }
+            await server.stop()
+            try await Task.sleep(for: .milliseconds(100))
+            try client.send(request.dropFirst(300).description)
+            let answers = try await onThread { try client.receiveAll() }
+            #expect(answers.map(\.status) == [200])
+        }
+    }
+
+    @Test func `no new connection is taken`() async throws {
+        try await RunningServer.with(.hold) { server in
+            let client = try server.client()
+            try client.send(Samples.post())
+            try await server.eventually { server.sink.heldCount == 1 }
+            await server.stop()
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(throws: TCPClient.Failed.self) { try server.client() }
+            server.sink.commitHeld()
+            #expect(try await onThread { try client.receiveAll().count } == 1)
+        }
+    }
+
+    @Test func `what does not end is cut off, and its outcome still counts`() async throws {
+        try await RunningServer.with(.hold) { configuration in
+            configuration.shutdownWithin = .milliseconds(300)
+        } _: { server in
+            let client = try server.client()
+            try client.send(Samples.post())
+            try await server.eventually { server.sink.heldCount == 1 }
+            await server.stop()
+            await #expect(throws: (any Error).self) {
+                try await onThread { try client.receiveAnswer() }
+            }
+            server.sink.commitHeld()
+            try await server.eventually { server.ledger.snapshot.stored == 3 }
+            try await server.expectNothingHeld()
+        }
+    }
+}

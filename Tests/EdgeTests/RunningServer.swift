@@ -1,0 +1,91 @@
+import Instruments
+import Logging
+import NIOCore
+import Readings
+import ServiceLifecycle
+import Testing
+
+@testable import Edge
+
+/// A whole server on a port of its own, in front of a fake sink.
+struct RunningServer: Sendable {
+    let port: Int
+    let sink: FakeSink
+    let ledger: ReadingLedger
+    let registry: Registry
+    let stop: @Sendable () async -> Void
+
+    func client(receiveBytes: Int? = nil) throws -> TCPClient {
+        try TCPClient(port: port, receiveBytes: receiveBytes)
+    }
+
+    /// One sample of the metrics page.
+    func metric(_ line: String) -> Int? {
+        for row in registry.render().split(separator: "\n") where row.hasPrefix(line + " ") {
+            return Int(row.dropFirst(line.count + 1))
+        }
+        return nil
+    }
+
+    /// Waits until `condition` holds; fails after some seconds.
+    func eventually(
+        _ condition: @Sendable () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for _ in 0..<500 {
+            if condition() { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("it never came to that", sourceLocation: sourceLocation)
+    }
+
+    /// Nothing is held for anybody, and the books add up.
+    func expectNothingHeld(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await eventually(
+            { ledger.snapshot.inFlight == 0 && metric("sluice_http_in_flight_bytes") == 0 },
+            sourceLocation: sourceLocation)
+        #expect(ledger.snapshot.isBalanced, sourceLocation: sourceLocation)
+    }
+
+    /// Starts one, runs `body` on a thread of its own, and stops it.
+    static func with(
+        _ behaviour: FakeSink.Behaviour = .commit,
+        configure: (inout EdgeConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (RunningServer) async throws -> Void
+    ) async throws {
+        var configuration = EdgeConfiguration()
+        configuration.port = 0
+        configuration.eventLoopCount = 2
+        configuration.sweepInterval = .milliseconds(20)
+        configuration.shutdownWithin = .seconds(5)
+        configure(&configuration)
+        let sink = FakeSink(behaviour)
+        let ledger = ReadingLedger()
+        let registry = Registry()
+        registry.add(ledger)
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let server = EdgeServer(
+            configuration: configuration, limits: ReadingLimits(), sink: sink, keys: FakeKeys(),
+            ledger: ledger, registry: registry, logger: logger, clock: { ConnectionRig.now },
+            onListening: { port.yield($0) })
+        let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            var iterator = ports.makeAsyncIterator()
+            guard let port = await iterator.next() else { return }
+            let running = RunningServer(
+                port: port, sink: sink, ledger: ledger, registry: registry,
+                stop: { await group.triggerGracefulShutdown() })
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await body(running))
+            } catch {
+                result = .failure(error)
+            }
+            await running.stop()
+            try await tasks.waitForAll()
+            try await server.close()
+            try result.get()
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A client with a plain blocking socket, which does what no HTTP library would do.
+final class TCPClient: @unchecked Sendable {
+    // Guard of `@unchecked`: one thread sends and one receives; the two halves share nothing.
+
+    struct Failed: Error { let call: String, code: Int32 }
+    /// The server has closed before what was waited for had come.
+    struct Ended: Error { let received: String }
+
+    private let descriptor: Int32
+    private var pending: [UInt8] = []
+    private let isClosed = Mutex(false)
+
+    /// - Parameters:
+    ///   - receiveBytes: the kernel's receive buffer; nil leaves it alone.
+    ///   - patience: after it a call fails.
+    init(port: Int, receiveBytes: Int? = nil, patience: Double = 20) throws {
+        #if canImport(Glibc)
+            let stream = Int32(SOCK_STREAM.rawValue)
+        #else
+            let stream = SOCK_STREAM
+        #endif
+        descriptor = socket(AF_INET, stream, 0)
+        guard descriptor >= 0 else { throw Failed(call: "socket", code: errno) }
+        if let receiveBytes { set(SO_RCVBUF, Int32(receiveBytes)) }
+        var wait = timeval()
+        wait.tv_sec = Int(patience)
+        wait.tv_usec = numericCast(Int((patience - patience.rounded(.down)) * 1e6))
+        set(SO_RCVTIMEO, wait)
+        set(SO_SNDTIMEO, wait)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw Failed(call: "connect", code: errno) }
+    }
+
+    deinit {
+        close()
+    }
+
+    private func set<Value>(_ option: Int32, _ value: Value) {
+        var value = value
+        setsockopt(
+            descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Value>.size))
+    }
+
+    func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    /// Blocks until all of it is with the kernel.
+    func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                #if canImport(Glibc)
+                    Glibc.send(
+                        descriptor, buffer.baseAddress! + sent, bytes.count - sent,
+                        Int32(MSG_NOSIGNAL.rawValue))
+                #else
+                    Darwin.send(descriptor, buffer.baseAddress! + sent, bytes.count - sent, 0)
+                #endif
+            }
+            guard count > 0 else { throw Failed(call: "send", code: errno) }
+            sent += count
+        }
+    }
+
+    /// The next bytes; empty when the server has closed its side.
+    private func receive() throws -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw Failed(call: "recv", code: errno) }
+        return Array(buffer[..<count])
+    }
+
+    func receiveAnswer(isHead: Bool = false) throws -> ParsedAnswer {
+        while true {
+            var text = String(decoding: pending, as: UTF8.self)[...]
+            if let answer = try ParsedAnswer.take(from: &text, isHead: isHead) {
+                pending = Array(text.utf8)
+                return answer
+            }
+            let bytes = try receive()
+            if bytes.isEmpty { throw Ended(received: String(decoding: pending, as: UTF8.self)) }
+            pending += bytes
+        }
+    }
+
+    /// All answers until the server closes.
+    func receiveAll() throws -> [ParsedAnswer] {
+        while true {
+            let bytes = try receive()
+            if bytes.isEmpty {
+                return try ParsedAnswer.all(in: String(decoding: pending, as: UTF8.self))
+            }
+            pending += bytes
+        }
+    }
+
+    /// Waits until the server closes; nothing more may come.
+    func expectEnd() throws {
+        let bytes = try receive()
+        guard bytes.isEmpty && pending.isEmpty else {
+            throw Ended(received: String(decoding: pending + bytes, as: UTF8.self))
+        }
+    }
+
+    /// Says that no more will be sent.
+    func closeSending() {
+        #if canImport(Glibc)
+            shutdown(descriptor, Int32(SHUT_WR))
+        #else
+            shutdown(descriptor, SHUT_WR)
+        #endif
+    }
+
+    func close() {
+        let wasClosed = isClosed.withLock { closed in
+            defer { closed = true }
+            return closed
+        }
+        guard !wasClosed else { return }
+        #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+        #else
+            _ = Darwin.close(descriptor)
+        #endif
+    }
+
+    /// Goes away without a word of goodbye.
+    func reset() {
+        set(SO_LINGER, linger(l_onoff: 1, l_linger: 0))
+        close()
+    }
+}
+
+/// Runs what blocks on a thread of its own, not on one of the few that run tasks.
+func onThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Instruments
+import Testing
+
+@testable import SluiceService
+
+@Suite struct ConfigurationTests {
+    private func problems(_ sources: ConfigurationSources) -> [String] {
+        do throws(ConfigurationProblems) {
+            _ = try sources.read()
+            return []
+        } catch {
+            return error.problems.map { "\($0.key): \($0.rule) \($0.found ?? "-")" }
+        }
+    }
+
+    @Test func `command line goes before environment, file and default`() throws {
+        let file = (path: "f", text: "SLUICE_LANES=3\nSLUICE_PORT=3\nSLUICE_HOST=file\n")
+        let environment = ["SLUICE_LANES": "2", "SLUICE_PORT": "2"]
+        let configuration = try ConfigurationSources(
+            commandLine: [("SLUICE_LANES", "9"), ("SLUICE_LANES", "1")], environment: environment,
+            file: file
+        ).read()
+        #expect(configuration.ingestion.lanes == 1)
+        #expect(configuration.edge.port == 2)
+        #expect(configuration.edge.host == "file")
+        #expect(configuration.dataDirectory == "./var")
+    }
+
+    @Test func `a blank value is none`() throws {
+        let configuration = try ConfigurationSources(
+            environment: ["SLUICE_PORT": "  ", "INGEST_API_KEY": "", "DATABASE_URL": ""],
+            file: ("f", "SLUICE_PORT=7000\nINGEST_API_KEY=k")
+        ).read()
+        #expect(configuration.edge.port == 7000)
+        #expect(configuration.databaseURL == nil)
+        #expect(configuration.ingestKeys?.revealed() == "k")
+    }
+
+    @Test func `every problem is told at once, with key and rule, and no secret`() {
+        let found = problems(
+            ConfigurationSources(
+                commandLine: [("SLUICE_NONE", "1")],
+                environment: [
+                    "SLUICE_PORT": "http", "SLUICE_LANES": "0", "SLUICE_PATIENCE": "5",
+                    "SLUICE_BODY_BYTES_MAX": "1GiB", "SLUICE_LOG_LEVEL": "loud",
+                    "DATABASE_URL": "s3cret", "INGEST_API_KEY": "s3cret\u{7F}",
+                ],
+                file: ("conf", "# fine\n\nSLUICE_HSOT=x\nnonsense\nSLUICE_HOST=a\nSLUICE_HOST=b\n")))
+        #expect(
+            found.map { $0.split(separator: " ")[0] } == [
+                "SLUICE_NONE:", "conf:3:", "conf:4:", "conf:6:", "SLUICE_PORT:", "DATABASE_URL:",
+                "INGEST_API_KEY:", "SLUICE_PATIENCE:", "SLUICE_LANES:", "SLUICE_LOG_LEVEL:",
+                "SLUICE_IN_FLIGHT_BYTES_MAX:",
+            ].sorted { left, right in
+                let order = found.map { String($0.split(separator: " ")[0]) }
+                return (order.firstIndex(of: left) ?? 99) < (order.firstIndex(of: right) ?? 99)
+            }.map { Substring($0) })
+        #expect(found.contains("SLUICE_PORT: must be a whole number from 0 to 65535 http"))
+        #expect(!found.joined().contains("s3cret"))
+    }
+
+    @Test func `unknown names of ours in the environment are noticed, others are not`() {
+        let sources = ConfigurationSources(
+            environment: ["SLUICE_HSOT": "x", "SLUICE_CONFIG": "y", "PATH": "z", "SLUICE_PORT": "1"])
+        #expect(sources.unknownEnvironmentKeys == ["SLUICE_HSOT"])
+        #expect(problems(sources).isEmpty)
+    }
+
+    @Test func `every default keeps its own rule`() throws {
+        let defaults = Settings.all.filter { !$0.defaultText.isEmpty }
+        let configuration = try ConfigurationSources(
+            commandLine: defaults.map { ($0.key, $0.defaultText) }
+        ).read()
+        #expect(configuration.edge.faults.isEmpty)
+        for setting in defaults {
+            var again = configuration
+            #expect(setting.apply(setting.defaultText, &again), "\(setting.key)")
+        }
+    }
+
+    @Test func `every field of the configurations has its key`() {
+        // Labels of the structs that settings fill; what is no setting is named here.
+        let fixed: Set<String> = [
+            "deviceIDCharactersMax", "attributeCharactersMax", "labelBytesMax", "valueTextBytesMax",
+            "metadataBytesMax", "metadataExponentMax",
+        ]
+        let configuration = ServiceConfiguration()
+        func labels(_ value: Any) -> [String] {
+            Mirror(reflecting: value).children.compactMap(\.label).filter { !fixed.contains($0) }
+        }
+        let nested = ["edge", "ingestion", "limits"]
+        let fields =
+            labels(configuration).filter { !nested.contains($0) } + labels(configuration.edge)
+            + labels(configuration.ingestion) + labels(configuration.limits)
+        #expect(fields.count == Settings.all.count, "\(fields)")
+        #expect(Set(Settings.all.map(\.key)).count == Settings.all.count)
+    }
+
+    @Test func `the example file has every key with its default, and sets nothing`() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../deploy/sluice.conf.example").standardizedFileURL.path
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for setting in Settings.all {
+            #expect(
+                text.contains("\n#\(setting.key)=\(setting.defaultText)\n"), "\(setting.key)")
+        }
+        #expect(text == Settings.exampleFile, "write it anew: sluice config >\(path)")
+        let configuration = try ConfigurationSources(file: (path, text)).read()
+        #expect(configuration.edge.port == 8080)
+        // The same with every comment sign before a key removed: still right.
+        let active = text.replacing(#/(?m)^#(?=[A-Z_]+=)/#, with: "")
+        #expect(try ConfigurationSources(file: (path, active)).read().logFormat == .logfmt)
+    }
+
+    @Test func `secrets show nowhere`() throws {
+        let configuration = try ConfigurationSources(environment: [
+            "INGEST_API_KEY": "s3cret", "DATABASE_URL": "postgresql://u:s3cret@h/d",
+        ]).read()
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        for text in ["\(configuration)", String(reflecting: configuration), dumped] {
+            #expect(!text.contains("s3cret"))
+        }
+        #expect(configuration.ingestKeys?.revealed() == "s3cret")
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// `sluice serve` with nothing but a directory, as in `make run`.
+@Suite(.timeLimit(.minutes(3)), .serialized)
+struct PrivateClusterTests {
+    let directory = TestCluster.freshDirectory()
+    let environment: [String: String]
+
+    init() {
+        environment = ["SLUICE_DATA_DIR": directory, "SLUICE_READING_AGE_MAX": Fixtures.sampleAge]
+    }
+
+    private func discard() {
+        try? PrivateCluster.discard(dataDirectory: directory)
+    }
+
+    private func counts() async throws -> String {
+        let outcome = try await Subprocess.sluice(
+            "psql", "-At", "-c",
+            "select (select count(*) from analytics.gps), (select count(*) from analytics.vital), "
+                + "(select count(*) from analytics.event)", environment: environment)
+        #expect(outcome.status == 0, "\(outcome.err)")
+        return outcome.out.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The curl of the banner, as an operator would copy it.
+    private func printedCurl(_ server: RunningServer) throws -> String {
+        let text = server.output
+        let start = try #require(text.range(of: "curl -X POST"))
+        let end = try #require(text.range(of: "}]}'", range: start.lowerBound..<text.endIndex))
+        return String(text[start.lowerBound..<end.upperBound])
+    }
+
+    @Test func `the printed curl stores three rows, which outlive a restart and a kill`() async throws {
+        defer { discard() }
+        // A first start makes everything.
+        let first = try await RunningServer.start(environment: environment)
+        let made = try #require(first.output.firstMatch(of: #/slk_[-_A-Za-z0-9]{43}/#))
+        let key = String(made.output)
+        let keyFile = directory + "/ingest.key"
+        #expect(try String(contentsOfFile: keyFile, encoding: .utf8) == key + "\n")
+        let attributes = try FileManager.default.attributesOfItem(atPath: keyFile)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(!first.log.contains(key))
+        var reply = try await Subprocess.run("/bin/bash", ["-c", try printedCurl(first)])
+        #expect(
+            reply.out
+                == #"{"status":"accepted","records":3,"stored":3,"duplicates":0,"quarantined":0}"#)
+        #expect(try await counts() == "1|1|1")
+
+        // A second server in the same directory is told why not.
+        let second = try await Subprocess.sluice("serve", "--port", "0", environment: environment)
+        #expect(second.status == 75)
+        #expect(second.err.contains(directory) && second.err.contains("another sluice"))
+
+        #expect(try await first.end(SIGINT) == 0)
+        #expect(first.log.contains("stopped"))
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+
+        // Without a server, psql runs the cluster for as long as it needs it.
+        #expect(try await counts() == "1|1|1")
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+
+        // The second start finds key and data, and shows no key.
+        let third = try await RunningServer.start(environment: environment)
+        #expect(!third.output.contains(key))
+        reply = try await Subprocess.run("/bin/bash", ["-c", try printedCurl(third)])
+        #expect(reply.out.contains(#""stored":0,"duplicates":3"#), "\(reply)")
+
+        // A crash leaves the cluster running; the next start adopts it.
+        #expect(try await third.end(SIGKILL) == 128 + SIGKILL)
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) != nil)
+        let fourth = try await RunningServer.start(environment: environment)
+        reply = try await Subprocess.run("/bin/bash", ["-c", try printedCurl(fourth)])
+        #expect(reply.out.contains(#""stored":0,"duplicates":3"#), "\(reply)")
+        #expect(try await counts() == "1|1|1")
+        #expect(try await fourth.end(SIGTERM) == 0)
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+    }
+
+    @Test func `commands work in a fresh directory and leave nothing running`() async throws {
+        defer { discard() }
+        let created = try await Subprocess.sluice(
+            "keys", "create", "phones", environment: environment)
+        #expect(created.status == 0, "\(created.err)")
+        #expect(created.out.wholeMatch(of: #/slk_[-_A-Za-z0-9]{43}\n/#) != nil)
+        let listed = try await Subprocess.sluice("keys", "list", environment: environment)
+        #expect(listed.out.contains("phones") && listed.out.contains("in force"))
+        #expect(!listed.out.contains(created.out.dropFirst(8).dropLast()))
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+        let psql = try await Subprocess.sluice(
+            "psql", "-c", "select 1/0", environment: environment)
+        #expect(psql.status == 1)
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+    }
+
+    @Test func `a signal during the first start ends it in order`() async throws {
+        defer { discard() }
+        let outcome = try await Subprocess.run(
+            "/usr/bin/timeout", ["--signal=INT", "0.3", Subprocess.sluice, "serve", "--port", "0"],
+            environment: environment)
+        #expect(outcome.status == 124, "\(outcome.err)")
+        #expect(!outcome.out.contains("is serving"))
+        #expect(outcome.err.contains("stopping") && outcome.err.contains("stopped"))
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct QuarantineTests {
+    private let old =
+        #"{ "t":"2001-02-03T04:05:06Z", "type":"event","label":"ä\"\\", "device_id":"Watch"}"#
+    private let wrong = #"{"t":"2001-02-03T04:05:06Z","type":"gps","lat":"x","lon":1}"#
+
+    private func environment() throws -> [String: String] {
+        try Fixtures.environment("quarantine", ["SLUICE_READING_AGE_MAX": "30d"]).environment
+    }
+
+    /// Posts both faulty readings twice, by way of a device whose name needs escapes.
+    private func fill(_ environment: [String: String]) async throws {
+        let server = try await RunningServer.start(environment: environment)
+        for _ in 0..<2 {
+            let answer = try await server.post(
+                #"{"metadata":{"device_id":"Ph\"one\\ü"},"data":[\#(old),\#(wrong)]}"#)
+            #expect(try answer.number("quarantined") == 2)
+        }
+        #expect(try await server.end() == 0)
+    }
+
+    @Test func `what was set aside can be listed, shown, requeued and dropped`() async throws {
+        var environment = try environment()
+        try await fill(environment)
+
+        func run(_ arguments: String...) async throws -> Subprocess.Outcome {
+            try await Subprocess.run(
+                Subprocess.sluice, ["quarantine"] + arguments, environment: environment)
+        }
+        let list = try await run("list")
+        #expect(list.out.contains("t_too_old") && list.out.contains("configured-1"))
+        #expect(list.out.hasSuffix("2 in quarantine\n"), "\(list.out)")
+        #expect(try await run("list", "--reason", "lat_invalid").out.contains("0 in quarantine"))
+        #expect(try await run("list", "--device", "PH\"ONE\\Ü").out.contains("2 in quarantine"))
+
+        let line = try #require(list.out.split(separator: "\n").first { $0.contains("t_too_old") })
+        let ids = list.out.matches(of: #/(?m)^[0-9a-f]{12}/#).map { String($0.output) }
+        #expect(ids.count == 2 && line.hasPrefix(ids[0]) || line.hasPrefix(ids[1]))
+        let shown = try await Set([run("show", ids[0]).out, run("show", ids[1]).out])
+        #expect(shown == [old + "\n", wrong + "\n"])
+        #expect(try await run("show", "ffffffffffff").status == 65)
+
+        // Under the same limits nothing changes.
+        let same = try await run("requeue", "--all")
+        #expect(same.status == 0, "\(same.err)")
+        #expect(same.out == "0 stored, 0 were stored already\n2 stay: t_too_old\n")
+
+        environment["SLUICE_READING_AGE_MAX"] = Fixtures.sampleAge
+        let requeued = try await run("requeue", "--reason", "t_too_old")
+        #expect(requeued.out == "1 stored, 0 were stored already\n1 stay: lat_invalid\n")
+        let event = try await Subprocess.sluice(
+            "psql", "-At", "-c", "select device_id, time, label from analytics.event",
+            environment: environment)
+        #expect(event.out == "watch|2001-02-03 04:05:06+00|ä\"\\\n", "\(event.err)")
+        #expect(try await run("list").out.hasSuffix("1 in quarantine\n"))
+
+        #expect(try await run("drop").status == 64)
+        #expect(try await run("drop", "--reason", "no_such").out == "0 dropped\n")
+        #expect(try await run("drop", "--all").out == "1 dropped\n")
+        #expect(try await run("list").out == "0 in quarantine\n")
+    }
+
+    @Test func `a reading that is stored already is requeued as a duplicate`() async throws {
+        var environment = try environment()
+        try await fill(environment)
+        environment["SLUICE_READING_AGE_MAX"] = Fixtures.sampleAge
+        let server = try await RunningServer.start(environment: environment)
+        let answer = try await server.post(#"{"metadata":{"device_id":"x"},"data":[\#(old)]}"#)
+        #expect(try answer.number("stored") == 1)
+        let requeued = try await Subprocess.sluice(
+            "quarantine", "requeue", "--all", environment: environment)
+        #expect(requeued.out.hasPrefix("0 stored, 1 were stored already"), "\(requeued)")
+        #expect(try await server.end() == 0)
+    }
+}

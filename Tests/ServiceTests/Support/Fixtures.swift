@@ -1,0 +1,66 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// What many tests of this module begin with.
+enum Fixtures {
+    /// The body of the client's own guide.
+    static let sample =
+        #"{"metadata":{"device_id":"11111111-1111-1111-1111-111111111111","version":"1.0","#
+        + #""model_name":"iPhone 15 Pro"},"data":[{"t":"2026-02-10T14:57:07Z","type":"gps","#
+        + #""lat":34.0522,"lon":-118.2437,"acc":5.0},{"t":"2026-02-10T14:57:02Z","#
+        + #""type":"vital","code":1,"val":72},{"t":"2026-02-10T14:56:57Z","type":"event","#
+        + #""label":"motion_state","val_text":"walking"}]}"#
+
+    /// Wide enough that the sample stays acceptable for as long as anybody runs these tests.
+    static let sampleAge = "36525d"
+
+    /// An environment with a fresh, migrated database of the tests' cluster and the key `test-key`.
+    static func environment(
+        _ name: String, _ more: [String: String] = [:]
+    ) throws -> (environment: [String: String], settings: ConnectionSettings) {
+        let settings = try TestCluster.shared.freshDatabase(named: name)
+        var environment = [
+            "DATABASE_URL": settings.connectionStringWithoutPassword,
+            "INGEST_API_KEY": "test-key",
+            "SLUICE_DATA_DIR": TestCluster.freshDirectory(),
+            "SLUICE_READING_AGE_MAX": sampleAge,
+        ]
+        environment.merge(more) { $1 }
+        return (environment, settings)
+    }
+
+    /// A batch of gps readings at the given seconds of a day.
+    static func batch(_ device: String, seconds: some Sequence<Int>, day: String) -> String {
+        let readings = seconds.map { second in
+            let (minute, rest) = (second / 60 % 60, second % 60)
+            let time = String(format: "%@T%02d:%02d:%02dZ", day, second / 3600, minute, rest)
+            return #"{"t":"\#(time)","type":"gps","lat":1.5,"lon":2.5}"#
+        }
+        return #"{"metadata":{"device_id":"\#(device)"},"data":[\#(readings.joined(separator: ","))]}"#
+    }
+
+    /// Yesterday, as readings write it.
+    static var yesterday: String {
+        Date(timeIntervalSinceNow: -86_400).formatted(.iso8601.year().month().day())
+    }
+
+    static func count(_ sql: String, _ settings: ConnectionSettings) throws -> Int {
+        let connection = try Connection.open(settings, deadline: .now + .seconds(30))
+        defer { connection.close() }
+        return Int(try connection.query("select count(*) from \(sql)").int64(0, 0))
+    }
+
+    /// Asks until the answer is true, for a time at most.
+    static func eventually(
+        within limit: Duration, _ isTrue: () async throws -> Bool
+    ) async throws -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while ContinuousClock.now < deadline {
+            if try await isTrue() { return true }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return false
+    }
+}
