@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run build test check lint format bench setup clean
+.PHONY: help run build test check lint format bench fuzz setup clean
 
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Inputs of each fuzz test: a few thousand in `make test`, a million here.
@@ -29,8 +29,8 @@ check: lint ## lint, warnings as errors, a million fuzz inputs, address and thre
 	@deploy/install-dependencies test
 	SLUICE_WARNINGS_AS_ERRORS=1 SLUICE_FUZZ_INPUTS=$(FUZZ_INPUTS) \
 		swift test --disable-xctest --scratch-path .build-check
-	swift test --disable-xctest --sanitize address --scratch-path .build-address --filter '$(SANITIZED)'
-	swift test --disable-xctest --sanitize thread --scratch-path .build-thread --filter '$(SANITIZED)'
+	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize address --scratch-path .build-address --filter '$(SANITIZED)'
+	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize thread --scratch-path .build-thread --filter '$(SANITIZED)'
 
 lint: ## say what is not in the house style
 	swift format lint --strict --recursive --parallel $(SOURCES)
@@ -41,6 +41,10 @@ format: ## put the sources into the house style
 bench: ## measure beside the raw limits of this machine; options in ARGS="--help"
 	@deploy/install-dependencies bench
 	swift run --configuration release --package-path Benchmarks sluice-bench $(ARGS)
+
+fuzz: ## let libFuzzer look for bodies on which scanner and reference disagree; SECONDS=60
+	@deploy/install-dependencies
+	Tests/Fuzzing/run $(or $(SECONDS),60)
 
 setup: ## install what is missing (libpq, LZ4, OpenSSL, zlib, PostgreSQL)
 	@deploy/install-dependencies

@@ -17,8 +17,14 @@ public final class KeyRing: KeyAuthority {
         }
     }
 
+    private struct Issued {
+        var entries: [KeyDigest: Entry] = [:]
+        /// Uses of keys that were replaced before anybody asked.
+        var departedUses: [(id: Int64, at: Timestamp)] = []
+    }
+
     private let configured: [KeyDigest: KeyID]
-    private let issued = Mutex<[KeyDigest: Entry]>([:])
+    private let issued = Mutex(Issued())
     private let now: @Sendable () -> Timestamp
 
     /// A ring that knows the configured keys only, until ``replaceIssued(with:)``.
@@ -42,7 +48,8 @@ public final class KeyRing: KeyAuthority {
         }
         let digest = KeyDigest(of: presented)
         if let id = configured[digest] { return id }
-        guard let entry = issued.withLock({ $0[digest] }), entry.key.scopes.contains(scope) else {
+        guard let entry = issued.withLock({ $0.entries[digest] }), entry.key.scopes.contains(scope)
+        else {
             return nil
         }
         let time = now()
@@ -54,32 +61,41 @@ public final class KeyRing: KeyAuthority {
     /// Puts these keys in the place of all issued ones; what is not among them stops working now.
     public func replaceIssued(with keys: [IssuedKey]) {
         issued.withLock { issued in
+            var departed = issued.entries
             var next: [KeyDigest: Entry] = [:]
             for key in keys {
-                if let known = issued[key.digest], known.key == key {
+                if let known = issued.entries[key.digest], known.key == key {
                     next[key.digest] = known
+                    departed[key.digest] = nil
                 } else {
                     next[key.digest] = Entry(key)
                 }
             }
-            issued = next
+            issued.entries = next
+            issued.departedUses += departed.values.compactMap(Self.takeUse)
         }
     }
 
     /// When each issued key was last used, for those used since the last call.
     public func takeUses() -> [(id: Int64, at: Timestamp)] {
-        issued.withLock { Array($0.values) }.compactMap { entry in
-            let used = entry.lastUsed.exchange(0, ordering: .relaxed)
-            guard used != 0, let id = entry.key.id.id else { return nil }
-            return (id, Timestamp(microseconds: used))
+        let (entries, departed) = issued.withLock { issued in
+            defer { issued.departedUses = [] }
+            return (Array(issued.entries.values), issued.departedUses)
         }
+        return departed + entries.compactMap(Self.takeUse)
+    }
+
+    private static func takeUse(of entry: Entry) -> (id: Int64, at: Timestamp)? {
+        let used = entry.lastUsed.exchange(0, ordering: .relaxed)
+        guard used != 0, let id = entry.key.id.id else { return nil }
+        return (id, Timestamp(microseconds: used))
     }
 
     /// Keys from the configuration.
     public var configuredCount: Int { configured.count }
 
     /// Issued keys in force, expired ones included until the table drops them.
-    public var issuedCount: Int { issued.withLock { $0.count } }
+    public var issuedCount: Int { issued.withLock { $0.entries.count } }
 }
 
 extension KeyRing: CustomStringConvertible, CustomReflectable {

@@ -48,8 +48,9 @@ final class BodyDecoder {
                 rest = rest.extracting(droppingFirst: progress.consumed)
                 try count(progress)
                 if progress.produced > 0 {
-                    try take(UnsafeRawBufferPointer(scratch.bytes).bytes.extracting(
-                        first: progress.produced))
+                    try take(
+                        UnsafeRawBufferPointer(scratch.bytes).bytes.extracting(
+                            first: progress.produced))
                 }
                 // A full buffer may mean that the stream holds back more of it.
                 let isDrained = progress.produced < scratch.bytes.count

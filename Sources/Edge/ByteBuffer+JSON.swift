@@ -29,9 +29,8 @@ extension ByteBuffer {
             case UInt8(ascii: "\\"): writeStaticString("\\\\")
             case 0..<0x20:
                 writeStaticString("\\u00")
-                for digit in [byte >> 4, byte & 15] {
-                    writeInteger(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
-                }
+                writeString(byte < 0x10 ? "0" : "1")
+                writeString(String(byte & 15, radix: 16))
             default: writeInteger(byte)
             }
         }

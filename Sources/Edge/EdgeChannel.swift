@@ -29,6 +29,7 @@ struct EdgeChannel: HTTPChannelHandler {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let loop = loops[channel.eventLoop]
+            try channel.syncOptions?.setOption(.autoRead, value: false)
             let isRoom = loop.instruments.connections.value < loop.configuration.connectionsMax
             let connection =
                 isRoom

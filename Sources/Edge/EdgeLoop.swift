@@ -35,6 +35,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     /// Connections with something to flush at the end of a delivery.
     private var unflushed: [IngestHandler] = []
     private var sweep: RepeatedTask?
+    private var isDispatchDue = false
     private var bytesReceived = 0
     private var jitter = SplitMix(seed: UInt64.random(in: 0...UInt64.max))
 
@@ -145,13 +146,26 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
                 reservedBytes: reservedBytes, startedAt: startedAt))
         let failure: Failure
         switch sink.offer(batch, key: key, ticket: ticket, replyTo: self) {
-        case .taken: return .success(ticket)
+        case .taken:
+            dispatchSoon()
+            return .success(ticket)
         case .full(let time): failure = .overloaded(retryAfter: time)
         case .unavailable(let time): failure = .unavailable(retryAfter: time)
         }
         budget.release(tickets.remove(ticket).reservedBytes)
         ledger.refuse(received)
         return .failure(failure)
+    }
+
+    /// Starts the lanes once this pass over the sockets is done: what arrived together is committed
+    /// together.
+    private func dispatchSoon() {
+        guard !isDispatchDue else { return }
+        isDispatchDue = true
+        eventLoop.execute {
+            self.isDispatchDue = false
+            self.sink.dispatch()
+        }
     }
 
     /// Nobody waits for this outcome any more; the books wait for it still.

@@ -24,7 +24,8 @@ extension IngestHandler {
     }
 
     /// All checks that need no body, in the order in which a client is told.
-    private func admission(of head: IngestHead, now: NIODeadline) -> Result<IngestRequest, Failure> {
+    private func admission(of head: IngestHead, now: NIODeadline) -> Result<IngestRequest, Failure>
+    {
         guard head.method == .POST else { return .failure(.methodNotAllowed) }
         guard let presented = head.presentedKey,
             let key = loop.keys.authenticate(presented, for: .ingest)

@@ -32,18 +32,16 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     var request: IngestRequest?
     /// While a lane has the batch.
     var ticket: UInt64?
-    /// How the present request's answer has to end.
-    var connectionHeader = ConnectionHeader.none
-    var isHeadMethod = false
+    private(set) var route = Route.other
+    private var isHeadMethod = false
     private var speaksOldHTTP = false
-    private var route = Route.other
 
     private var isWritingEnd = false
     private var deferred: Answer?
     private var needsFlush = false
     private var hasForwarded = false
-    private var isReadHeld = false
-    private var unwritableSince: NIODeadline?
+    /// Since when the client has not read what it was sent.
+    var unwritableSince: NIODeadline?
 
     private static let placeholder = HTTPServerResponsePart.head(
         HTTPResponseHead(version: .http1_1, status: .ok))
@@ -167,7 +165,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         writeDeferred()
     }
 
-    private func writeDeferred() {
+    func writeDeferred() {
         while let answer = deferred.take() { writeNow(answer) }
     }
 
@@ -186,153 +184,30 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if next == .linger { linger(context) }
     }
 
-    private func writeEnd(
+    func writeEnd(
         _ end: NIOAny, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?
     ) {
         isWritingEnd = true
         context.write(end, promise: promise)
         isWritingEnd = false
+        // Idle: the pipelining handler has nothing more that has come already.
+        wire.readOnIfOwed(isDrained: machine.phase == .idle)
     }
 
     func flushIfNeeded() {
-        guard needsFlush, let context else { return }
+        guard needsFlush else { return }
         needsFlush = false
-        context.flush()
+        wire.flush()
     }
 
-    /// Says goodbye in a way that lets the client read what it was told: the sending side is closed,
-    /// what still comes is swallowed, within limits.
-    private func linger(_ context: ChannelHandlerContext) {
+    /// Says goodbye in a way that lets the client read what it was told: the sending side is
+    /// closed, what still comes is swallowed, within limits.
+    func linger(_ context: ChannelHandlerContext) {
         deferred = nil
         needsFlush = false
-        context.flush()
+        wire.flush()
         wire.swallow(bytesMax: loop.configuration.lingerBytesMax)
+        wire.readOnIfOwed(isDrained: true)
         context.close(mode: .output, promise: nil)
-    }
-
-    // MARK: The router's answers
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard machine.phase == .forwarding else {
-            // The request has been answered in the router's place, for it came too slowly.
-            promise?.fail(ChannelError.ioOnClosedChannel)
-            return
-        }
-        switch unwrapOutboundIn(data) {
-        case .head(var head) where head.status.code >= 200:
-            loop.instruments.answered(route, status: Int(head.status.code))
-            switch header(machine.routerAnswers()) {
-            case .none:
-                context.write(data, promise: promise)
-                return
-            case .keepAlive: head.headers.replaceOrAdd(name: "connection", value: "keep-alive")
-            case .close: head.headers.replaceOrAdd(name: "connection", value: "close")
-            }
-            context.write(wrapOutboundOut(.head(head)), promise: promise)
-        case .head, .body:
-            context.write(data, promise: promise)
-        case .end:
-            let next = machine.routerAnswerWritten(now: loop.lastNow)
-            writeEnd(data, context, promise: promise)
-            if next == .linger { linger(context) }
-            writeDeferred()
-            flushIfNeeded()
-        }
-    }
-
-    // MARK: The connection
-
-    /// The server is stopping.
-    func drain() {
-        machine.drain()
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case .some(.inputClosed) = event as? ChannelEvent else {
-            context.fireUserInboundEventTriggered(event)
-            return
-        }
-        switch machine.inputClosed() {
-        case .close: context.close(promise: nil)
-        case .nothing: break
-        }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? HTTPParserError else {
-            if error is ByteToMessageDecoderError { return }
-            context.fireErrorCaught(error)
-            return
-        }
-        guard context.channel.isActive else { return }
-        let wasReceiving = machine.phase == .receiving
-        switch machine.parseFailed() {
-        case .answer:
-            abandonRequest()
-            answer(Self.failure(of: error, wasReceiving: wasReceiving), .close)
-        case .linger:
-            linger(context)
-        case .nothing:
-            break
-        }
-    }
-
-    private static func failure(of error: HTTPParserError, wasReceiving: Bool) -> Failure {
-        switch error {
-        case .headerOverflow: .headTooLarge
-        case .invalidEOFState where wasReceiving: .bodyIncomplete
-        default: .requestMalformed
-        }
-    }
-
-    // MARK: Room to write
-
-    /// A client that sends but does not read must not fill our memory with answers.
-    func read(context: ChannelHandlerContext) {
-        if context.channel.isWritable {
-            context.read()
-        } else {
-            isReadHeld = true
-        }
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable {
-            unwritableSince = nil
-            if isReadHeld {
-                isReadHeld = false
-                context.read()
-            }
-        } else if unwritableSince == nil {
-            unwritableSince = loop.lastNow
-        }
-        context.fireChannelWritabilityChanged()
-    }
-
-    // MARK: Time
-
-    /// Looks for what has timed out.
-    func tick(now: NIODeadline) {
-        guard let context else { return }
-        if let since = unwritableSince, now - since >= loop.sendTimeout {
-            context.close(promise: nil)
-            return
-        }
-        switch machine.tick(now: now, wireBytes: wire.receivedBytes) {
-        case .nothing:
-            return
-        case .close:
-            context.close(promise: nil)
-        case .answerLateHead:
-            loop.instruments.answered(.other, status: Failure.headTimedOut.status)
-            wire.write(loop.answer(.headTimedOut, .close).bytes, promise: nil)
-            linger(context)
-        case .answer(.body, let persistence):
-            abandonRequest()
-            answer(.bodyTimedOut, persistence)
-        case .answer(.acknowledgement, let persistence):
-            giveUpOnAcknowledgement(persistence)
-        }
-        flushIfNeeded()
     }
 }

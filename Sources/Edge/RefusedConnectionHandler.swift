@@ -28,6 +28,7 @@ final class RefusedConnectionHandler: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         refuse(context)
         context.fireChannelActive()
+        context.read()
     }
 
     private func refuse(_ context: ChannelHandlerContext) {
@@ -43,6 +44,10 @@ final class RefusedConnectionHandler: ChannelInboundHandler {
 
     /// Swallows the request.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.read()
+    }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {

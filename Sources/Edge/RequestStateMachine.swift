@@ -3,7 +3,7 @@ import NIOCore
 /// What happens on one connection, request after request: events in, decisions out.
 ///
 /// It knows no socket, no scanner and no clock; ``IngestHandler`` tells it what came and does what
-/// it says. One request at a time: the pipelining handler in front holds back the next head until
+/// it says. Nothing but this type's own functions writes to its properties. One request at a time: the pipelining handler in front holds back the next head until
 /// the answer's end has gone out.
 ///
 /// ```
@@ -57,24 +57,24 @@ struct RequestStateMachine {
     }
     enum Lateness: Equatable, Sendable { case body, acknowledgement }
 
-    private let limits: Limits
-    private(set) var phase = Phase.idle
+    let limits: Limits
+    var phase = Phase.idle
     /// When the phase began.
-    private var since: NIODeadline
+    var since: NIODeadline
     private var framing = RequestFraming(keepAlive: true, expectsContinue: false, declaredBytes: 0)
-    private var requestEnded = true
+    var requestEnded = true
     /// The router has begun to answer; nothing else may be written any more.
-    private var routerHasBegun = false
-    private var answered = true
-    private var mustClose = false
-    private var isFirst = true
-    private var bodyBytes = 0
+    var routerHasBegun = false
+    var answered = true
+    var mustClose = false
+    var isFirst = true
+    var bodyBytes = 0
 
     /// Bytes (of the body, or of the connection while idle) at the last look, and when they had
     /// grown to that.
-    private var seenBytes = 0
-    private var seenAt: NIODeadline
-    private var headStarted = false
+    var seenBytes = 0
+    var seenAt: NIODeadline
+    var headStarted = false
 
     init(limits: Limits, now: NIODeadline) {
         self.limits = limits
@@ -267,65 +267,5 @@ struct RequestStateMachine {
 
     mutating func closed() {
         phase = .closed
-    }
-
-    // MARK: Time
-
-    /// To be called some times a second.
-    ///
-    /// - Parameter wireBytes: bytes received on this connection so far.
-    mutating func tick(now: NIODeadline, wireBytes: Int) -> TickAction {
-        switch phase {
-        case .closed:
-            return .nothing
-        case .lingering:
-            return now - since >= limits.lingerTimeout ? .close : .nothing
-        case .idle:
-            return tickIdle(now, wireBytes)
-        case .offered:
-            guard now - since >= limits.acknowledgeWithin else { return .nothing }
-            return .answer(.acknowledgement, settle())
-        case .receiving:
-            guard bodyIsLate(now) else { return .nothing }
-            mustClose = true
-            return .answer(.body, settle())
-        case .forwarding:
-            guard !requestEnded, bodyIsLate(now) else { return .nothing }
-            if routerHasBegun { return .close }
-            phase = .settling
-            mustClose = true
-            return .answer(.body, .close)
-        case .settling:
-            return now - since >= limits.lingerTimeout ? .close : .nothing
-        }
-    }
-
-    private mutating func tickIdle(_ now: NIODeadline, _ wireBytes: Int) -> TickAction {
-        if seenBytes < 0 {
-            // The first look since the answer: what had come until then belongs to the past.
-            seenBytes = wireBytes
-        } else if wireBytes != seenBytes, !headStarted {
-            headStarted = true
-            seenAt = now
-        }
-        if headStarted {
-            guard now - seenAt >= limits.headTimeout else { return .nothing }
-            phase = .lingering
-            since = now
-            return .answerLateHead
-        }
-        return now - since >= (isFirst ? limits.headTimeout : limits.idleTimeout) ? .close : .nothing
-    }
-
-    private mutating func bodyIsLate(_ now: NIODeadline) -> Bool {
-        if bodyBytes != seenBytes {
-            seenBytes = bodyBytes
-            seenAt = now
-        }
-        if now - seenAt >= limits.bodyTimeout { return true }
-        let measured = (now - since - limits.bodyTimeout).nanoseconds
-        guard measured > 0 else { return false }
-        let seconds = measured / 1_000_000_000
-        return bodyBytes < Int(seconds) * limits.bodyBytesPerSecondMin
     }
 }

@@ -1,7 +1,13 @@
 import NIOCore
 
-/// Stands where the bytes are: counts what comes in, swallows it once a connection only lingers, and
-/// sends what goes round the HTTP encoder.
+/// Stands where the bytes are: counts what comes in, swallows it once a connection only lingers,
+/// sends what goes round the HTTP encoder, and decides when more is read.
+///
+/// Automatic reading is off. It would ask every handler from the far end each time, and the
+/// pipelining handler would refuse while a batch waits for its commit, which costs two system
+/// calls a request (the socket taken out of the poll set and put back). So the next read is asked
+/// for here, one ahead of the answer that is due: a client that waits for its answers sends
+/// nothing meanwhile, and one that doesn't gets no second read before its answers have caught up.
 final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -9,11 +15,13 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let loop: EdgeLoop
     /// Set while both are in the pipeline.
-    weak var ingest: IngestHandler?
+    var ingest: IngestHandler?
     private var context: ChannelHandlerContext?
     /// Bytes received on this connection.
     private(set) var receivedBytes = 0
     private var swallowedBytesLeft: Int?
+    private var hasReadAhead = false
+    private var isReadOwed = false
 
     init(loop: EdgeLoop) {
         self.loop = loop
@@ -25,6 +33,11 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        context.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -39,6 +52,39 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        readOn(context)
+    }
+
+    private func readOn(_ context: ChannelHandlerContext) {
+        switch ingest?.appetite ?? .nothing {
+        case .nothing:
+            isReadOwed = true
+        case .more:
+            hasReadAhead = false
+            context.read()
+        case .onceMore where hasReadAhead:
+            isReadOwed = true
+        case .onceMore:
+            hasReadAhead = true
+            context.read()
+        case .asRouterLikes:
+            hasReadAhead = false
+            context.channel.read()
+        }
+    }
+
+    /// What made a read wait may have changed.
+    ///
+    /// - Parameter isDrained: all that has been read is answered.
+    func readOnIfOwed(isDrained: Bool) {
+        if isDrained { hasReadAhead = false }
+        guard isReadOwed, let context else { return }
+        isReadOwed = false
+        readOn(context)
+    }
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent { ingest?.drain() }
         context.fireUserInboundEventTriggered(event)
@@ -47,6 +93,10 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Nothing that comes from now on is looked at; beyond `bytesMax` the connection is cut.
     func swallow(bytesMax: Int) {
         if swallowedBytesLeft == nil { swallowedBytesLeft = bytesMax }
+    }
+
+    func flush() {
+        context?.flush()
     }
 
     /// Sends bytes as they are.

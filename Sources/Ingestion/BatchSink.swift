@@ -18,10 +18,14 @@ public protocol BatchSink: Sendable {
     /// - Returns: nil when it may come in.
     func refusal(forBytes bytes: Int) -> Offer?
 
-    /// Takes a batch, or says why not. Never blocks.
+    /// Takes a batch, or says why not. Never blocks. Nothing is begun before ``dispatch()``.
     func offer(
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer
+
+    /// Starts the lanes that were given batches. To be called once behind a run of offers, such as
+    /// all that one pass of an event loop brought: the run is then one group and one wake-up.
+    func dispatch()
 
     /// At least one lane has a working connection.
     var isDatabaseUp: Bool { get }

@@ -22,12 +22,11 @@ struct Claim {
 
     mutating func add(_ parcel: Parcel) {
         for kind in ReadingKind.allCases {
-            parcel.withRows(of: kind) { rows in
-                guard rows.count > 0 else { return }
-                let known = newest[Int(kind.rawValue)] ?? .min
-                newest[Int(kind.rawValue)] = max(known, rows.last)
-                rowCount += Int64(rows.count)
-            }
+            let rows = parcel.summary(of: kind)
+            guard rows.count > 0 else { continue }
+            let known = newest[Int(kind.rawValue)] ?? .min
+            newest[Int(kind.rawValue)] = max(known, rows.last)
+            rowCount += Int64(rows.count)
         }
         if let attributes = parcel.attributes {
             userID = attributes.userID ?? userID

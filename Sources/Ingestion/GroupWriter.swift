@@ -146,7 +146,7 @@ final class GroupWriter {
         parcels.enumerated().map { index, parcel in
             var counts = Counts(quarantined: parcel.quarantined.count)
             for kind in ReadingKind.allCases {
-                let rows = parcel.withRows(of: kind) { $0.count }
+                let rows = parcel.summary(of: kind).count
                 switch sifting.verdict(of: index, kind) {
                 case .all:
                     counts.stored += rows
@@ -217,7 +217,7 @@ final class GroupWriter {
         let kinds = ReadingKind.allCases.filter { kind in
             parcels.indices.contains { index in
                 switch sifting.verdict(of: index, kind) {
-                case .all: parcels[index].withRows(of: kind) { $0.count > 0 }
+                case .all: parcels[index].summary(of: kind).count > 0
                 case .some(_, let kept): kept > 0
                 }
             }

@@ -17,9 +17,8 @@ public final class Ingestor: BatchSink {
         configuration: IngestionConfiguration, settings: ConnectionSettings, registry: Registry,
         logger: Logger
     ) {
-        precondition(configuration.lanes > 0, "BUG: lanes=\(configuration.lanes)")
         let instruments = LaneInstruments(registry)
-        lanes = (0..<configuration.lanes).map { number in
+        lanes = (0..<configuration.laneCount).map { number in
             Lane(
                 number: number, configuration: configuration, settings: settings,
                 instruments: instruments, logger: logger)
@@ -92,6 +91,11 @@ public final class Ingestor: BatchSink {
             if let acknowledgement = receipt.settle(outcome) { replyTo.deliver([acknowledgement]) }
         }
         return .taken
+    }
+
+    /// Wakes the lanes; cheap for those that have nothing new.
+    public func dispatch() {
+        for lane in lanes { lane.dispatch() }
     }
 
     private func lane(of parcel: Parcel) -> Lane {

@@ -20,15 +20,15 @@ struct KnownDays {
         var missing: Set<Int32> = []
         for parcel in parcels {
             for kind in ReadingKind.allCases {
-                parcel.withRows(of: kind) { rows in
-                    guard rows.count > 0 else { return }
-                    let first = Timestamp(microseconds: rows.first).day
-                    let last = Timestamp(microseconds: rows.last).day
-                    if first == last {
-                        if !known.contains(first) { missing.insert(first) }
-                    } else {
-                        missing.formUnion(Self.days(in: rows.tuples.bytes).subtracting(known))
-                    }
+                let rows = parcel.summary(of: kind)
+                guard rows.count > 0 else { continue }
+                let first = Timestamp(microseconds: rows.first).day
+                let last = Timestamp(microseconds: rows.last).day
+                if first == last {
+                    if !known.contains(first) { missing.insert(first) }
+                } else {
+                    let days = parcel.withRows(of: kind) { Self.days(in: $0.tuples.bytes) }
+                    missing.formUnion(days.subtracting(known))
                 }
             }
         }

@@ -18,6 +18,7 @@ final class Lane: Sendable {
     /// Only touched on `queue`.
     private let worker: LaneWorker
     private let signal: LaneSignal
+    private let hasNews = Atomic(false)
     private let timer: any DispatchSourceTimer
 
     init(
@@ -65,17 +66,21 @@ final class Lane: Sendable {
 
     func offer(_ consignment: Consignment, bytes: Int) -> BoundedChannel<Consignment>.Offer {
         let offer = channel.offer(consignment, bytes: bytes)
-        if offer == .taken { signal.raise() }
+        if offer == .taken { hasNews.store(true, ordering: .releasing) }
         return offer
     }
 
+    /// Wakes the writer if anything was offered since the last time.
+    func dispatch() {
+        if hasNews.exchange(false, ordering: .acquiring) { signal.raise() }
+    }
+
     /// How long it takes to work off what waits, at the rate of late; between one second and half a
-    /// minute, and up to half as much again, so that those who were sent away do not all come back
-    /// at once.
+    /// minute.
     var retryAfter: Duration {
         let rate = max(worker.bytesPerSecond.load(ordering: .relaxed), 1)
         let seconds = Double(channel.depth.bytes) / Double(rate)
-        return .seconds(min(max(seconds, 1), 30) * Double.random(in: 1...1.5))
+        return .seconds(min(max(seconds, 1), 30))
     }
 
     /// Takes no more, works off what waits and closes the connection.

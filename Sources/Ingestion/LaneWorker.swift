@@ -29,6 +29,8 @@ final class LaneWorker: @unchecked Sendable {
     private var givenUp: PostgresError?
     private var backoff: Duration
     private var isClosed = false
+    /// When the next group may begin.
+    private var nextStart = ContinuousClock.now
     private var group: [Consignment] = []
 
     init(
@@ -66,14 +68,22 @@ final class LaneWorker: @unchecked Sendable {
     /// Takes groups until nothing waits.
     func drain() {
         while true {
+            keepInterval()
             group.removeAll(keepingCapacity: true)
             channel.take(upTo: configuration.groupBytesMax, into: &group)
             if group.isEmpty { return }
             let now = ContinuousClock.now
+            nextStart = group.count > 1 ? now + configuration.groupIntervalMin : now
             for consignment in group { instruments.queueWait.record(now - consignment.offeredAt) }
             let outcomes = outcomes(of: group)
             answer(group, outcomes)
         }
+    }
+
+    /// Lets a group gather when the one before it has hardly begun.
+    private func keepInterval() {
+        let wait = nextStart - ContinuousClock.now
+        if wait > .zero { Thread.pause(for: wait) }
     }
 
     private func outcomes(of group: [Consignment]) -> [CommitOutcome] {

@@ -50,17 +50,16 @@ struct Sifting {
         for (index, parcel) in parcels.enumerated() {
             let place = placeOfParcel[index]
             for kind in ReadingKind.allCases {
-                parcel.withRows(of: kind) { rows in
-                    guard rows.count > 0 else { return }
-                    let watermark = newest[place][Int(kind.rawValue)]
-                    newest[place][Int(kind.rawValue)] = max(watermark, rows.last)
-                    if rows.strictlyRising, rows.first > watermark { return }
-                    let id = place * 3 + Int(kind.rawValue)
-                    guard suspectAt[id] == nil else { return }
-                    suspectAt[id] = suspects.count
-                    suspects.append(Suspect(kind: kind, place: place, parcels: []))
-                    watermarks.append(holdings[place].watermarks[Int(kind.rawValue)])
-                }
+                let rows = parcel.summary(of: kind)
+                guard rows.count > 0 else { continue }
+                let watermark = newest[place][Int(kind.rawValue)]
+                newest[place][Int(kind.rawValue)] = max(watermark, rows.last)
+                if rows.strictlyRising, rows.first > watermark { continue }
+                let id = place * 3 + Int(kind.rawValue)
+                guard suspectAt[id] == nil else { continue }
+                suspectAt[id] = suspects.count
+                suspects.append(Suspect(kind: kind, place: place, parcels: []))
+                watermarks.append(holdings[place].watermarks[Int(kind.rawValue)])
             }
         }
         guard !suspects.isEmpty else { return }

@@ -7,6 +7,9 @@ public import Readings
 /// are.
 public struct BatchScanner: ~Copyable {
     let limits: ReadingLimits
+    /// The limits' durations in microseconds.
+    private let ageMax: Int64
+    private let aheadMax: Int64
     var input = PaddedInput()
     /// Offset in the body of the input's first byte.
     var inputOffset = 0
@@ -61,6 +64,8 @@ public struct BatchScanner: ~Copyable {
     /// Allocates an input buffer of a few KiB; the rest when it is needed.
     public init(limits: ReadingLimits) {
         self.limits = limits
+        ageMax = limits.ageMax.microseconds
+        aheadMax = limits.aheadMax.microseconds
     }
 
     /// Starts a batch; whatever came before is forgotten.
@@ -78,8 +83,7 @@ public struct BatchScanner: ~Copyable {
         envelope = Envelope()
         hasData = false
         fastLimits = FastLimits(
-            earliest: now.microseconds - limits.ageMax.microseconds,
-            latest: now.microseconds + limits.aheadMax.microseconds,
+            earliest: now.microseconds - ageMax, latest: now.microseconds + aheadMax,
             labelBytesMax: limits.labelBytesMax, valueTextBytesMax: limits.valueTextBytesMax)
         gps.removeAll(expectedBytes: expectedBytes)
         vital.removeAll(expectedBytes: expectedBytes)
@@ -134,7 +138,7 @@ public struct BatchScanner: ~Copyable {
             problems: quarantined.prefix(ScannedBatch.problemsMax).map {
                 Problem(index: $0.index, reason: $0.reason)
             },
-            parcels: [parcel] + overriding)
+            parcels: overriding.isEmpty ? [parcel] : [parcel] + overriding)
     }
 }
 

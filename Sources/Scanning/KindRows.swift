@@ -54,3 +54,21 @@ public struct KindRows: ~Copyable {
         last = max(last, time)
     }
 }
+
+/// What is known of a parcel's rows of one kind without looking at them.
+public struct RowSummary: Sendable {
+    /// How many there are.
+    public let count: Int
+    /// The earliest time, microseconds since 2000; `Int64.max` when there is none.
+    public let first: Int64
+    /// The latest time; `Int64.min` when there is none.
+    public let last: Int64
+    /// Each is later than the one before it.
+    public let strictlyRising: Bool
+}
+
+extension KindRows {
+    var summary: RowSummary {
+        RowSummary(count: count, first: first, last: last, strictlyRising: strictlyRising)
+    }
+}

@@ -64,6 +64,15 @@ public final class Parcel: @unchecked Sendable {
             + quarantined.reduce(0) { $0 + $1.body.count + 64 }
     }
 
+    /// How many rows of `kind` there are and when; costs next to nothing, unlike a closure.
+    public func summary(of kind: ReadingKind) -> RowSummary {
+        switch kind {
+        case .gps: gps.summary
+        case .vital: vital.summary
+        case .event: event.summary
+        }
+    }
+
     /// Calls `body` with the rows of `kind`.
     public func withRows<Result>(
         of kind: ReadingKind, _ body: (borrowing KindRows) throws -> Result

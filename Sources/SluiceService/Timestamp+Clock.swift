@@ -4,8 +4,7 @@ import Readings
 extension Timestamp {
     /// The system's clock, now.
     static func now() -> Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(unixSeconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+        let microseconds = Int64(Date().timeIntervalSince1970 * 1_000_000)
+        return Timestamp(microseconds: microseconds - unixEpochOffset * 1_000_000)
     }
 }

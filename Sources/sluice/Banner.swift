@@ -48,7 +48,8 @@ struct Banner {
     }
 
     func show() {
-        FileHandle.standardOutput.write(Data(text.utf8))
+        print(text, terminator: "")
+        fflush(nil)
     }
 
     /// As it was called: in a checkout it is not in PATH.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Instruments
 import Postgres
 import SluiceService
 
@@ -96,7 +97,7 @@ struct Complaint: Error, CustomStringConvertible {
     /// Prints the complaint and ends the process.
     func end() -> Never {
         for line in description.split(separator: "\n") {
-            FileHandle.standardError.write(Data("sluice: \(line)\n".utf8))
+            LineLogHandler.writeToStandardError("sluice: \(line)\n")
         }
         Foundation.exit(code)
     }

@@ -29,8 +29,8 @@ struct ConfigurationOptions: ParsableArguments {
             if let value { pairs.append((key, value)) }
         }
         for setting in settings {
-            let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            pairs.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
+            let key = setting.prefix { $0 != "=" }
+            pairs.append((String(key), String(setting.dropFirst(key.count + 1))))
         }
         let environment = ProcessInfo.processInfo.environment
         var sources = ConfigurationSources(commandLine: pairs, environment: environment)

@@ -7,6 +7,7 @@ import SluiceService
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve POST /ingest until Ctrl-C.",
+        usage: "sluice serve [--port PORT] [--data-dir DIR] [--config FILE] [OPTIONS]",
         discussion: """
             Settings come from the command line, then the environment, then the
             file named by --config, then their defaults. The same key works in all:

@@ -32,7 +32,8 @@ struct KeyRefresherTests {
         return false
     }
 
-    @Test func `a key works soon after it is made and stops soon after it is revoked`() async throws {
+    @Test func `a key works soon after it is made and stops soon after it is revoked`() async throws
+    {
         let database = Database(settings)
         defer { database.close() }
         let refresher = refresher(database)

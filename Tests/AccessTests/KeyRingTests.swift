@@ -74,6 +74,15 @@ import Testing
         #expect(ring.takeUses().count == 1)
     }
 
+    @Test func `the last use of a key that is revoked is not lost either`() throws {
+        let ring = try ring()
+        ring.replaceIssued(with: [issued(1, "one"), issued(2, "two")])
+        _ = ring.authenticate("one", for: .ingest)
+        ring.replaceIssued(with: [issued(2, "two")])
+        #expect(ring.takeUses().map(\.id) == [1])
+        #expect(ring.takeUses().isEmpty)
+    }
+
     @Test func `nothing longer than any key is even hashed`() throws {
         let ring = try ring()
         let long = String(repeating: "k", count: 257)

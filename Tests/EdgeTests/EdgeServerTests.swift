@@ -21,7 +21,7 @@ import Testing
 
     @Test func `routes and batches on one connection are answered in order`() async throws {
         try await RunningServer.with { server in
-            let get = { "GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n" }
+            let get = { @Sendable (path: String) in "GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n" }
             let one = Samples.post(Samples.body(readings: 1))
             let statuses = try await onThread {
                 let client = try server.client()

@@ -4,7 +4,8 @@ import Ingestion
 import Scanning
 import Synchronization
 
-/// A sink without a database: it takes what it is told to take and says what it is told to say.
+/// A sink without a database: it takes what it is told to take and says what it is told to say. Like
+/// a lane it begins nothing before it is dispatched.
 final class FakeSink: BatchSink {
     struct Offered: Sendable {
         let batch: ScannedBatch
@@ -25,6 +26,7 @@ final class FakeSink: BatchSink {
         var behaviour: Behaviour
         var refusal: Offer?
         var isUp = true
+        var offered: [Offered] = []
         var held: [Offered] = []
         var offers = 0
         var readings = 0
@@ -43,18 +45,26 @@ final class FakeSink: BatchSink {
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer {
         let offered = Offered(batch: batch, key: key, ticket: ticket, target: replyTo)
-        let behaviour = state.withLock { state in
+        return state.withLock { state in
             state.offers += 1
             state.readings += batch.received
-            if case .hold = state.behaviour { state.held.append(offered) }
-            return state.behaviour
+            if case .answer(let offer) = state.behaviour { return offer }
+            state.offered.append(offered)
+            return .taken
         }
-        switch behaviour {
-        case .commit: queue.async { offered.target.deliver([Self.commit(offered)]) }
-        case .hold: break
-        case .answer(let offer): return offer
+    }
+
+    func dispatch() {
+        let committed = state.withLock { state -> [Offered] in
+            defer { state.offered = [] }
+            if case .hold = state.behaviour {
+                state.held += state.offered
+                return []
+            }
+            return state.offered
         }
-        return .taken
+        guard !committed.isEmpty else { return }
+        queue.async { Self.deliver(committed) { Self.commit($0) } }
     }
 
     var isDatabaseUp: Bool { state.withLock { $0.isUp } }
@@ -78,17 +88,20 @@ final class FakeSink: BatchSink {
         }
     }
 
-    /// Commits all that is held, one delivery for each target.
+    /// Commits all that is held.
     func commitHeld() {
-        deliverHeld { Self.commit($0) }
+        Self.deliver(takeHeld()) { Self.commit($0) }
     }
 
     func finishHeld(_ outcome: CommitOutcome) {
-        deliverHeld { Acknowledgement(ticket: $0.ticket, outcome: outcome) }
+        Self.deliver(takeHeld()) { Acknowledgement(ticket: $0.ticket, outcome: outcome) }
     }
 
-    private func deliverHeld(_ acknowledgement: (Offered) -> Acknowledgement) {
-        var rest = takeHeld()
+    /// One delivery for each target.
+    private static func deliver(
+        _ offered: [Offered], _ acknowledgement: (Offered) -> Acknowledgement
+    ) {
+        var rest = offered
         while let first = rest.first {
             let same = rest.filter { $0.target === first.target }
             rest.removeAll { $0.target === first.target }

@@ -283,17 +283,38 @@ import Testing
         #expect(parts == [path, "hello", "end"])
     }
 
+    @Test func `one read ahead is allowed while a batch waits`() throws {
+        let (rig, reads) = try Self.rigWithReadCounter()
+        try rig.send(Samples.post())
+        #expect(reads.count == 1)
+        // What comes now is buffered; there will be no third read before the answer.
+        try rig.send(Samples.post() + Samples.post())
+        #expect(reads.count == 1)
+        rig.commitHeld()
+        rig.commitHeld()
+        #expect(reads.count == 1)
+        rig.commitHeld()
+        #expect(reads.count == 2)
+        try rig.send(Samples.post())
+        #expect(reads.count == 3)
+    }
+
     @Test func `a client that does not read its answers is not read from`() throws {
-        let rig = try ConnectionRig()
+        let (rig, reads) = try Self.rigWithReadCounter()
         rig.channel.isWritable = false
         rig.channel.pipeline.fireChannelWritabilityChanged()
-        let reads = ReadCounter()
-        try rig.channel.pipeline.syncOperations.addHandler(reads, position: .first)
-        rig.channel.read()
+        try rig.send(Samples.post("x"))
         #expect(reads.count == 0)
         rig.channel.isWritable = true
         rig.channel.pipeline.fireChannelWritabilityChanged()
         #expect(reads.count == 1)
+    }
+
+    private static func rigWithReadCounter() throws -> (ConnectionRig, ReadCounter) {
+        let rig = try ConnectionRig()
+        let reads = ReadCounter()
+        try rig.channel.pipeline.syncOperations.addHandler(reads, position: .first)
+        return (rig, reads)
     }
 
     private final class ReadCounter: ChannelOutboundHandler {

@@ -51,7 +51,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Int?.some(0), true, false, RequestStateMachine.Persistence.keep), (1000, true, false, .keep),
+        (Int?.some(0), true, false, RequestStateMachine.Persistence.keep),
+        (1000, true, false, .keep),
         (1001, true, false, .close), (nil, true, false, .close), (0, false, false, .close),
         (10, true, true, .close), (0, true, true, .keep),
     ])

@@ -70,9 +70,16 @@ struct RunningServer: Sendable {
             onListening: { port.yield($0) })
         let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
+            tasks.addTask {
+                defer { port.finish() }
+                try await group.run()
+            }
             var iterator = ports.makeAsyncIterator()
-            guard let port = await iterator.next() else { return }
+            guard let port = await iterator.next() else {
+                try await server.close()
+                try await tasks.waitForAll()
+                return
+            }
             let running = RunningServer(
                 port: port, sink: sink, ledger: ledger, registry: registry,
                 stop: { await group.triggerGracefulShutdown() })

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A client with a plain blocking socket, which does what no HTTP library would do.
@@ -24,9 +24,9 @@ final class TCPClient: @unchecked Sendable {
     ///   - patience: after it a call fails.
     init(port: Int, receiveBytes: Int? = nil, patience: Double = 20) throws {
         #if canImport(Glibc)
-            let stream = Int32(SOCK_STREAM.rawValue)
+        let stream = Int32(SOCK_STREAM.rawValue)
         #else
-            let stream = SOCK_STREAM
+        let stream = SOCK_STREAM
         #endif
         descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw Failed(call: "socket", code: errno) }
@@ -52,7 +52,7 @@ final class TCPClient: @unchecked Sendable {
         close()
     }
 
-    private func set<Value>(_ option: Int32, _ value: Value) {
+    private func set<Value: BitwiseCopyable>(_ option: Int32, _ value: Value) {
         var value = value
         setsockopt(
             descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Value>.size))
@@ -68,11 +68,11 @@ final class TCPClient: @unchecked Sendable {
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
                 #if canImport(Glibc)
-                    Glibc.send(
-                        descriptor, buffer.baseAddress! + sent, bytes.count - sent,
-                        Int32(MSG_NOSIGNAL.rawValue))
+                Glibc.send(
+                    descriptor, buffer.baseAddress! + sent, bytes.count - sent,
+                    Int32(MSG_NOSIGNAL))
                 #else
-                    Darwin.send(descriptor, buffer.baseAddress! + sent, bytes.count - sent, 0)
+                Darwin.send(descriptor, buffer.baseAddress! + sent, bytes.count - sent, 0)
                 #endif
             }
             guard count > 0 else { throw Failed(call: "send", code: errno) }
@@ -123,9 +123,9 @@ final class TCPClient: @unchecked Sendable {
     /// Says that no more will be sent.
     func closeSending() {
         #if canImport(Glibc)
-            shutdown(descriptor, Int32(SHUT_WR))
+        shutdown(descriptor, Int32(SHUT_WR))
         #else
-            shutdown(descriptor, SHUT_WR)
+        shutdown(descriptor, SHUT_WR)
         #endif
     }
 
@@ -136,9 +136,9 @@ final class TCPClient: @unchecked Sendable {
         }
         guard !wasClosed else { return }
         #if canImport(Glibc)
-            _ = Glibc.close(descriptor)
+        _ = Glibc.close(descriptor)
         #else
-            _ = Darwin.close(descriptor)
+        _ = Darwin.close(descriptor)
         #endif
     }
 

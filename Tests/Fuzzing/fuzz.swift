@@ -31,12 +31,14 @@ public func mutate(
 }
 
 @_silgen_name("LLVMFuzzerMutate")
-private func mutateAnyhow(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ countMax: Int) -> Int
+private func mutateAnyhow(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ countMax: Int)
+    -> Int
 
 /// Writes the seeds into the directory that `SLUICE_FUZZ_SEEDS` names.
 @_cdecl("LLVMFuzzerInitialize")
 public func writeSeeds(
-    _: UnsafeMutablePointer<CInt>, _: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>>>
+    _: UnsafeMutablePointer<CInt>,
+    _: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>>>
 ) -> CInt {
     guard let directory = getenv("SLUICE_FUZZ_SEEDS") else { return 0 }
     for (number, seed) in seeds.enumerated() {

@@ -48,8 +48,10 @@ final class Bench: Sendable {
         let batch = try Self.scan(body)
         let ticket = nextTicket.add(1, ordering: .relaxed).newValue
         return await answers.wait(for: ticket) {
-            self.ingestor.offer(
+            let offer = self.ingestor.offer(
                 batch, key: KeyID(name: "test", id: nil), ticket: ticket, replyTo: self.answers)
+            self.ingestor.dispatch()
+            return offer
         }
     }
 

@@ -9,8 +9,10 @@ extension BatchGenerator {
         switch random.below(7) {
         case 0: return random.pick(Self.notBatches)
         case 1:
-            let keys = random.pick([["metadata"], ["data"], [], ["metadata", "data", "metadata"],
-                ["metadata", "data", "data"], ["data", "metadata", "m\\u0065tadata"]])
+            let keys = random.pick([
+                ["metadata"], ["data"], [], ["metadata", "data", "metadata"],
+                ["metadata", "data", "data"], ["data", "metadata", "m\\u0065tadata"],
+            ])
             return writer.object(keys.map { ($0, $0 == "data" ? data : metadata) })
         case 2: return writer.object([("metadata", faultyMetadata()), ("data", data)])
         case 3:
@@ -51,11 +53,13 @@ extension BatchGenerator {
     }
 
     private static let notBatches = [
-        "", " ", "\n", "null", "[]", "\"{}\"", "1", "-", "true", "f", "{", "}", "{}", "{},", "{\"a\"",
+        "", " ", "\n", "null", "[]", "\"{}\"", "1", "-", "true", "f", "{", "}", "{}", "{},",
+        "{\"a\"",
         "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{,}", "{a:1}", "{'a':1}", "{\"a\" 1}",
         "{\"a\":01}", "{\"a\":+1}", "{\"a\":.5}", "{\"a\":1.}", "{\"a\":1e}", "{\"a\":nul}",
         "{\"a\":NaN}", "{\"a\":\"\t\"}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12g4\"}", "{\"a\":[1,]}",
         "{\"a\":[1 2]}", "{\"a\":\"\u{1}\"}", "nullnull", "{}{}", "{} []", "{\"data\":[", "/**/{}",
-        "{\"data\":[{}", "{\"data\":[{},", "{\"data\":[{},]}", "{\"data\":[,]}", "{\"metadata\":{}}",
+        "{\"data\":[{}", "{\"data\":[{},", "{\"data\":[{},]}", "{\"data\":[,]}",
+        "{\"metadata\":{}}",
     ]
 }

@@ -13,7 +13,8 @@ extension BatchGenerator {
             let levels = limits.readingDepthMax + random.pick([0, 0, 1, 20])
             let (open, close) = random.pick([("[", "]"), ("{\"a\":", "}")])
             let nested =
-                String(repeating: open, count: levels) + "1" + String(repeating: close, count: levels)
+                String(repeating: open, count: levels) + "1"
+                + String(repeating: close, count: levels)
             fields.append((unknownKey(), nested))
         case .duplicateKey:
             let field = random.pick(fields.filter { ReferenceReading.knownKeys.contains($0.key) })
@@ -35,7 +36,9 @@ extension BatchGenerator {
     private mutating func faultyValue(_ reason: QuarantineReason) -> String {
         switch reason {
         case .typeUnknown:
-            random.pick(["\"GPS\"", "\"\"", "\"gps \"", "1", "{}", "\"vita\"", "\"\\ud800\"", "true"])
+            random.pick([
+                "\"GPS\"", "\"\"", "\"gps \"", "1", "{}", "\"vita\"", "\"\\ud800\"", "true",
+            ])
         case .timeInvalid:
             random.once(in: 8)
                 ? random.pick(["1768089599", "{}", "[]", "false"])
@@ -56,15 +59,25 @@ extension BatchGenerator {
             random.pick(Self.notNumbers + ["1.5", "1e-1", "\"1.00000000000000000001\"", "5e-324"])
         case .codeOutOfRange:
             random.pick(["32768", "-32769", "1e5", "\"99999999999999999999\"", "1e400", "65537"])
-        case .labelInvalid: random.pick(["\"\"", "1", "{}", "[\"a\"]", "\"a\\ud800\"", "\"\\udc00\\ud800\""])
+        case .labelInvalid:
+            random.once(in: 2)
+                ? random.pick(["\"\"", "1", "{}", "[\"a\"]"]) : texts.faultyString(nulFirst: false)
         case .labelTooLong: long(limits.labelBytesMax)
-        case .labelContainsNul, .valueTextContainsNul: random.pick(["\"\\u0000\"", "\"ab\\u0000c\""])
-        case .valueTextInvalid: random.pick(["1", "{}", "[]", "false", "\"\\ud83dx\"", "\"\\ude00\""])
+        case .labelContainsNul, .valueTextContainsNul:
+            random.pick(["\"\\u0000\"", "\"ab\\u0000c\""])
+        case .valueTextInvalid:
+            random.once(in: 2)
+                ? random.pick(["1", "{}", "[]", "false"]) : texts.faultyString(nulFirst: false)
         case .valueTextTooLong: long(limits.valueTextBytesMax)
         case .metadataInvalid:
-            random.pick(["1", "[]", "\"{}\"", "true", "{\"a\":\"\\ud800\"}", "{\"\\udc00\":1}"])
+            random.once(in: 2)
+                ? random.pick(["1", "[]", "\"{}\"", "true", "{\"\\udc00\":1}"])
+                : "{\"a\":\(texts.faultyString(nulFirst: false)),\"b\":\(texts.faultyString(nulFirst: true))}"
         case .metadataTooLong: "{\"a\":\(long(limits.metadataBytesMax))}"
-        case .metadataContainsNul: random.pick(["{\"a\":\"\\u0000\"}", "{\"a\":{\"\\u0000\":1}}"])
+        case .metadataContainsNul:
+            random.once(in: 4)
+                ? "{\"a\":{\"\\u0000\":1}}"
+                : "{\"a\":\(texts.faultyString(nulFirst: true)),\"b\":\(texts.faultyString(nulFirst: false))}"
         case .metadataNumberOutOfRange:
             random.pick(["{\"a\":1e401}", "{\"a\":[1,0e-401]}", "{\"a\":2E+99999999999999999999}"])
         default: preconditionFailure("BUG: no faulty value for \(reason)")
@@ -116,7 +129,8 @@ extension BatchGenerator {
 
     private static let notNumbers = [
         "\"\"", "\" 1\"", "\"1 \"", "\"01\"", "\"1.\"", "\".5\"", "\"+1\"", "\"-\"", "\"1e\"",
-        "\"NaN\"", "\"Infinity\"", "\"0x10\"", "\"1,5\"", "\"1\\u0000\"", "\"\\ud800\"", "true", "{}",
+        "\"NaN\"", "\"Infinity\"", "\"0x10\"", "\"1,5\"", "\"1\\u0000\"", "\"\\ud800\"", "true",
+        "{}",
         "[]", "[1]", "\"null\"", "\"1_0\"", "\"１\"", "\"1e+\"", "\"--1\"", "\"1.5.2\"", "\"-01\"",
     ]
 }

@@ -24,7 +24,8 @@ extension BatchGenerator {
         case .event:
             fields.append(("label", texts.string(bytesMax: limits.labelBytesMax)))
             if random.once(in: 2) {
-                fields.append(("val_text", random.pick(["null", "\"\"", "\"walking\"", "\"å\\n\""])))
+                fields.append(
+                    ("val_text", random.pick(["null", "\"\"", "\"walking\"", "\"å\\n\""])))
             }
             if random.once(in: 2) { fields.append(("metadata", eventMetadata())) }
         }
@@ -59,7 +60,9 @@ extension BatchGenerator {
 
     private mutating func latitude() -> String {
         random.once(in: 10)
-            ? random.pick(["90", "-90.0", "9e1", "-0.0", "0", "5e-324", "1e-999", "89.99999999999999"])
+            ? random.pick([
+                "90", "-90.0", "9e1", "-0.0", "0", "5e-324", "1e-999", "89.99999999999999",
+            ])
             : numbers.usual(-90...90)
     }
 

@@ -2,6 +2,7 @@
 public struct BodyMutator: Sendable {
     private var random: SeededGenerator
 
+    /// - Parameter seed: the same one makes the same changes.
     public init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
     }
@@ -38,7 +39,8 @@ public struct BodyMutator: Sendable {
         default:
             guard !other.isEmpty else { return }
             let from = random.below(other.count)
-            body.replaceSubrange(range(from: place, in: body), with: other[range(from: from, in: other)])
+            body.replaceSubrange(
+                range(from: place, in: body), with: other[range(from: from, in: other)])
         }
     }
 
@@ -59,7 +61,9 @@ public struct BodyMutator: Sendable {
     private mutating func tweakDigit(in body: inout [UInt8], from place: Int) {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard let found = body[place...].firstIndex(where: { digits.contains($0) }) else { return }
-        let replacement = random.pick(["0", "1", "9", "5", "-", ".", "e", "E", "+", "00", "99", ".0", "e9"])
+        let replacement = random.pick([
+            "0", "1", "9", "5", "-", ".", "e", "E", "+", "00", "99", ".0", "e9",
+        ])
         body.replaceSubrange(found...found, with: Array(replacement.utf8))
     }
 
@@ -72,27 +76,35 @@ public struct BodyMutator: Sendable {
         body.replaceSubrange(first..<third, with: swapped)
     }
 
-    static let tokens: [[UInt8]] = words.map { Array($0.utf8) } + [
-        [0x00], [0x1F], [0x7F], [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xE0, 0x80, 0x80],
-        [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xED, 0x9F, 0xBF], [0xEF, 0xBB, 0xBF], [0xF0, 0x80, 0x80, 0x80],
-        [0xF0, 0x9F, 0x98], [0xF4, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF8], [0xFE], [0xFF],
-        [UInt8](repeating: UInt8(ascii: " "), count: 70),
-        [UInt8](repeating: UInt8(ascii: "["), count: 63),
-        [UInt8](repeating: UInt8(ascii: "0"), count: 40),
-        [UInt8](repeating: UInt8(ascii: "9"), count: 20),
-    ]
+    static let tokens: [[UInt8]] =
+        words.map { Array($0.utf8) } + [
+            [0x00], [0x1F], [0x7F], [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2],
+            [0xE0, 0x80, 0x80],
+            [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xED, 0x9F, 0xBF], [0xEF, 0xBB, 0xBF],
+            [0xF0, 0x80, 0x80, 0x80],
+            [0xF0, 0x9F, 0x98], [0xF4, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF8], [0xFE],
+            [0xFF],
+            [UInt8](repeating: UInt8(ascii: " "), count: 70),
+            [UInt8](repeating: UInt8(ascii: "["), count: 63),
+            [UInt8](repeating: UInt8(ascii: "0"), count: 40),
+            [UInt8](repeating: UInt8(ascii: "9"), count: 20),
+        ]
 
     private static let words = [
         "{", "}", "[", "]", ",", ":", "\"", "\\", "\\\"", "\\\\", "/", "'", " ", "\n", "\t", "\r",
-        "null", "true", "false", "nul", "tru", "\"\"", "{}", "[]", "0", "-0", "-", "1", "1.0", "1e2", "e",
+        "null", "true", "false", "nul", "tru", "\"\"", "{}", "[]", "0", "-0", "-", "1", "1.0",
+        "1e2", "e",
         "E+", ".", "-1", "1e400", "1e-400", "01", "1.", ".5", "+1", "NaN", "90.1", "180.1", "32768",
         "\\u0000", "\\ud800", "\\udc00", "\\ud83d\\ude00", "\\u00", "\\u", "\\x", "\\/",
         "\"metadata\"", "\"data\"", "\"device_id\"", "\"user_id\"", "\"version\"", "\"model_name\"",
         "\"t\"", "\"type\"", "\"gps\"", "\"vital\"", "\"event\"", "\"lat\"", "\"lon\"", "\"acc\"",
-        "\"code\"", "\"val\"", "\"label\"", "\"val_text\"", "\"72.5\"", "\"t\":null,", "\"type\":1,",
+        "\"code\"", "\"val\"", "\"label\"", "\"val_text\"", "\"72.5\"", "\"t\":null,",
+        "\"type\":1,",
         "\"lat\":1,", "\"val\":2,", "\"acc\":-1,", "\"device_id\":\"x\",", "\"metadata\":{},",
-        "\"label\":\"l\",", "\"x\":[[[]]],", "\"\\u0074ype\"", "\"2026-02-10T14:57:07Z\"", "{},", "},{",
-        "\"metadata\":{\"device_id\":\"d\"},", "\"data\":[],", "Z", "z", "T", "+00:00", "-2359", ".123456789",
+        "\"label\":\"l\",", "\"x\":[[[]]],", "\"\\u0074ype\"", "\"2026-02-10T14:57:07Z\"", "{},",
+        "},{",
+        "\"metadata\":{\"device_id\":\"d\"},", "\"data\":[],", "Z", "z", "T", "+00:00", "-2359",
+        ".123456789",
         "\u{FEFF}", "é", "😀",
     ]
 }

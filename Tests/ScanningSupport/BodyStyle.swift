@@ -30,9 +30,4 @@ struct BodyStyle {
         default: order = .fixed(salt: random.next())
         }
     }
-
-    init(space: Space, order: Order) {
-        self.space = space
-        self.order = order
-    }
 }

@@ -6,14 +6,17 @@ import Scanning
 /// One scanner serves all bodies, as on an event loop, so that leftovers of one batch would show
 /// in the next.
 public struct Comparison: ~Copyable {
+    /// Also says what is expected when only the scanner's verdict is asked for.
     public let reference: ReferenceDecoder
     private var scanner: BatchScanner
 
+    /// - Parameter now: the server's clock for all bodies.
     public init(limits: ReadingLimits = ReadingLimits(), now: Timestamp = BatchGenerator.now) {
         reference = ReferenceDecoder(limits: limits, now: now)
         scanner = BatchScanner(limits: limits)
     }
 
+    /// What the scanner says of a body that arrives cut in this way.
     public mutating func scannerVerdict(on body: [UInt8], _ chunking: Chunking) -> Verdict {
         Verdict(
             of: &scanner, on: body, chunks: chunking.lengths(of: body.count), now: reference.now)

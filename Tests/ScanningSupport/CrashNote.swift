@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The C function, under a name that ``CrashNote`` does not have itself.
@@ -51,6 +51,7 @@ public struct CrashNote: ~Copyable {
         return true
     }()
 
+    /// What is tried from now on, until the next call or the end of this note.
     public func note(input: UInt64) {
         Self.slots[slot] = input
     }

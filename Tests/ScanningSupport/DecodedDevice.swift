@@ -1,17 +1,24 @@
 public import Readings
+public import Scanning
 
-/// One device's part of a batch.
+/// One device's part of a batch. Texts are UTF-8 bytes: Swift strings compare equal too easily.
 public struct DecodedDevice: Equatable, Sendable {
-    /// UTF-8 of the lower-cased id: Swift strings compare equal too easily.
+    /// Lower-cased.
     public var id: [UInt8]
+    /// Of `id`.
     public var key: DeviceKey
+    /// Nil means the device id.
     public var userID: [UInt8]?
+    /// From the envelope; nil for any other device.
     public var modelName: [UInt8]?
+    /// From the envelope; nil for any other device.
     public var version: [UInt8]?
     /// By `ReadingKind.rawValue`.
     public var rows: [DecodedRows] = [DecodedRows(), DecodedRows(), DecodedRows()]
-    public var quarantined: [Quarantined] = []
+    /// What was set aside, all of it with the envelope's device.
+    public var quarantined: [QuarantinedReading] = []
 
+    /// Without attributes and rows.
     public init(id: [UInt8], key: DeviceKey) {
         self.id = id
         self.key = key
@@ -21,18 +28,5 @@ public struct DecodedDevice: Equatable, Sendable {
     public subscript(kind: ReadingKind) -> DecodedRows {
         get { rows[Int(kind.rawValue)] }
         set { rows[Int(kind.rawValue)] = newValue }
-    }
-
-    /// A reading that was set aside, as the quarantine table keeps it.
-    public struct Quarantined: Equatable, Sendable {
-        public var index: Int
-        public var reason: QuarantineReason
-        public var body: [UInt8]
-
-        public init(index: Int, reason: QuarantineReason, body: [UInt8]) {
-            self.index = index
-            self.reason = reason
-            self.body = body
-        }
     }
 }

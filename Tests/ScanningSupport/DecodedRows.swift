@@ -4,6 +4,7 @@ import Readings
 public struct DecodedRows: Equatable, Sendable {
     /// COPY BINARY tuples behind each other.
     public var tuples: [UInt8] = []
+    /// Tuples in `tuples`.
     public var count = 0
     /// The earliest time in microseconds since 2000; `Int64.max` without rows.
     public var first = Int64.max
@@ -12,6 +13,7 @@ public struct DecodedRows: Equatable, Sendable {
     /// Each time is later than the one before it.
     public var strictlyRising = true
 
+    /// No rows.
     public init() {}
 
     mutating func append(_ row: ReferenceRow, tuple: [UInt8]) {

@@ -1,12 +1,18 @@
 import Readings
+import Scanning
 
 /// A body on which scanner and reference disagree.
 public struct Difference: CustomStringConvertible, Sendable {
+    /// Whole, however it was cut.
     public let body: [UInt8]
+    /// How the scanner received it.
     public let chunking: Chunking
+    /// The reference's verdict.
     public let expected: Verdict
+    /// The scanner's verdict.
     public let got: Verdict
 
+    /// For verdicts that are known already.
     public init(body: [UInt8], chunking: Chunking, expected: Verdict, got: Verdict) {
         self.body = body
         self.chunking = chunking
@@ -14,6 +20,7 @@ public struct Difference: CustomStringConvertible, Sendable {
         self.got = got
     }
 
+    /// Several lines: the body, escaped, and both verdicts.
     public var description: String {
         """
         \(body.count) bytes, \(chunking)
@@ -34,6 +41,7 @@ public struct Difference: CustomStringConvertible, Sendable {
         return shown.joined() + (bytes.count > max ? "… (\(bytes.count) bytes)" : "")
     }
 
+    /// One line for a refusal, else one for each problem, device and kind.
     public static func summary(of verdict: Verdict) -> String {
         switch verdict {
         case .refused(let error, let received): return "\(error) after \(received)"
@@ -43,11 +51,13 @@ public struct Difference: CustomStringConvertible, Sendable {
             for device in batch.devices {
                 lines.append(
                     "  device \(escaped(device.id, max: 140)) user \(attribute(device.userID)) "
-                        + "model \(attribute(device.modelName)) version \(attribute(device.version))")
+                        + "model \(attribute(device.modelName)) version \(attribute(device.version))"
+                )
                 for (kind, rows) in device.rows.enumerated() where rows != DecodedRows() {
                     lines.append(
                         "    kind \(kind): \(rows.count) rows \(rows.first)…\(rows.last) "
-                            + "rising=\(rows.strictlyRising) \(hex(Array(rows.tuples.prefix(600))))")
+                            + "rising=\(rows.strictlyRising) \(hex(Array(rows.tuples.prefix(600))))"
+                    )
                 }
                 lines += device.quarantined.prefix(10).map {
                     "    quarantined \($0.index) \($0.reason.rawValue) \(escaped($0.body, max: 300))"

@@ -2,10 +2,14 @@ public import Readings
 
 /// What a coverage-guided fuzzer's bytes mean: one byte of choices, one of chunking, then a body.
 public struct FuzzCase: Sendable {
+    /// The usual ones or ``Readings/ReadingLimits/tight``.
     public let limits: ReadingLimits
+    /// How `body` arrives the second time; the first time it comes whole.
     public let chunking: Chunking
+    /// What is left after the two bytes of choices.
     public let body: [UInt8]
 
+    /// Any bytes mean something.
     public init(_ bytes: [UInt8]) {
         let choices = bytes.first ?? 0
         let size = bytes.dropFirst().first ?? 0

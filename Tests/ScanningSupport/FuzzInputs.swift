@@ -2,6 +2,7 @@ public import Readings
 
 /// Bodies for mutation fuzzing: number `n` of a seed is always the same body and chunking.
 public struct FuzzInputs: Sendable {
+    /// What the generated faults of size go beyond.
     public let limits: ReadingLimits
     private let corpus: [[UInt8]]
     private var pool: [[UInt8]] = []
@@ -13,6 +14,7 @@ public struct FuzzInputs: Sendable {
         self.corpus = corpus
     }
 
+    /// Cheapest in the order of the numbers.
     public mutating func input(_ number: UInt64) -> (body: [UInt8], chunking: Chunking) {
         // Generating costs more than mutating: 128 inputs come from the same 16 bodies.
         if poolNumber != number / 128 {

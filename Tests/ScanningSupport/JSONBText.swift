@@ -46,7 +46,8 @@ struct JSONBText {
             case UInt8(ascii: "\\"): quoted += Array("\\\\".utf8)
             case ..<0x20:
                 let hex = String(byte, radix: 16)
-                quoted += Array("\\u".utf8) + Array(String(repeating: "0", count: 4 - hex.count).utf8)
+                quoted +=
+                    Array("\\u".utf8) + Array(String(repeating: "0", count: 4 - hex.count).utf8)
                 quoted += Array(hex.utf8)
             default: quoted.append(byte)
             }

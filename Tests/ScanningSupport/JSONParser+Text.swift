@@ -23,7 +23,8 @@ extension JSONParser {
         try expect("\\")
         let meaning: UInt32
         switch next {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): meaning = UInt32(bytes[offset])
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+            meaning = UInt32(bytes[offset])
         case UInt8(ascii: "b"): meaning = 0x08
         case UInt8(ascii: "f"): meaning = 0x0C
         case UInt8(ascii: "n"): meaning = 0x0A

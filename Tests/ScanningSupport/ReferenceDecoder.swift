@@ -6,14 +6,18 @@ import Scanning
 /// Slow on purpose (a tree of the body, an array a row): nothing here is clever enough to be wrong
 /// in the way that the scanner could be.
 public struct ReferenceDecoder: Sendable {
+    /// What a batch and a reading may be.
     public var limits: ReadingLimits
+    /// The server's clock.
     public var now: Timestamp
 
+    /// - Parameter now: what "too old" and "in the future" are measured from.
     public init(limits: ReadingLimits = ReadingLimits(), now: Timestamp) {
         self.limits = limits
         self.now = now
     }
 
+    /// Everything about one body, which is there as a whole.
     public func verdict(on body: [UInt8]) -> Verdict {
         var run = Run(decoder: self, parser: JSONParser(body))
         do throws(ScanError) {
@@ -122,14 +126,16 @@ public struct ReferenceDecoder: Sendable {
                 case .faulty(let reason):
                     batch.quarantined += 1
                     if batch.problems.count < Choices.problemsMax {
-                        batch.problems.append(.init(index: index, reason: reason))
+                        batch.problems.append(Problem(index: index, reason: reason))
                     }
                     let original = parser.bytes[range].prefix(decoder.limits.readingBytesMax)
                     batch.devices[0].quarantined.append(
-                        .init(index: index, reason: reason, body: Array(original)))
+                        QuarantinedReading(index: index, reason: reason, body: Array(original)))
                 case .valid(let row, let deviceID):
                     let id = Array((deviceID ?? envelope.deviceID).utf8)
-                    if deviceID != nil, id == batch.devices[0].id, range.lowerBound < envelope.offset {
+                    if deviceID != nil, id == batch.devices[0].id,
+                        range.lowerBound < envelope.offset
+                    {
                         early.append(row)
                     } else {
                         batch.add(row, id: id)

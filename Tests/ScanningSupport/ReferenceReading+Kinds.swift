@@ -1,9 +1,9 @@
 import Readings
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// What each kind of reading asks of its own fields, in the order in which faults count.

@@ -5,10 +5,12 @@
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// - Parameter seed: any number; neighbouring seeds give unrelated sequences.
     public init(seed: UInt64) {
         state = seed
     }
 
+    /// 64 random bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -26,6 +26,22 @@ struct TextGenerator {
         return (0..<random.within(1...piecesMax)).map { _ in random.pick(Self.pieces) }.joined()
     }
 
+    /// A string with quotes that has NUL, or else an unpaired surrogate, as its first fault, and
+    /// perhaps more of both behind it.
+    mutating func faultyString(nulFirst: Bool) -> String {
+        let before = random.once(in: 2) ? "" : content(piecesMax: 3)
+        let surrogates = [
+            "\\udc00", "\\ude00", "\\ud83dx", "\\ud83d\\n", "\\ud83dab", "\\uD83D\\ud83d\\ude00",
+        ]
+        let fault = nulFirst ? "\\u0000" : random.pick(surrogates)
+        let after = (0..<random.below(4)).map { _ in
+            random.once(in: 2)
+                ? random.pick(surrogates + ["\\u0000", "abcd", "abc", "\\\\u0000"])
+                : random.pick(Self.pieces)
+        }
+        return "\"\(before)\(fault)\(after.joined())\""
+    }
+
     /// A key for unknown members, without quotes.
     mutating func key() -> String {
         random.once(in: 6) ? content(piecesMax: 3) : random.pick(Self.keys)
@@ -68,7 +84,8 @@ struct TextGenerator {
 
     static let pieces = [
         "a", "B", "0", " ", "~", "\\u007f", "\u{7F}", "\\\"", "\\\\", "\\/", "/", "\\b", "\\f",
-        "\\n", "\\r", "\\t", "\\u0001", "\\u001F", "\\u0020", "\\u00e9", "\\u00E9", "é", "ß", "İ", "Σ",
+        "\\n", "\\r", "\\t", "\\u0001", "\\u001F", "\\u0020", "\\u00e9", "\\u00E9", "é", "ß", "İ",
+        "Σ",
         "\u{80}", "\u{7FF}", "\u{800}", "\u{FFFD}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}", "€",
         "日本", "\\ud83d\\ude00", "\\uD83D\\uDE00", "😀", "\\udbff\\udfff", "\\ud800\\udc00",
         "e\u{301}", "\u{2028}", "\\u2029", "{", "}", "[", "]", ":", ",", "null", "'", "\\u0022",

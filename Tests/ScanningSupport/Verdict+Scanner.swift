@@ -38,16 +38,18 @@ extension Verdict {
 }
 
 extension DecodedBatch {
+    /// A copy of all that the scanner handed out.
     public init(_ batch: ScannedBatch) {
         received = batch.received
         quarantined = batch.quarantined
-        problems = batch.problems.map { DecodedProblem(index: $0.index, reason: $0.reason) }
+        problems = batch.problems
         devices = batch.parcels.map(DecodedDevice.init)
     }
 }
 
 extension DecodedDevice {
-    init(_ parcel: Parcel) {
+    /// A copy of all that is in a parcel.
+    public init(_ parcel: Parcel) {
         self.init(id: Array(parcel.deviceID.utf8), key: parcel.key)
         userID = parcel.attributes?.userID.map { Array($0.utf8) }
         modelName = parcel.attributes?.modelName.map { Array($0.utf8) }
@@ -61,8 +63,6 @@ extension DecodedDevice {
                 self[kind].strictlyRising = rows.strictlyRising
             }
         }
-        quarantined = parcel.quarantined.map {
-            Quarantined(index: $0.index, reason: $0.reason, body: $0.body)
-        }
+        quarantined = parcel.quarantined
     }
 }

@@ -53,7 +53,9 @@ enum Corpus {
 /// How many inputs the random tests try, `SLUICE_FUZZ_INPUTS` in all.
 enum Effort {
     static let inputs =
-        ProcessInfo.processInfo.environment["SLUICE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 40_000
+        ProcessInfo.processInfo.environment["SLUICE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 60_000
+    /// Numbers that each kind of number is tried with.
+    static let numbers = min(inputs * 5, 500_000)
     /// Where random tests begin: another number, other inputs.
     static let seed =
         ProcessInfo.processInfo.environment["SLUICE_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1

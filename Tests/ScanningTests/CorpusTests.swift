@@ -94,7 +94,8 @@ struct CorpusExpectation: CustomTestStringConvertible, Sendable {
     @Test func `gives the seed's sample as these tuples`() throws {
         let device = try #require(agreed(on: try Corpus.body("seed-sample.json")).batch?.devices[0])
         let key = "00000008" + "bafde89c041e1756"
-        #expect(device.key == DeviceKey(value: -0x4502_1763_fbe1_e8aa, check: 0x082b_933a_af16_cad8))
+        #expect(
+            device.key == DeviceKey(value: -0x4502_1763_fbe1_e8aa, check: 0x082b_933a_af16_cad8))
         #expect(
             hex(device[.gps].tuples)
                 == "0005" + key + "00000008" + "0002ed783ce636c0" + "00000008" + "404106ae7d566cf4"

@@ -5,12 +5,13 @@ import Testing
 
 @Suite struct `A device` {
     /// The first sixteen bytes of SHA-256, for instance of `sha256sum`.
-    @Test(arguments: [
-        ("abc", 0xba78_16bf_8f01_cfea, 0x4141_40de_5dae_2223),
-        ("d", 0x18ac_3e73_43f0_1689, 0x0c51_0e93_f935_2611),
-        ("à", 0xb3fc_9de5_26e2_53e7, 0xac1b_8d94_ed23_74c6),
-        ("11111111-1111-1111-1111-111111111111", 0xbafd_e89c_041e_1756, 0x082b_933a_af16_cad8),
-    ] as [(String, UInt64, UInt64)])
+    @Test(
+        arguments: [
+            ("abc", 0xba78_16bf_8f01_cfea, 0x4141_40de_5dae_2223),
+            ("d", 0x18ac_3e73_43f0_1689, 0x0c51_0e93_f935_2611),
+            ("à", 0xb3fc_9de5_26e2_53e7, 0xac1b_8d94_ed23_74c6),
+            ("11111111-1111-1111-1111-111111111111", 0xbafd_e89c_041e_1756, 0x082b_933a_af16_cad8),
+        ] as [(String, UInt64, UInt64)])
     func `has the first half of its id's SHA-256 as key`(id: String, value: UInt64, check: UInt64) {
         let expected = DeviceKey(
             value: Int64(bitPattern: value), check: Int64(bitPattern: check))
@@ -21,11 +22,13 @@ import Testing
 
     @Test(arguments: [
         ("ABC", "abc"), ("aBc-09_Z", "abc-09_z"), (#"\u0041"#, "a"), ("À", "à"), ("ΑΣ", "ασ"),
-        ("İ", "i\u{307}"), ("ẞ", "ß"), ("Ａ", "ａ"), ("Ǆ", "ǆ"), (#"\u00C9"#, "é"), ("E\u{301}", "e\u{301}"),
+        ("İ", "i\u{307}"), ("ẞ", "ß"), ("Ａ", "ａ"), ("Ǆ", "ǆ"), (#"\u00C9"#, "é"),
+        ("E\u{301}", "e\u{301}"),
         ("\u{1D400}", "\u{1D400}"), ("\u{10400}", "\u{10428}"), (" A ", " a "), (#"A\/\n"#, "a/\n"),
     ])
     func `is lower-cased wherever it is named`(sent: String, id: String) throws {
-        let reading = #"{"type":"vital","t":"2026-02-10T10:00:00Z","code":1,"val":1,"device_id":"\#(sent)"}"#
+        let reading =
+            #"{"type":"vital","t":"2026-02-10T10:00:00Z","code":1,"val":1,"device_id":"\#(sent)"}"#
         let overriding = try #require(agreed(on: batch([reading])).batch)
         #expect(overriding.devices.last?.id == Array(id.utf8))
         #expect(overriding.devices.last?.key == DeviceKey(of: id))
@@ -47,12 +50,16 @@ import Testing
         #expect(batch.devices.map { $0[.vital].count } == [0, 2, 2, 4, 4, 2])
     }
 
-    @Test func `that overrides comes after the envelope's, in the order of its valid readings`() throws {
+    @Test func `that overrides comes after the envelope's, in the order of its valid readings`()
+        throws
+    {
         func reading(_ id: String, _ value: String) -> String {
             #"{"type":"vital","t":"2026-02-10T10:00:00Z","code":1,"val":\#(value),"device_id":"\#(id)"}"#
         }
-        let readings = [reading("z", "null"), reading("b", "1"), reading("a", "1"), reading("z", "1"),
-            reading("D", "1"), reading("b", "2")]
+        let readings = [
+            reading("z", "null"), reading("b", "1"), reading("a", "1"), reading("z", "1"),
+            reading("D", "1"), reading("b", "2"),
+        ]
         let batch = try #require(agreed(on: batch(readings)).batch)
         #expect(batch.devices.map(\.id) == ["d", "b", "a", "z"].map { Array($0.utf8) })
         #expect(batch.devices.map { $0[.vital].count } == [1, 2, 1, 1])
@@ -69,13 +76,16 @@ import Testing
     }
 
     @Test(arguments: [(1, true), (128, true), (129, false)])
-    func `has an id of at most 128 characters, however many bytes they take`(count: Int, isValid: Bool) {
+    func `has an id of at most 128 characters, however many bytes they take`(
+        count: Int, isValid: Bool
+    ) {
         for character in ["a", "é", "日", "😀", #"\u0061"#, #"\ud83d\ude00"#] {
             let id = String(repeating: character, count: count)
             let verdict = agreed(on: Array(#"{"metadata":{"device_id":"\#(id)"},"data":[]}"#.utf8))
             #expect(
                 verdict.error
-                    == (isValid ? nil : .envelope(.tooLong(field: "device_id", charactersMax: 128))))
+                    == (isValid ? nil : .envelope(.tooLong(field: "device_id", charactersMax: 128)))
+            )
         }
     }
 }

@@ -83,3 +83,13 @@ import Testing
         for _ in 0..<20 { #expect(first.body() == second.body()) }
     }
 }
+
+@Suite struct `The shrinker` {
+    @Test func `leaves only what the failure needs`() {
+        var generator = BatchGenerator(seed: 9)
+        let body = generator.body(readings: 20, faultyOnceIn: 0)
+        let shrunk = Shrinker.shrunk(body) { $0.contains(UInt8(ascii: "}")) && $0.count > 1 }
+        #expect(shrunk.count == 2)
+        #expect(shrunk.contains(UInt8(ascii: "}")))
+    }
+}

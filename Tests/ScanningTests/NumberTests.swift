@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct `A number` {
     @Test func `of seventeen digits is the double that strtod reads`() {
         var random = SeededGenerator(seed: Effort.seed)
-        check(Effort.inputs * 5) {
+        check(Effort.numbers) {
             var value = Double(bitPattern: random.next())
             while !value.isFinite { value = Double(bitPattern: random.next()) }
             return printed("%.17g", value)
@@ -17,7 +17,7 @@ import Testing
 
     @Test func `in its shortest form is the double that strtod reads`() {
         var random = SeededGenerator(seed: Effort.seed)
-        check(Effort.inputs * 5) {
+        check(Effort.numbers) {
             var value = Double(bitPattern: random.next())
             while !value.isFinite { value = Double(bitPattern: random.next()) }
             return String(value)
@@ -26,32 +26,34 @@ import Testing
 
     @Test func `of everyday size is the double that strtod reads`() {
         var random = SeededGenerator(seed: Effort.seed)
-        check(Effort.inputs * 5) {
+        check(Effort.numbers) {
             let value = Double.random(in: -1000...1000, using: &random)
-            return printed(["%.1f", "%.6f", "%.15g", "%.17g", "%.20f"].randomElement(using: &random)!, value)
+            return printed(
+                ["%.1f", "%.6f", "%.15g", "%.17g", "%.20f"].randomElement(using: &random)!, value)
         }
     }
 
     @Test func `of any digits, point and exponent is the double that strtod reads`() {
         var numbers = NumberGenerator(seed: Effort.seed)
-        check(Effort.inputs * 5) { numbers.digitString() }
+        check(Effort.numbers) { numbers.digitString() }
     }
 
     @Test func `of very many digits is the double that strtod reads`() {
         var numbers = NumberGenerator(seed: Effort.seed)
-        check(Effort.inputs / 10) { numbers.digitString(digitsMax: 900) }
+        check(Effort.numbers / 50) { numbers.digitString(digitsMax: 900) }
     }
 
     @Test func `halfway between two doubles goes to the even one`() {
         var numbers = NumberGenerator(seed: Effort.seed)
-        check(Effort.inputs / 4) { numbers.halfway() }
+        check(Effort.numbers / 20) { numbers.halfway() }
     }
 
     @Test func `below the normal doubles is the double that strtod reads`() {
         var random = SeededGenerator(seed: Effort.seed)
-        check(Effort.inputs / 2) {
+        check(Effort.numbers / 10) {
             let bits = UInt64.random(in: 0..<1 << 53, using: &random)
-            return printed(["%.17g", "%.3g", "%.30e", "%.1100f"].randomElement(using: &random)!,
+            return printed(
+                ["%.17g", "%.3g", "%.30e", "%.1100f"].randomElement(using: &random)!,
                 Double(bitPattern: bits))
         }
     }

@@ -3,7 +3,8 @@ import Readings
 extension ReadingCase {
     static let events: [ReadingCase] = [
         .event(#""label":"a""#), .event(#""label":"a","val_text":"b","metadata":{}"#),
-        .event(#""label":"a","val_text":null,"metadata":null"#), .event(#""label":"a","val_text":"""#),
+        .event(#""label":"a","val_text":null,"metadata":null"#),
+        .event(#""label":"a","val_text":"""#),
         .event(#""x":1"#, .labelMissing), .event(#""label":null"#, .labelMissing),
         .event(#""label":"""#, .labelInvalid), .event(#""label":1"#, .labelInvalid),
         .event(#""label":true"#, .labelInvalid), .event(#""label":{}"#, .labelInvalid),
@@ -52,12 +53,15 @@ extension ReadingCase {
         .event(#""label":"a","metadata":{"a":1e401}"#, .metadataNumberOutOfRange),
         .event(#""label":"a","metadata":{"a":1e-401}"#, .metadataNumberOutOfRange),
         .event(#""label":"a","metadata":{"a":0e401}"#, .metadataNumberOutOfRange),
-        .event(#""label":"a","metadata":{"a":[[1E+99999999999999999999]]}"#, .metadataNumberOutOfRange),
+        .event(
+            #""label":"a","metadata":{"a":[[1E+99999999999999999999]]}"#, .metadataNumberOutOfRange),
         .event(#""label":"a","metadata":{"a":1e-18446744073709551616}"#, .metadataNumberOutOfRange),
         .event(#""label":"a","metadata":{"a":"1e401"}"#),
         // PostgreSQL's numeric holds 16 383 digits after the point.
         .event(#""label":"a","metadata":{"a":0.\#(repeated("0", 15_983))e-400}"#),
-        .event(#""label":"a","metadata":{"a":0.\#(repeated("0", 15_984))e-400}"#, .metadataNumberOutOfRange),
+        .event(
+            #""label":"a","metadata":{"a":0.\#(repeated("0", 15_984))e-400}"#,
+            .metadataNumberOutOfRange),
         .event(#""label":"a","metadata":\#(object(bytes: 16_384))"#),
         .event(#""label":"a","metadata":\#(object(bytes: 16_385))"#, .metadataTooLong),
         .event(#""label":"a","metadata":{ \#(repeated(" ", 16_381))}"#),
@@ -67,11 +71,25 @@ extension ReadingCase {
             #""label":"a","metadata":{"a":"\u0000","b":"\#(repeated("x", 16_384))"}"#,
             .metadataTooLong),
         // The first fault by bytes, also where a later key would win.
-        .event(#""label":"a","metadata":{"a":"\u0000","b":"\ud800","c":1e999}"#, .metadataContainsNul),
+        .event(
+            #""label":"a","metadata":{"a":"\u0000","b":"\ud800","c":1e999}"#, .metadataContainsNul),
         .event(#""label":"a","metadata":{"b":"\ud800","a":"\u0000","c":1e999}"#, .metadataInvalid),
-        .event(#""label":"a","metadata":{"c":1e999,"a":"\u0000","b":"\ud800"}"#, .metadataNumberOutOfRange),
+        .event(
+            #""label":"a","metadata":{"c":1e999,"a":"\u0000","b":"\ud800"}"#,
+            .metadataNumberOutOfRange),
         .event(#""label":"a","metadata":{"a":"\ud800\u0000"}"#, .metadataInvalid),
         .event(#""label":"a","metadata":{"a":"\u0000\ud800"}"#, .metadataContainsNul),
+        .event(
+            #""label":"a","metadata":{"a":"\ud83d\ude00\u0000\ud800"}"#, .metadataContainsNul),
+        .event(#""label":"a","metadata":{"a":"\ud83d\ude00\ud800\u0000"}"#, .metadataInvalid),
+        .event(#""label":"a","metadata":{"\ud83d\ude00\ude00":"\u0000"}"#, .metadataInvalid),
+        .event(#""label":"a","metadata":{"a":"\\u0000\\ud800"}"#),
+        .event(#""label":"a","metadata":{"a":"\ud83dabcd\u0000"}"#, .metadataInvalid),
+        .event(#""label":"a","metadata":{"a":"\ud83d\n\ude00\u0000"}"#, .metadataInvalid),
+        .event(#""label":"a","metadata":{"a":"\ud83da\u0000"}"#, .metadataInvalid),
+        .event(#""label":"a","metadata":{"a":"\ud83d\ud83d\ude00\u0000"}"#, .metadataInvalid),
+        .event(#""label":"a","metadata":{"a":"\u0000\ud83dabcd\n"}"#, .metadataContainsNul),
+        .event(#""label":"a","metadata":{"a":"\\\u0000"}"#, .metadataContainsNul),
         .event(#""label":"a","metadata":{"a":1e999,"a":1}"#, .metadataNumberOutOfRange),
 
         .event(#""metadata":1,"val_text":1,"label":1"#, .labelInvalid),

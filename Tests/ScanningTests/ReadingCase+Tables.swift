@@ -34,7 +34,8 @@ extension ReadingCase {
         .gps(#""lat":1,"lon":1,"device_id":"a\u0000""#, .deviceIDInvalid),
         .gps(#""lat":1,"lon":1,"device_id":"\udc00\ud800""#, .deviceIDInvalid),
         .gps(#""lat":1,"lon":1,"device_id":"\#(repeated("é", 129))""#, .deviceIDInvalid),
-        .gps(#""lat":1,"lon":1,"device_id":"\#(repeated("\\ud83d\\ude00", 129))""#, .deviceIDInvalid),
+        .gps(
+            #""lat":1,"lon":1,"device_id":"\#(repeated("\\ud83d\\ude00", 129))""#, .deviceIDInvalid),
         .gps(#""lat":1,"lon":1,"device_id":"\#(repeated("é", 128))""#),
         .gps(#""lat":1,"lon":1,"device_id":"\#(repeated("\\ud83d\\ude00", 128))""#),
         .gps(#""lat":1,"lon":1,"device_id":"\#(repeated("İ", 128))""#),
@@ -48,7 +49,8 @@ extension ReadingCase {
 
     static let times: [ReadingCase] =
         [
-            .time("null", .timeMissing), .time("1768089599", .timeInvalid), .time("{}", .timeInvalid),
+            .time("null", .timeMissing), .time("1768089599", .timeInvalid),
+            .time("{}", .timeInvalid),
             .time("[]", .timeInvalid), .time("true", .timeInvalid),
             .time(#""2026-02-10T10:00:00\ud800""#, .timeInvalid),
             .time(#""2026-02-11T15:00:00Z""#), .time(#""2026-02-11T15:00:00.0000009Z""#),
@@ -65,7 +67,8 @@ extension ReadingCase {
         ]
         + [
             "", "2026-02-10", "2026-02-10T10:00", "2026-02-10T10:00:00.Z", "2026-02-10T10:00:00.",
-            "2026-02-29T00:00:00Z", "2025-02-29T00:00:00Z", "2024-02-30T00:00:00Z", "2026-04-31T00:00:00Z",
+            "2026-02-29T00:00:00Z", "2025-02-29T00:00:00Z", "2024-02-30T00:00:00Z",
+            "2026-04-31T00:00:00Z",
             "2026-00-10T00:00:00Z", "2026-13-10T00:00:00Z", "2026-01-00T00:00:00Z",
             "2026-01-32T00:00:00Z", "0000-01-01T00:00:00Z", "1900-02-29T00:00:00Z",
             "2026-01-10T24:00:00Z", "2026-01-10T23:60:00Z", "2026-01-10T23:59:60Z",
@@ -77,9 +80,11 @@ extension ReadingCase {
             "+2026-01-10T23:59:59Z", "2026/01/10T23:59:59Z", "2026-01-10X23:59:59Z",
             "2026-01-10  23:59:59Z", "2026-01-10T23:59:59,5Z", "2026-01-10T23:59:59.5.5Z",
             "2026-01-10T23:59:59.5 Z", "2026-01-10T23:59:59.a", "2026-01-10T23:59:5Z",
-            "2026-01-10T23:59:5:Z", "2026-01-10T2/:59:59Z", "2026-01-10T23:5:59Z", "20260110T235959Z",
+            "2026-01-10T23:59:5:Z", "2026-01-10T2/:59:59Z", "2026-01-10T23:5:59Z",
+            "20260110T235959Z",
             "2026-01-10T23:59:59+-1:00", "2026-01-10T23:59:59z0", "2026-01-10T23:59:59+0:000",
-            "２026-01-10T23:59:59Z", "2026-01-10T23:59:59\u{2028}", "2026-01-10T23:59:59.12345678901x",
+            "２026-01-10T23:59:59Z", "2026-01-10T23:59:59\u{2028}",
+            "2026-01-10T23:59:59.12345678901x",
         ].map { .time("\"\($0)\"", .timeInvalid) }
 
     static let positions: [ReadingCase] =
@@ -127,7 +132,8 @@ extension ReadingCase {
             .vital(#""code":18446744073709551617,"val":1"#, .codeOutOfRange),
             .vital(#""code":1e400,"val":1"#, .codeOutOfRange),
             .vital(#""code":1e99999999999999999999,"val":1"#, .codeOutOfRange),
-            .vital(#""code":1.5,"val":1"#, .codeInvalid), .vital(#""code":1e-1,"val":1"#, .codeInvalid),
+            .vital(#""code":1.5,"val":1"#, .codeInvalid),
+            .vital(#""code":1e-1,"val":1"#, .codeInvalid),
             .vital(#""code":32768.5,"val":1"#, .codeInvalid),
             .vital(#""code":1.00000000000000000000000000001,"val":1"#, .codeInvalid),
             .vital(#""code":0.99999999999999999999999999999,"val":1"#, .codeInvalid),
@@ -147,8 +153,10 @@ extension ReadingCase {
 
     /// JSON values that are no number and no string with just a number in it.
     private static let notNumbers = [
-        #""""#, #"" 1""#, #""1 ""#, #""01""#, #""1.""#, #"".5""#, #""+1""#, #""-""#, #""1e""#, #""NaN""#,
-        #""Infinity""#, #""0x10""#, #""1,5""#, #""1\u0000""#, #""\ud800""#, "true", "false", "{}", "[]",
+        #""""#, #"" 1""#, #""1 ""#, #""01""#, #""1.""#, #"".5""#, #""+1""#, #""-""#, #""1e""#,
+        #""NaN""#,
+        #""Infinity""#, #""0x10""#, #""1,5""#, #""1\u0000""#, #""\ud800""#, "true", "false", "{}",
+        "[]",
         "[1]", #""null""#, #""1\n""#, #""\"1\"""#, #""１""#, #"{"a":1}"#,
     ]
 

@@ -61,8 +61,10 @@ struct ReadingCase: CustomTestStringConvertible, Sendable {
         for text in texts {
             let body = batch([text])
             let splits = (0...body.count).map { Chunking.split(at: $0) }
-            let batch = agreed(on: body, body.count < 600 ? usualChunkings + splits : usualChunkings)
-                .batch
+            let batch = agreed(
+                on: body, body.count < 600 ? usualChunkings + splits : usualChunkings
+            )
+            .batch
             #expect(batch?.received == 1)
             #expect(batch?.problems.first?.reason == reading.reason)
             if reading.reason != nil {

@@ -50,18 +50,25 @@ extension Refusal {
         .envelope(#"{"metadata":{"device_id":"d","version":1.0}"#, .notString(field: "version")),
         .envelope(#"{"metadata":{"device_id":"d","version":"\ud800"}"#, .notText(field: "version")),
         .envelope(long("version", 257), .tooLong(field: "version", charactersMax: 256)),
-        .envelope(#"{"metadata":{"device_id":"d","model_name":[]}"#, .notString(field: "model_name")),
-        .envelope(#"{"metadata":{"device_id":"d","model_name":"\u0000"}"#, .notText(field: "model_name")),
+        .envelope(
+            #"{"metadata":{"device_id":"d","model_name":[]}"#, .notString(field: "model_name")),
+        .envelope(
+            #"{"metadata":{"device_id":"d","model_name":"\u0000"}"#, .notText(field: "model_name")),
         .envelope(long("model_name", 257), .tooLong(field: "model_name", charactersMax: 256)),
 
         .envelope(#"{"metadata":{"device_id":"d"},"metadata""#, .duplicateKey(field: "metadata")),
-        .envelope(#"{"metadata":{"device_id":"d"},"\u006Detadata":1"#, .duplicateKey(field: "metadata")),
+        .envelope(
+            #"{"metadata":{"device_id":"d"},"\u006Detadata":1"#, .duplicateKey(field: "metadata")),
         .envelope(#"{"data":[],"x":1,"data":["#, .duplicateKey(field: "data")),
-        .envelope(#"{"metadata":{"device_id":"d","device_id":"d"}"#, .duplicateKey(field: "device_id")),
-        .envelope(#"{"metadata":{"device_id":null,"device_i\u0064":"d"}"#, .duplicateKey(field: "device_id")),
+        .envelope(
+            #"{"metadata":{"device_id":"d","device_id":"d"}"#, .duplicateKey(field: "device_id")),
+        .envelope(
+            #"{"metadata":{"device_id":null,"device_i\u0064":"d"}"#,
+            .duplicateKey(field: "device_id")),
         .envelope(#"{"metadata":{"user_id":1,"user_id":1}"#, .duplicateKey(field: "user_id")),
         .envelope(#"{"metadata":{"version":1,"version":1}"#, .duplicateKey(field: "version")),
-        .envelope(#"{"metadata":{"model_name":1,"model_name":1}"#, .duplicateKey(field: "model_name")),
+        .envelope(
+            #"{"metadata":{"model_name":1,"model_name":1}"#, .duplicateKey(field: "model_name")),
     ]
 
     /// Several faults at once, and which of them counts.

@@ -39,7 +39,9 @@ import Testing
         let body = batch([#"{"type":"vital","t":"2026-02-12T00:00:00Z","code":1,"val":1}"#])
         var scanner = BatchScanner(limits: ReadingLimits())
         let day = Timestamp.microsecondsPerDay
-        for (days, reason) in [(0, QuarantineReason.timeInFuture), (1, nil), (731, nil), (800, .timeTooOld)] {
+        for (days, reason) in [
+            (0, QuarantineReason.timeInFuture), (1, nil), (731, nil), (800, .timeTooOld),
+        ] {
             let now = Timestamp(
                 microseconds: BatchGenerator.now.microseconds + Int64(days) * day)
             let verdict = Verdict(of: &scanner, on: body, chunks: [body.count], now: now)

@@ -25,8 +25,10 @@ import Testing
 
     @Test func `of a reading that never ends`() {
         check(Array((#"{"data":[{"x":""# + String(repeating: "x", count: 300_000)).utf8))
-        check(Array((#"{"data":[{"x":"# + String(repeating: "[", count: 1000)
-            + String(repeating: "0,", count: 100_000)).utf8))
+        check(
+            Array(
+                (#"{"data":[{"x":"# + String(repeating: "[", count: 1000)
+                    + String(repeating: "0,", count: 100_000)).utf8))
     }
 
     @Test func `of metadata as long as is allowed`() {
@@ -43,9 +45,11 @@ import Testing
     }
 
     @Test func `of large event metadata in deep trees`() {
-        let tree = String(repeating: "{\"a\":", count: 60) + "[" + String(repeating: "1e0,", count: 4000)
+        let tree =
+            String(repeating: "{\"a\":", count: 60) + "[" + String(repeating: "1e0,", count: 4000)
             + "1]" + String(repeating: "}", count: 60)
-        let reading = #"{"type":"event","t":"2026-02-10T10:00:00Z","label":"a","metadata":\#(tree)}"#
+        let reading =
+            #"{"type":"event","t":"2026-02-10T10:00:00Z","label":"a","metadata":\#(tree)}"#
         check(batch([String](repeating: reading, count: 5)))
     }
 

@@ -36,11 +36,14 @@ import Testing
                 let second: Int64 = 1_000_000
                 written += [
                     Written(text: "\(date)T00:00:00Z", expected: start),
-                    Written(text: "\(date)t23:59:59.999999z", expected: start + 86_400 * second - 1),
+                    Written(
+                        text: "\(date)t23:59:59.999999z", expected: start + 86_400 * second - 1),
                     Written(text: "\(date) 12:34:56", expected: start + 45_296 * second),
                     Written(text: "\(date)T00:00:00+00:01", expected: start - 60 * second),
                     Written(text: "\(date)T23:59:59-2359", expected: start + 172_739 * second),
-                    Written(text: "\(date)T00:29:59.5+0530", expected: start - 18_001 * second + second / 2),
+                    Written(
+                        text: "\(date)T00:29:59.5+0530",
+                        expected: start - 18_001 * second + second / 2),
                 ]
             }
         }
@@ -66,7 +69,9 @@ import Testing
                 Written(text: "2000-01-01T00:00:00Z", expected: 0),
                 Written(text: "2100-03-01T00:00:00Z", expected: (36_525 + 59) * day),
                 Written(text: "2400-02-29T00:00:00Z", expected: (146_097 + 59) * day),
-                Written(text: "9999-12-31T23:59:59.999999-23:59", expected: 20 * 146_097 * day + 86_339_999_999),
+                Written(
+                    text: "9999-12-31T23:59:59.999999-23:59",
+                    expected: 20 * 146_097 * day + 86_339_999_999),
             ], limits: limits)
     }
 

@@ -1,8 +1,9 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .serialized)
 struct CommandTests {
     @Test func `without a verb it shows its help`() async throws {
         let outcome = try await Subprocess.sluice(environment: [:])
@@ -20,7 +21,7 @@ struct CommandTests {
 
     @Test func `a wrong configuration is told whole, with exit code 64`() async throws {
         let outcome = try await Subprocess.sluice(
-            "serve", "--port", "http", "--set", "SLUICE_LANES=0", "--set", "NONE",
+            "serve", "--port", "http", "--set", "SLUICE_LANES=many", "--set", "NONE",
             environment: ["INGEST_API_KEY": "s3cret\u{1}"])
         #expect(outcome.status == 64)
         for key in ["SLUICE_PORT", "SLUICE_LANES", "NONE", "INGEST_API_KEY"] {
@@ -51,12 +52,10 @@ struct CommandTests {
         let second = try await Subprocess.sluice("migrate", environment: environment)
         #expect(second.status == 0 && !second.out.contains("ran "))
         let newer = try await Subprocess.sluice(
-            "psql", "-c",
-            "insert into sluice.migration select (m).* from (select jsonb_populate_record(m, "
-                + "'{\"number\":9999,\"name\":\"future\"}') m from sluice.migration m limit 1) m",
+            "psql", "-c", "insert into sluice.migration values (9999, 'future', '')",
             environment: environment)
         #expect(newer.status == 0, "\(newer.err)")
         let third = try await Subprocess.sluice("migrate", environment: environment)
-        #expect(third.status == 69 && third.err.contains("9999"), "\(third.err)")
+        #expect(third.status == 69 && third.err.contains("newer sluice"), "\(third.err)")
     }
 }

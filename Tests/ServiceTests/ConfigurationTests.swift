@@ -1,4 +1,6 @@
+import Edge
 import Foundation
+import Ingestion
 import Instruments
 import Testing
 
@@ -42,27 +44,26 @@ import Testing
             ConfigurationSources(
                 commandLine: [("SLUICE_NONE", "1")],
                 environment: [
-                    "SLUICE_PORT": "http", "SLUICE_LANES": "0", "SLUICE_PATIENCE": "5",
+                    "SLUICE_PORT": "http", "SLUICE_LANES": "-1", "SLUICE_PATIENCE": "5",
                     "SLUICE_BODY_BYTES_MAX": "1GiB", "SLUICE_LOG_LEVEL": "loud",
                     "DATABASE_URL": "s3cret", "INGEST_API_KEY": "s3cret\u{7F}",
                 ],
-                file: ("conf", "# fine\n\nSLUICE_HSOT=x\nnonsense\nSLUICE_HOST=a\nSLUICE_HOST=b\n")))
+                file: ("conf", "# a\n\nSLUICE_HSOT=x\nnonsense\nSLUICE_HOST=a\nSLUICE_HOST=b")))
         #expect(
-            found.map { $0.split(separator: " ")[0] } == [
+            Set(found.map { $0.split(separator: " ")[0] }) == [
                 "SLUICE_NONE:", "conf:3:", "conf:4:", "conf:6:", "SLUICE_PORT:", "DATABASE_URL:",
                 "INGEST_API_KEY:", "SLUICE_PATIENCE:", "SLUICE_LANES:", "SLUICE_LOG_LEVEL:",
                 "SLUICE_IN_FLIGHT_BYTES_MAX:",
-            ].sorted { left, right in
-                let order = found.map { String($0.split(separator: " ")[0]) }
-                return (order.firstIndex(of: left) ?? 99) < (order.firstIndex(of: right) ?? 99)
-            }.map { Substring($0) })
+            ])
         #expect(found.contains("SLUICE_PORT: must be a whole number from 0 to 65535 http"))
         #expect(!found.joined().contains("s3cret"))
     }
 
     @Test func `unknown names of ours in the environment are noticed, others are not`() {
         let sources = ConfigurationSources(
-            environment: ["SLUICE_HSOT": "x", "SLUICE_CONFIG": "y", "PATH": "z", "SLUICE_PORT": "1"])
+            environment: [
+                "SLUICE_HSOT": "x", "SLUICE_CONFIG": "y", "PATH": "z", "SLUICE_PORT": "1",
+            ])
         #expect(sources.unknownEnvironmentKeys == ["SLUICE_HSOT"])
         #expect(problems(sources).isEmpty)
     }

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 /// Every row of the contract's table for telemetry, against the real binary with the real curl.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .serialized)
 struct ContractTests {
     private static func server(
         _ more: [String: String] = [:]
@@ -72,8 +72,10 @@ struct ContractTests {
             answer.body
                 == #"{"status":"accepted","records":4,"stored":1,"duplicates":0,"quarantined":3,"#
                 + #""problems":[{"index":0,"reason":"lat_out_of_range"},"#
-                + #"{"index":2,"reason":"label_contains_nul"},{"index":3,"reason":"type_unknown"}]}"#)
-        #expect(try Fixtures.count("sluice.quarantine where api_key = 'configured-1'", settings) == 3)
+                + #"{"index":2,"reason":"label_contains_nul"},{"index":3,"reason":"type_unknown"}]}"#
+        )
+        let byKey = "sluice.quarantine where api_key = 'configured-1'"
+        #expect(try Fixtures.count(byKey, settings) == 3)
         #expect(try Fixtures.count("sluice.vital where val = 72.5", settings) == 1)
         _ = try await server.end()
     }
@@ -96,7 +98,8 @@ struct ContractTests {
         let start = #"{"metadata":{"device_id":"d"},"data":[{"t":"2026-02-10T14:57:07Z","#
         let valid = start + #""type":"vital","code":1,"val":1}"#
         for (body, offset) in [
-            ("not json", 0), ("", 0), (valid, valid.utf8.count), (valid + ",]}", valid.utf8.count + 1),
+            ("{not json", 1), ("", 0), (valid, valid.utf8.count),
+            (valid + ",]}", valid.utf8.count + 1),
             (valid + "]} x", valid.utf8.count + 3),
         ] {
             let answer = try await server.post(body)
@@ -124,8 +127,10 @@ struct ContractTests {
 
     @Test func `invalid UTF-8 is refused at its offset`() async throws {
         let (server, settings) = try await Self.server()
-        let script = #"printf '{"metadata":{"device_id":"d\xff"},"data":[]}' | curl -s -w '%{http_code}' "#
-            + "-H 'X-API-Key: test-key' --data-binary @- \(server.url)/ingest"
+        let script =
+            #"printf '{"metadata":{"device_id":"d\xff"},"data":[]}' | "#
+            + "curl -s -w '%{http_code}' -H 'X-API-Key: test-key' --data-binary @- "
+            + "\(server.url)/ingest"
         let outcome = try await Subprocess.run(
             "/bin/bash", ["-c", script + " -H 'Content-Type: application/json'"])
         #expect(outcome.out.hasSuffix("400"))
@@ -138,12 +143,14 @@ struct ContractTests {
         let (server, settings) = try await Self.server(["SLUICE_BODY_BYTES_MAX": "64KiB"])
         let large = String(repeating: " ", count: 65_537)
         #expect(try await server.post(large).status == 413)
-        #expect(try await server.post(large, key: "test-key", "-H", "Transfer-Encoding: chunked").status == 413)
-        #expect(
-            try await server.post("x", key: "test-key", "-H", "Content-Encoding: br").status == 415)
-        #expect(
-            try await server.post(Fixtures.sample, key: "test-key", "-H", "Content-Type: text/plain")
-                .status == 415)
+        for (body, header, status) in [
+            (large, "Transfer-Encoding: chunked", 413), ("x", "Content-Encoding: br", 415),
+            (Fixtures.sample, "Content-Type: text/plain", 415),
+        ] {
+            let answer = try await server.post(body, key: "test-key", "-H", header)
+            #expect(answer.status == status, "\(header)")
+            #expect(try answer.json["detail"] is String)
+        }
         let method = try await Answer.curl([server.url + "/ingest"])
         #expect(method.status == 405)
         #expect(method.headers["allow"] == "POST")
@@ -154,17 +161,13 @@ struct ContractTests {
         _ = try await server.end()
     }
 
-    @Test(arguments: [
-        ("gzip", "gzip -c"), ("deflate", "python3 -c 'import sys,zlib;"
-            + "sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read()))'"),
-    ])
-    func `a compressed body is read`(encoding: String, program: String) async throws {
+    @Test func `a compressed body is read`() async throws {
         let (server, _) = try await Self.server()
         let outcome = try await Subprocess.run(
             "/bin/bash",
             [
                 "-c",
-                "\(program) | curl -s -H 'X-API-Key: test-key' -H 'Content-Encoding: \(encoding)' "
+                "gzip -c | curl -s -H 'X-API-Key: test-key' -H 'Content-Encoding: gzip' "
                     + "-H 'Content-Type: application/json' --data-binary @- \(server.url)/ingest",
             ], input: Fixtures.sample)
         #expect(outcome.out.contains(#""records":3,"stored":3"#), "\(outcome.out) \(outcome.err)")

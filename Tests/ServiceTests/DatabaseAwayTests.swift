@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .serialized)
 struct DatabaseAwayTests {
-    @Test func `while the database is away clients are told to come back, and then served`() async throws {
+    @Test func `while the database is away clients are told to come back`() async throws {
         let directory = TestCluster.freshDirectory()
         let cluster = try TestCluster.startServer(dataDirectory: directory)
         defer { try? PrivateCluster.discard(dataDirectory: directory) }

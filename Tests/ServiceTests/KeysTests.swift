@@ -1,11 +1,9 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .serialized)
 struct KeysTests {
-    @Test func `a key made and revoked beside a running server works and stops within five seconds`()
-        async throws
-    {
+    @Test func `keys made and revoked beside a server count within five seconds`() async throws {
         let (environment, _) = try Fixtures.environment("keys")
         let server = try await RunningServer.start(environment: environment)
         let created = try await Subprocess.sluice(
@@ -41,7 +39,8 @@ struct KeysTests {
     }
 
     @Test func `both keys of a rotation are served`() async throws {
-        let (environment, _) = try Fixtures.environment("rotation", ["INGEST_API_KEY": "old, new,,"])
+        let (environment, _) = try Fixtures.environment(
+            "rotation", ["INGEST_API_KEY": "old, new,,"])
         let server = try await RunningServer.start(environment: environment)
         for (key, status) in [("old", 200), ("new", 200), ("old, new,,", 401), ("", 401)] {
             #expect(try await server.post(Fixtures.sample, key: key).status == status)

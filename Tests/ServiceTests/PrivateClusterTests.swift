@@ -34,7 +34,7 @@ struct PrivateClusterTests {
         return String(text[start.lowerBound..<end.upperBound])
     }
 
-    @Test func `the printed curl stores three rows, which outlive a restart and a kill`() async throws {
+    @Test func `what the printed curl stores outlives a restart and a kill`() async throws {
         defer { discard() }
         // A first start makes everything.
         let first = try await RunningServer.start(environment: environment)

@@ -19,10 +19,12 @@ import Testing
         #expect(Quantity.bytes(text) == nil)
     }
 
-    @Test(arguments: [
-        ("0ms", .zero), ("250ms", .milliseconds(250)), ("5s", .seconds(5)), ("2 m", .seconds(120)),
-        ("3h", .seconds(10_800)), ("731d", .seconds(63_158_400)),
-    ] as [(String, Duration)])
+    @Test(
+        arguments: [
+            ("0ms", .zero), ("250ms", .milliseconds(250)), ("5s", .seconds(5)),
+            ("2 m", .seconds(120)),
+            ("3h", .seconds(10_800)), ("731d", .seconds(63_158_400)),
+        ] as [(String, Duration)])
     func `durations are read`(text: String, duration: Duration) {
         #expect(Quantity.duration(text) == duration)
     }

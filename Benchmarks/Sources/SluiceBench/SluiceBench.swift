@@ -5,6 +5,7 @@
 /// prints the ratios.
 
 import ArgumentParser
+import Load
 
 @main
 struct SluiceBench: ParsableCommand {
@@ -34,4 +35,9 @@ struct SluiceBench: ParsableCommand {
             FleetCommand.self, RawCopyCommand.self, DiscardCommand.self, DiscardServerCommand.self,
             GoalsCommand.self,
         ], defaultSubcommand: GoalsCommand.self)
+
+    static func main() {
+        raiseFileLimit()
+        main(nil)
+    }
 }

@@ -70,6 +70,8 @@ struct ServerSettings {
             ("max_wal_size", "1GB"),
             ("wal_level", "minimal"),
             ("max_wal_senders", "0"),
+            // Tests that run side by side share one server.
+            ("max_connections", "400"),
         ]
     }
 

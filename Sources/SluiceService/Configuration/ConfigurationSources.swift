@@ -42,7 +42,9 @@ public struct ConfigurationSources: Sendable {
         var configuration = ServiceConfiguration()
         for setting in Settings.all {
             let key = ConfigKey(setting.key.lowercased().split(separator: "_").map(String.init))
-            guard let text = reader.string(forKey: key, isSecret: setting.isSecret) else { continue }
+            guard let text = reader.string(forKey: key, isSecret: setting.isSecret) else {
+                continue
+            }
             if !setting.apply(text, &configuration) {
                 problems.append(
                     ConfigurationProblem(

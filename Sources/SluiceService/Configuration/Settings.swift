@@ -95,7 +95,8 @@ public enum Settings {
             "Rest of a refused body that is swallowed to keep the connection."),
         .bytes(
             "SLUICE_LINGER_BYTES_MAX", \.edge.lingerBytesMax, 0...(1 << 40),
-            "Rest of a refused body that is swallowed so that the client can read why it was refused."),
+            "Rest of a refused body that is swallowed so that the client can read why it was refused."
+        ),
     ]
 
     private static let timeouts: [Setting] = [
@@ -130,14 +131,19 @@ public enum Settings {
 
     private static let lanes: [Setting] = [
         .integer(
-            "SLUICE_LANES", \.ingestion.lanes, 1...256,
-            "Writers, each with a connection to PostgreSQL; more than its cores only adds switches."),
+            "SLUICE_LANES", \.ingestion.lanes, 0...256,
+            "Writers, each with a connection to PostgreSQL; 0 means one for each core, from 2 to 8."
+        ),
         .bytes(
             "SLUICE_LANE_BYTES_MAX", \.ingestion.laneBytesMax, (64 << 10)...(1 << 40),
             "Batches that wait for one lane; one more gets a 503."),
         .bytes(
             "SLUICE_GROUP_BYTES_MAX", \.ingestion.groupBytesMax, (4 << 10)...(1 << 30),
             "What one transaction takes if it is more than one batch."),
+        .duration(
+            "SLUICE_GROUP_INTERVAL_MIN", \.ingestion.groupIntervalMin,
+            .zero...(.seconds(1)),
+            "Least time between the starts of two groups of a lane under load; 0 turns it off."),
         .duration(
             "SLUICE_PATIENCE", \.ingestion.patience, shortest...longest,
             "How long a group is tried again before its batches get a 503."),
@@ -185,7 +191,8 @@ public enum Settings {
         .duration(
             "SLUICE_KEY_REFRESH_INTERVAL", \.keyRefreshInterval,
             .milliseconds(100)...(.seconds(60)),
-            "How often the keys are read from the database: how long a revoked one may go on working."),
+            "How often the keys are read from the database: how long a revoked one may go on working."
+        ),
     ]
 
     /// A length of time as settings spell it: `90d`, `12h`, `30s`.

@@ -88,7 +88,9 @@ public final class Requeue {
         let key = KeyID(name: row.keyName, id: nil)
         for _ in 0..<600 {
             switch ingestor.offer(batch, key: key, ticket: ticket, replyTo: answers) {
-            case .taken: return
+            case .taken:
+                ingestor.dispatch()
+                return
             case .full: usleep(100_000)
             case .unavailable: throw PostgresError(.connectionFailed)
             }

@@ -24,10 +24,17 @@ public final class Interruption: Sendable {
         self.logger = logger
     }
 
-    /// From now on SIGINT, SIGTERM and SIGHUP come here and no longer end the process.
+    /// From now on SIGINT, SIGTERM and SIGHUP come here and no longer end the process. A reader of
+    /// our output that goes away doesn't end it either.
+    ///
+    /// SIGHUP stays ignored where it was ignored (`nohup`); a shell that starts us in the background
+    /// ignores SIGINT for us, which must not make us deaf to it.
     public func trapSignals() {
+        var numbers = [SIGINT, SIGTERM]
+        if !Self.isIgnored(SIGHUP) { numbers.append(SIGHUP) }
+        signal(SIGPIPE, SIG_IGN)
         state.withLock { state in
-            state.sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+            state.sources = numbers.map { number in
                 signal(number, SIG_IGN)
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
                 source.setEventHandler { [weak self] in self?.request() }
@@ -35,6 +42,13 @@ public final class Interruption: Sendable {
                 return source
             }
         }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        return handler == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// One more request to stop, by a signal or by whoever runs the server in a process of theirs.

@@ -8,6 +8,12 @@ struct LanesService: Service {
     /// In a hurry the lanes are left as they are: what they hold was not acknowledged.
     func run() async throws {
         try await gracefulShutdown()
-        await ingestor.finish()
+        let (finished, signal) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            await ingestor.finish()
+            signal.finish()
+        }
+        // Ends with the stream, or when this task is cancelled.
+        for await _ in finished {}
     }
 }

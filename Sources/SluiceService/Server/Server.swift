@@ -132,7 +132,8 @@ public struct Server: Sendable {
                     keys: keys.origin))
         }
         try await run([refresher, days, LanesService(ingestor: ingestor), edge])
-        try? await edge.close()
+        // In a hurry lanes may still deliver to its event loops.
+        if !interruption.isHurried { try? await edge.close() }
     }
 
     /// Runs the parts; they stop in reverse order.

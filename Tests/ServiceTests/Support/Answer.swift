@@ -46,7 +46,8 @@ struct Answer {
     var json: [String: Any] {
         get throws {
             try #require(
-                try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any], "\(body)")
+                try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any], "\(body)"
+            )
         }
     }
 

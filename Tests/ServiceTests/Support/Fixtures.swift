@@ -38,7 +38,8 @@ enum Fixtures {
             let time = String(format: "%@T%02d:%02d:%02dZ", day, second / 3600, minute, rest)
             return #"{"t":"\#(time)","type":"gps","lat":1.5,"lon":2.5}"#
         }
-        return #"{"metadata":{"device_id":"\#(device)"},"data":[\#(readings.joined(separator: ","))]}"#
+        let data = readings.joined(separator: ",")
+        return #"{"metadata":{"device_id":"\#(device)"},"data":[\#(data)]}"#
     }
 
     /// Yesterday, as readings write it.

@@ -78,9 +78,16 @@ final class RunningServer: @unchecked Sendable {
     func end(_ number: Int32 = SIGINT) async throws -> Int32? {
         kill(process.processIdentifier, number)
         for _ in 0..<600 {
-            if !process.isRunning {
+            // Not `Process`: it takes a child for running as long as a daemon of the child's lives.
+            var info = siginfo_t()
+            let flags = WEXITED | WNOHANG | WNOWAIT
+            if waitid(P_PID, id_t(process.processIdentifier), &info, flags) != 0 {
                 return process.terminationReason == .exit
                     ? process.terminationStatus : 128 + process.terminationStatus
+            }
+            if info.si_signo == SIGCHLD {
+                let status = info._sifields._sigchld.si_status
+                return info.si_code == CLD_EXITED ? status : 128 + status
             }
             try await Task.sleep(for: .milliseconds(50))
         }

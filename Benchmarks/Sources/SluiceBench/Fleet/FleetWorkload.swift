@@ -8,6 +8,8 @@ final class FleetWorkload: Workload {
     private var itinerary: Itinerary
     private var requests: [BatchWindow] = []
     private var free: [UInt64] = []
+    /// Bodies made beforehand, by ticket; empty when each is made as it is sent.
+    private var prepared: [[UInt8]] = []
     /// Answers of 429 and 503 are sent again when they say so; not so in an overload run.
     private let retries: Bool
     private let retryNanosecondsMax: UInt64
@@ -35,7 +37,22 @@ final class FleetWorkload: Workload {
         ledger = isChecked ? Ledger(fleet: fleet) : nil
     }
 
+    /// Makes `count` bodies now, for a storm whose sender must cost next to nothing. One that is
+    /// refused is used again, one that is stored is not; when all are stored the run ends.
+    func prepare(_ count: Int) {
+        var body = ByteWriter(capacity: 1 << 20)
+        for _ in 0..<count {
+            guard let window = itinerary.next() else { break }
+            body.removeAll()
+            fleet.appendBody(of: window, to: &body)
+            free.append(UInt64(requests.count))
+            requests.append(window)
+            prepared.append(body.array())
+        }
+    }
+
     func next() -> UInt64? {
+        if !prepared.isEmpty { return takePrepared() }
         guard let window = itinerary.next() else { return nil }
         ledger?.sent(window)
         readingsSent += window.range.count
@@ -47,7 +64,15 @@ final class FleetWorkload: Workload {
         return UInt64(requests.count - 1)
     }
 
+    private func takePrepared() -> UInt64? {
+        guard let ticket = free.popLast() else { return nil }
+        ledger?.sent(requests[Int(ticket)])
+        readingsSent += requests[Int(ticket)].range.count
+        return ticket
+    }
+
     func render(_ ticket: UInt64, into body: inout ByteWriter) {
+        guard prepared.isEmpty else { return body.put(bytes: prepared[Int(ticket)]) }
         fleet.appendBody(of: requests[Int(ticket)], to: &body)
     }
 
@@ -61,6 +86,7 @@ final class FleetWorkload: Workload {
                 unreadableAnswers += 1
             }
             ledger?.accepted(window, answer: answer.body)
+            if !prepared.isEmpty { return .done }
         case 400, 422:
             if window.fault?.status == answer.status {
                 expectedRefusals += 1

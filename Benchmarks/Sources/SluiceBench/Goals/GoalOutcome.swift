@@ -45,8 +45,13 @@ struct Machine: Codable {
     var cores: Int
     var kernel: String
     var postgres = ""
+    /// Others' work in the minute before: with more than a little, the figures are theirs too.
+    let loadBefore: Double
 
     init() {
+        var loads = [0.0]
+        loadBefore = getloadavg(&loads, 1) == 1 ? loads[0] : 0
+
         let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         func value(_ key: String) -> String? {
             lines.split(separator: "\n").first { $0.hasPrefix(key) }
@@ -62,6 +67,7 @@ struct Machine: Codable {
 
     var line: String {
         "\(processor) · \(cores) cores · \(kernel)" + (postgres.isEmpty ? "" : " · \(postgres)")
+            + String(format: " · load before %.1f", loadBefore)
     }
 }
 

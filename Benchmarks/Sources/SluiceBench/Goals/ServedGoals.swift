@@ -67,6 +67,7 @@ final class ServedGoals {
     func leg(
         _ fleet: FleetModel, batch: Int, readings: Int? = nil, seconds: Double = 300,
         isChecked: Bool = false, toDiscard port: Int? = nil, retries: Bool = true,
+        prepared: Int = 0,
         change: (inout LoadPlan) -> Void = { _ in }
     ) throws -> Leg {
         var plan = LoadPlan(
@@ -81,6 +82,7 @@ final class ServedGoals {
                 devices: fleet.devices.count, batch: batch, readings: readings ?? .max,
                 habits: Habits(), seed: fleet.profile.seed),
             isChecked: isChecked, retries: retries)
+        workload.prepare(prepared)
         let progress = Progress(durationNanoseconds: plan.durationNanoseconds, readings: readings)
         let generator = LoadGenerator(plan: plan, workload: workload)
         generator.onProgress = {

@@ -1,0 +1,65 @@
+import Instruments
+import NIOCore
+import NIOHTTP1
+
+/// The router's answers on their way through ``IngestHandler``, and how much is read meanwhile.
+extension IngestHandler {
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard machine.phase == .forwarding else {
+            // The request has been answered in the router's place, for it came too slowly.
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where head.status.code >= 200:
+            loop.instruments.answered(route, status: Int(head.status.code))
+            switch header(machine.routerAnswers()) {
+            case .none:
+                context.write(data, promise: promise)
+                return
+            case .keepAlive: head.headers.replaceOrAdd(name: "connection", value: "keep-alive")
+            case .close: head.headers.replaceOrAdd(name: "connection", value: "close")
+            }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .head, .body:
+            context.write(data, promise: promise)
+        case .end:
+            let next = machine.routerAnswerWritten(now: loop.lastNow)
+            writeEnd(data, context, promise: promise)
+            if next == .linger { linger(context) }
+            writeDeferred()
+            flushIfNeeded()
+        }
+    }
+
+    /// How much more may be read now.
+    enum Appetite {
+        case nothing
+        case more
+        /// A batch waits for its commit.
+        case onceMore
+        /// The router's side takes what it can hold.
+        case asRouterLikes
+    }
+
+    var appetite: Appetite {
+        // A client that sends but does not read must not fill our memory with answers.
+        guard unwritableSince == nil else { return .nothing }
+        switch machine.phase {
+        case .idle, .receiving, .settling, .lingering: return .more
+        case .offered: return .onceMore
+        case .forwarding: return .asRouterLikes
+        case .closed: return .nothing
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            unwritableSince = nil
+            wire.readOnIfOwed(isDrained: false)
+        } else if unwritableSince == nil {
+            unwritableSince = loop.lastNow
+        }
+        context.fireChannelWritabilityChanged()
+    }
+}

@@ -1,0 +1,63 @@
+import NIOCore
+
+/// What has taken too long.
+extension RequestStateMachine {
+    /// To be called some times a second.
+    ///
+    /// - Parameter wireBytes: bytes received on this connection so far.
+    mutating func tick(now: NIODeadline, wireBytes: Int) -> TickAction {
+        switch phase {
+        case .closed:
+            return .nothing
+        case .lingering:
+            return now - since >= limits.lingerTimeout ? .close : .nothing
+        case .idle:
+            return tickIdle(now, wireBytes)
+        case .offered:
+            guard now - since >= limits.acknowledgeWithin else { return .nothing }
+            return .answer(.acknowledgement, settle())
+        case .receiving:
+            guard bodyIsLate(now) else { return .nothing }
+            mustClose = true
+            return .answer(.body, settle())
+        case .forwarding:
+            guard !requestEnded, bodyIsLate(now) else { return .nothing }
+            if routerHasBegun { return .close }
+            phase = .settling
+            mustClose = true
+            return .answer(.body, .close)
+        case .settling:
+            return now - since >= limits.lingerTimeout ? .close : .nothing
+        }
+    }
+
+    private mutating func tickIdle(_ now: NIODeadline, _ wireBytes: Int) -> TickAction {
+        if seenBytes < 0 {
+            // The first look since the answer: what had come until then belongs to the past.
+            seenBytes = wireBytes
+        } else if wireBytes != seenBytes, !headStarted {
+            headStarted = true
+            seenAt = now
+        }
+        if headStarted {
+            guard now - seenAt >= limits.headTimeout else { return .nothing }
+            phase = .lingering
+            since = now
+            return .answerLateHead
+        }
+        return now - since >= (isFirst ? limits.headTimeout : limits.idleTimeout)
+            ? .close : .nothing
+    }
+
+    private mutating func bodyIsLate(_ now: NIODeadline) -> Bool {
+        if bodyBytes != seenBytes {
+            seenBytes = bodyBytes
+            seenAt = now
+        }
+        if now - seenAt >= limits.bodyTimeout { return true }
+        let measured = (now - since - limits.bodyTimeout).nanoseconds
+        guard measured > 0 else { return false }
+        let seconds = measured / 1_000_000_000
+        return bodyBytes < Int(seconds) * limits.bodyBytesPerSecondMin
+    }
+}

@@ -1,0 +1,118 @@
+import Readings
+import Scanning
+import ScanningSupport
+import Testing
+
+@Suite struct `A parcel` {
+    @Test func `splits into halves until each row is alone`() throws {
+        for parcel in try parcels(seeds: 0..<40) {
+            var parts = [parcel]
+            while let place = parts.firstIndex(where: { $0.rowCount > 1 }) {
+                let (first, second) = try #require(parts[place].halves())
+                #expect(first.rowCount == parts[place].rowCount / 2)
+                #expect(first.attributes == parts[place].attributes)
+                #expect(first.quarantined == parts[place].quarantined)
+                #expect(second.attributes == nil)
+                #expect(second.quarantined == [])
+                parts.replaceSubrange(place...place, with: [first, second])
+            }
+            #expect(parts.allSatisfy { $0.halves() == nil && $0.deviceID == parcel.deviceID })
+            for kind in ReadingKind.allCases {
+                #expect(parts.flatMap { $0.tuples(of: kind) } == parcel.tuples(of: kind))
+            }
+            #expect(parts.map(\.rowCount).reduce(0, +) == parcel.rowCount)
+        }
+    }
+
+    @Test func `knows the times in its halves`() throws {
+        for parcel in try parcels(seeds: 40..<80) {
+            guard let (first, second) = parcel.halves() else { continue }
+            for part in [first, second] {
+                let decoded = DecodedDevice(part)
+                for kind in ReadingKind.allCases {
+                    let times = times(in: decoded[kind].tuples)
+                    #expect(decoded[kind].count == times.count)
+                    #expect(decoded[kind].first == times.min() ?? Int64.max)
+                    #expect(decoded[kind].last == times.max() ?? Int64.min)
+                    let isRising = zip(times, times.dropFirst()).allSatisfy { $0 < $1 }
+                    #expect(decoded[kind].strictlyRising == isRising)
+                }
+            }
+        }
+    }
+
+    @Test func `says how much memory it holds`() throws {
+        for parcel in try parcels(seeds: 160..<180) {
+            let rowBytes = ReadingKind.allCases.reduce(0) { $0 + parcel.tuples(of: $1).count }
+            let asideBytes = parcel.quarantined.reduce(0) { $0 + $1.body.count }
+            #expect(parcel.byteCount == rowBytes + asideBytes)
+            #expect(parcel.memory > parcel.byteCount)
+        }
+    }
+
+    /// So that what the database refused can be sent again.
+    @Test func `sets its rows aside as JSON that means the same rows`() throws {
+        for parcel in try parcels(seeds: 80..<160) {
+            let aside = parcel.settingAsideAll(.refusedByDatabase)
+            #expect(aside.rowCount == 0)
+            #expect(aside.attributes == parcel.attributes)
+            #expect(aside.quarantined.prefix(parcel.quarantined.count) == parcel.quarantined[...])
+            let added = aside.quarantined.dropFirst(parcel.quarantined.count)
+            #expect(added.count == parcel.rowCount)
+            #expect(added.allSatisfy { $0.reason == .refusedByDatabase })
+
+            let readings = added.map { String(decoding: $0.body, as: UTF8.self) }
+            var scanner = BatchScanner(limits: ReadingLimits())
+            scanner.begin(now: BatchGenerator.now)
+            let escapedID = jsonEscaped(parcel.deviceID)
+            let body = Array(
+                """
+                {"metadata":{"device_id":"\(escapedID)"},"data":[\(readings.joined(separator: ","))]}
+                """.utf8)
+            try scanner.scan(body.span.bytes)
+            let again = try scanner.finish()
+            #expect(again.problems == [])
+            for kind in ReadingKind.allCases {
+                #expect(again.parcels[0].tuples(of: kind) == parcel.tuples(of: kind))
+            }
+        }
+    }
+
+    private func parcels(seeds: Range<UInt64>) throws -> [Parcel] {
+        try seeds.flatMap { seed in
+            var generator = BatchGenerator(seed: seed)
+            let body = generator.body(readings: 40, faultyOnceIn: 10)
+            var scanner = BatchScanner(limits: ReadingLimits())
+            scanner.begin(now: BatchGenerator.now)
+            try scanner.scan(body.span.bytes)
+            return try scanner.finish().parcels
+        }
+    }
+
+    /// The second field of each tuple.
+    private func times(in tuples: [UInt8]) -> [Int64] {
+        func number(_ place: Int, bytes: Int) -> Int64 {
+            tuples[place..<place + bytes].reduce(0) { $0 << 8 | Int64($1) }
+        }
+        var times: [Int64] = []
+        var place = 0
+        while place < tuples.count {
+            times.append(number(place + 18, bytes: 8))
+            let fields = number(place, bytes: 2)
+            place += 2
+            for _ in 0..<fields {
+                let length = Int32(truncatingIfNeeded: number(place, bytes: 4))
+                place += 4 + max(0, Int(length))
+            }
+        }
+        return times
+    }
+
+    private func jsonEscaped(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            scalar.value < 0x20 || scalar == "\"" || scalar == "\\"
+                ? "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+                : String(scalar)
+        }.joined()
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+/// Sends batches without a process for each, for tests that need many.
+enum Poster {
+    /// - Returns: the status, and the answer as a JSON object.
+    static func post(_ url: String, _ body: String) async throws -> (Int, [String: Any]) {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = "POST"
+        request.httpBody = Data(body.utf8)
+        request.setValue("test-key", forHTTPHeaderField: "X-API-Key")
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let status = try #require(response as? HTTPURLResponse).statusCode
+        let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        return (status, object ?? [:])
+    }
+}
