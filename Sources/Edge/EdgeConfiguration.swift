@@ -44,7 +44,8 @@ public struct EdgeConfiguration: Sendable {
 
     /// Rest of a refused body that is swallowed so that the connection can be kept.
     public var keptRestBytesMax = 64 * 1024
-    /// Rest of a refused body that is swallowed so that the client can read why; then it is cut off.
+    /// Rest of a refused body that is swallowed so that the client can read why; then the
+    /// connection is cut off.
     public var lingerBytesMax = 256 * 1024 * 1024
     /// Time for that rest, and for a client to close what the server has closed.
     public var lingerTimeout: Duration = .seconds(15)

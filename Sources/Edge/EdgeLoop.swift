@@ -210,8 +210,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
 
     // MARK: Failures
 
-    /// A failure's response. `Retry-After` is rounded up, and up to half is added by chance, so that
-    /// those who were turned away together do not come back together.
+    /// A failure's response. `Retry-After` is rounded up, and up to half is added by chance, so
+    /// that those who were turned away together do not come back together.
     func answer(
         _ failure: Failure, _ connection: ConnectionHeader, isHead: Bool = false
     ) -> Answer {

@@ -3,8 +3,10 @@ import NIOCore
 /// What happens on one connection, request after request: events in, decisions out.
 ///
 /// It knows no socket, no scanner and no clock; ``IngestHandler`` tells it what came and does what
-/// it says. Nothing but this type's own functions writes to its properties. One request at a time: the pipelining handler in front holds back the next head until
-/// the answer's end has gone out.
+/// it says. Nothing but this type's own functions writes to its properties.
+///
+/// One request at a time: the pipelining handler in front holds back the next head until the
+/// answer's end has gone out.
 ///
 /// ```
 ///              ┌──────── forwarding (the router's) ───────┐

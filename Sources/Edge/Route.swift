@@ -6,8 +6,8 @@ enum Route: String, CaseIterable, Sendable {
     case metrics = "/metrics"
     case other
 
-    /// A query is ignored, and so is one slash at the end: clients put URLs together carelessly, and
-    /// a redirect would make many of them repeat the request without its body.
+    /// A query is ignored, and so is one slash at the end: clients put URLs together carelessly,
+    /// and a redirect would make many of them repeat the request without its body.
     ///
     /// - Parameter uri: the request target, in origin or absolute form (RFC 9112, section 3.2).
     init(uri: String) {

@@ -4,8 +4,8 @@ import Ingestion
 import Scanning
 import Synchronization
 
-/// A sink without a database: it takes what it is told to take and says what it is told to say. Like
-/// a lane it begins nothing before it is dispatched.
+/// A sink without a database: it takes what it is told to take and says what it is told to say.
+/// Like a lane it begins nothing before it is dispatched.
 final class FakeSink: BatchSink {
     struct Offered: Sendable {
         let batch: ScannedBatch

@@ -121,7 +121,7 @@ package final class LoadGenerator {
         var until = now + 50_000_000
         if hasIdle {
             if let due = waiting.soonest { until = min(until, due) }
-            if let schedule, now < end, !isExhausted { until = min(until, schedule.due) }
+            if now < end, !isExhausted { until = min(until, schedule?.due ?? now) }
         }
         return until > now ? until - now : 0
     }

@@ -1,0 +1,84 @@
+import Ingestion
+import Instruments
+import Testing
+
+@testable import Edge
+
+/// What is turned away for want of room.
+@Suite struct IngestAdmissionTests {
+    @Test func `a chunked body that grows too large is refused`() throws {
+        let rig = try ConnectionRig { $0.bodyBytesMax = 10_000 }
+        try rig.send(Samples.chunkedPost(Samples.body(readings: 1000), every: 1000))
+        #expect(try rig.answer().status == 413)
+        #expect(!rig.isOpen)
+        let book = rig.book
+        #expect(book.refused > 0 && book.received == book.refused)
+        rig.expectNothingHeld()
+    }
+
+    @Test(arguments: [
+        Offer.full(retryAfter: .milliseconds(2500)), .unavailable(retryAfter: .milliseconds(2500)),
+    ])
+    func `a sink that says no is heard before the body`(offer: Offer) throws {
+        let rig = try ConnectionRig()
+        rig.sink.set(refusal: offer)
+        try rig.send(Samples.head(length: Samples.body.utf8.count))
+        let answer = try rig.answer()
+        #expect(answer.status == 503)
+        let retryAfter = try #require(Int(answer.headers["retry-after"] ?? ""))
+        #expect((3...4).contains(retryAfter))
+        // The short rest is swallowed and the connection lives on.
+        try rig.send(Samples.body)
+        rig.sink.set(refusal: nil)
+        try rig.send(Samples.post())
+        rig.commitHeld()
+        #expect(try rig.answer().status == 200)
+        rig.expectNothingHeld()
+    }
+
+    @Test(arguments: [
+        Offer.full(retryAfter: .seconds(1)), .unavailable(retryAfter: .seconds(1)),
+    ])
+    func `a batch that finds no room is refused`(offer: Offer) throws {
+        let rig = try ConnectionRig(.answer(offer))
+        try rig.send(Samples.post())
+        let answer = try rig.answer()
+        #expect(answer.status == 503)
+        #expect(answer.headers["retry-after"] != nil)
+        #expect(rig.book.refused == 3)
+        #expect(rig.isOpen)
+        rig.expectNothingHeld()
+    }
+
+    @Test func `bytes in flight are limited over all requests`() throws {
+        let rig = try ConnectionRig {
+            $0.bodyBytesMax = 2048
+            $0.inFlightBytesMax = 2048
+        }
+        #expect(rig.budget.reserve(2048 - Samples.body.utf8.count + 1))
+        try rig.send(Samples.head(length: Samples.body.utf8.count))
+        let answer = try rig.answer()
+        #expect(answer.status == 503)
+        #expect(answer.headers["retry-after"] != nil)
+        rig.budget.release(2048 - Samples.body.utf8.count + 1)
+        rig.expectNothingHeld()
+    }
+
+    @Test func `a chunked body takes its share as it grows`() throws {
+        let rig = try ConnectionRig {
+            $0.bodyBytesMax = 4096
+            $0.inFlightBytesMax = 4096
+        }
+        try rig.send(Samples.head(length: nil, fields: ["Transfer-Encoding: chunked"]))
+        #expect(rig.budget.inFlightBytes == 0)
+        let body = Samples.body(readings: 10)
+        try rig.send("100\r\n" + body.prefix(256) + "\r\n")
+        #expect(rig.budget.inFlightBytes == 256)
+        #expect(rig.budget.reserve(3840))
+        try rig.send("100\r\n" + body.dropFirst(256).prefix(256) + "\r\n")
+        #expect(try rig.answer().status == 503)
+        #expect(rig.budget.inFlightBytes == 3840)
+        rig.budget.release(3840)
+        rig.expectNothingHeld()
+    }
+}
