@@ -142,38 +142,14 @@ struct CanonicalJSON {
             return nil
         }
         let text = Unescaped(window.text(start..<end))
-        if let reason = Self.fault(of: text, in: window.text(start..<end)) { return reason }
+        switch text.firstFault {
+        case .unpairedSurrogate: return .metadataInvalid
+        case .nul: return .metadataContainsNul
+        case nil: break
+        }
         appendQuoted(text.bytes)
         unescaped = text.bytes
         return nil
-    }
-
-    /// Which of the two faults comes first when a string has both.
-    private static func fault(
-        of text: Unescaped, in source: UnsafeBufferPointer<UInt8>
-    ) -> QuarantineReason? {
-        switch (text.hasUnpairedSurrogate, text.hasNul) {
-        case (false, false): return nil
-        case (true, false): return .metadataInvalid
-        case (false, true): return .metadataContainsNul
-        case (true, true):
-            // Longer and longer prefixes, cut at escapes, until one has a fault.
-            var index = 0
-            while index < source.count {
-                var next = index + 1
-                if source[index] == 0x5C { next = index + (source[index + 1] == 0x75 ? 6 : 2) }
-                let prefix = Unescaped(UnsafeBufferPointer(rebasing: source[index..<next]))
-                if prefix.hasNul { return .metadataContainsNul }
-                if prefix.hasUnpairedSurrogate {
-                    let pair = Unescaped(
-                        UnsafeBufferPointer(rebasing: source[index..<min(next + 6, source.count)]))
-                    if pair.hasUnpairedSurrogate { return .metadataInvalid }
-                    next += 6
-                }
-                index = next
-            }
-            return .metadataInvalid
-        }
     }
 
     /// The escapes that `jsonb` prints; everything else stays as it is.

@@ -1,6 +1,11 @@
 /// What unescaping a JSON string brought to light.
 struct Unescaped {
+    /// What PostgreSQL's text can't hold.
+    enum Fault { case unpairedSurrogate, nul }
+
     var bytes: [UInt8] = []
+    /// The first one in the order of the text.
+    private(set) var firstFault: Fault?
     var hasUnpairedSurrogate = false
     var hasNul = false
 
@@ -55,11 +60,15 @@ struct Unescaped {
         }
         guard let scalar = Unicode.Scalar(scalar) else {
             hasUnpairedSurrogate = true
+            firstFault = firstFault ?? .unpairedSurrogate
             // No byte of UTF-8: so that this text equals no other. One character for each.
             bytes.append(0xFF)
             return taken
         }
-        if scalar.value == 0 { hasNul = true }
+        if scalar.value == 0 {
+            hasNul = true
+            firstFault = firstFault ?? .nul
+        }
         bytes.append(contentsOf: UTF8.encode(scalar)!)
         return taken
     }

@@ -40,6 +40,9 @@ extension ReadingCase {
         .event(#""label":"a","val_text":"\#(repeated("v", 8193))\ud800""#, .valueTextInvalid),
 
         .event(#""label":"a","metadata":1"#, .metadataInvalid),
+        // The first of two faults decides, whatever escapes stand between them.
+        .event(#""label":"a","metadata":{"k":"\ud800\n\u0041\u0000"}"#, .metadataInvalid),
+        .event(#""label":"a","metadata":{"k":"\u0000\n\u0041\ud800"}"#, .metadataContainsNul),
         .event(#""label":"a","metadata":"{}""#, .metadataInvalid),
         .event(#""label":"a","metadata":[]"#, .metadataInvalid),
         .event(#""label":"a","metadata":false"#, .metadataInvalid),
