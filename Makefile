@@ -22,15 +22,17 @@ run: build ## build, start a private PostgreSQL and serve; options in ARGS="--po
 build: setup ## build the release binary, .build/release/sluice
 	swift build --configuration release --product sluice
 
+# One test at a time: those that wait for a database or a socket would starve the others of the two
+# threads that a small machine gives them, and the whole takes no longer.
 test: ## run every test against a PostgreSQL that the tests start
 	@deploy/install-dependencies test
-	swift test --disable-xctest
+	swift test --disable-xctest --no-parallel
 
 check: lint ## lint, warnings as errors, a million fuzz inputs, the address sanitizer
 	@deploy/install-dependencies test
 	SLUICE_WARNINGS_AS_ERRORS=1 SLUICE_FUZZ_INPUTS=$(FUZZ_INPUTS) \
-		swift test --disable-xctest --scratch-path .build-check
-	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 swift test --disable-xctest \
+		swift test --disable-xctest --no-parallel --scratch-path .build-check
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 swift test --disable-xctest --no-parallel \
 		--sanitize address --scratch-path .build-address --filter '$(SANITIZED)'
 
 lint: ## say what is not in the house style

@@ -39,7 +39,7 @@ struct ShutdownTests {
         #expect(try await server.post(Fixtures.sample).status == 200)
         let blocker = try Connection.open(settings, deadline: .now + .seconds(60))
         try blocker.execute("begin; lock table sluice.device_state")
-        let waiting = Task { try? await server.post(Fixtures.sample) }
+        let waiting = Task { _ = try? await Poster.post(server.url + "/ingest", Fixtures.sample) }
         let isWaiting = try await Fixtures.eventually(within: .seconds(10)) {
             try Fixtures.count("pg_locks where not granted", settings) > 0
         }
