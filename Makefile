@@ -41,7 +41,7 @@ lint: ## say what is not in the house style
 format: ## put the sources into the house style
 	swift format format --in-place --recursive --parallel $(SOURCES)
 
-bench: ## measure beside the raw limits of this machine; options in ARGS="--help"
+bench: build ## measure beside the raw limits of this machine; options in ARGS="--help"
 	@deploy/install-dependencies bench
 	swift run --configuration release --package-path Benchmarks sluice-bench $(ARGS)
 
