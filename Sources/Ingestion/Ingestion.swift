@@ -26,9 +26,8 @@
 /// "unavailable" and the lane turns new batches away until it has a connection again.
 ///
 /// **Groups clock themselves**: a writer takes all that waited, and what arrives meanwhile is the next
-/// group. `groupIntervalMin` keeps them from staying small when CPU is short: measured with 512
-/// connections and batches of three on two cores, the same load settled at 9 batches a group and
-/// 23 000 requests/s or at 60 and 45 000, by chance.
+/// group. `groupIntervalMin` is a floor under load, so that a machine short of CPU does not settle on
+/// many small groups; 0 turns it off.
 ///
 /// **Limits:** `laneBytesMax` of waiting batches a lane, `groupBytesMax` of tuples a group, one
 /// group at a time; so memory is at most lanes × (laneBytesMax + groupBytesMax + one batch).
