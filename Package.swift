@@ -55,6 +55,8 @@ let package = Package(
                 .embedInCode("0002_partitions.sql"),
                 .embedInCode("0003_quarantine_and_keys.sql"),
                 .embedInCode("0004_analytics.sql"),
+                .embedInCode("0005_spool.sql"),
+                .embedInCode("0006_key_quotas.sql"),
             ],
             swiftSettings: strict),
         .target(
@@ -73,9 +75,12 @@ let package = Package(
             dependencies: [.product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
         .target(
+            name: "Spooling", dependencies: ["CLZ4", "CZlib"], swiftSettings: strict),
+        .target(
             name: "Ingestion",
             dependencies: [
-                "Readings", "Scanning", "Channels", "Postgres", "Access", "Instruments",
+                "Readings", "Scanning", "Channels", "Postgres", "Spooling", "Access",
+                "Instruments",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -98,7 +103,8 @@ let package = Package(
         .target(
             name: "SluiceService",
             dependencies: [
-                "Readings", "Scanning", "Postgres", "Access", "Instruments", "Ingestion", "Edge",
+                "Readings", "Scanning", "Postgres", "Spooling", "Access", "Instruments",
+                "Ingestion", "Edge",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -107,7 +113,7 @@ let package = Package(
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Access", "Instruments", "Postgres", "Readings", "SluiceService",
+                "Access", "Instruments", "Postgres", "Readings", "SluiceService", "Spooling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -127,6 +133,12 @@ let package = Package(
         .testTarget(
             name: "ScanningDatabaseTests",
             dependencies: ["Postgres", "Readings", "Scanning", "ScanningSupport", "TestSupport"],
+            swiftSettings: strict),
+        .target(
+            name: "SpoolingSupport", dependencies: ["Spooling"], path: "Tests/SpoolingSupport",
+            swiftSettings: strict),
+        .testTarget(
+            name: "SpoolingTests", dependencies: ["CLZ4", "Spooling", "SpoolingSupport"],
             swiftSettings: strict),
         .testTarget(name: "ChannelsTests", dependencies: ["Channels"], swiftSettings: strict),
         .testTarget(
@@ -148,7 +160,7 @@ let package = Package(
             name: "IngestionTests",
             dependencies: [
                 "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning",
-                "TestSupport", .product(name: "Logging", package: "swift-log"),
+                "Spooling", "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -29,5 +29,7 @@ public enum Schema {
             number: 3, name: "quarantine_and_keys",
             sql: PackageResources._003_quarantine_and_keys_sql),
         Migration(number: 4, name: "analytics", sql: PackageResources._004_analytics_sql),
+        Migration(number: 5, name: "spool", sql: PackageResources._005_spool_sql),
+        Migration(number: 6, name: "key_quotas", sql: PackageResources._006_key_quotas_sql),
     ]
 }

@@ -10,6 +10,8 @@
 /// - ``KeyRefresher`` reads the table every two seconds and replaces the ring, so a revoked key stops
 ///   working within five seconds on every node without a restart. While the database is away the
 ///   last ring stays in force: those who could send still can, expiry is still kept.
+/// - A key may have a quota in bytes a second, and never more than its share of what is in flight:
+///   see ``KeyAccount``.
 /// - Nothing here prints a key: descriptions, errors and logs carry names and ids only.
 
 /// Who sent something: the key's name, and its id when it is in the table.
@@ -34,8 +36,8 @@ public enum KeyScope: String, CaseIterable, Sendable {
 
 /// Decides who a presented key belongs to.
 public protocol KeyAuthority: Sendable {
-    /// The key's owner, or nil when the key is unknown, revoked, expired or lacks the scope.
+    /// The key's account, or nil when the key is unknown, revoked, expired or lacks the scope.
     ///
     /// Called on an event loop for every request: no blocking, no I/O.
-    func authenticate(_ presented: String, for scope: KeyScope) -> KeyID?
+    func authenticate(_ presented: String, for scope: KeyScope) -> KeyAccount?
 }

@@ -16,6 +16,8 @@ public struct KeyRecord: Sendable, Equatable {
     public let expiresAt: Timestamp?
     /// When it was withdrawn; nil: it was not.
     public let revokedAt: Timestamp?
+    /// Bytes of request bodies a second on each node; nil: as configured for all.
+    public let bytesPerSecond: Int?
     /// Some seconds old at most; nil: never used.
     public let lastUsedAt: Timestamp?
 }

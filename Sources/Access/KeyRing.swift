@@ -9,11 +9,13 @@ public final class KeyRing: KeyAuthority {
     /// of it goes uncounted.
     private final class Entry: Sendable {
         let key: IssuedKey
+        let account: KeyAccount
         /// Microseconds as ``Timestamp`` counts them; zero: not used since last asked.
         let lastUsed = Atomic<Int64>(0)
 
-        init(_ key: IssuedKey) {
+        init(_ key: IssuedKey, bytesPerSecond: Int?) {
             self.key = key
+            account = KeyAccount(key.id, bytesPerSecond: bytesPerSecond)
         }
     }
 
@@ -23,7 +25,8 @@ public final class KeyRing: KeyAuthority {
         var departedUses: [(id: Int64, at: Timestamp)] = []
     }
 
-    private let configured: [KeyDigest: KeyID]
+    private let configured: [KeyDigest: KeyAccount]
+    private let bytesPerSecond: Int?
     private let issued = Mutex(Issued())
     private let now: @Sendable () -> Timestamp
 
@@ -31,23 +34,29 @@ public final class KeyRing: KeyAuthority {
     ///
     /// - Parameters:
     ///   - configured: named `configured-1`, `configured-2`… in their order.
+    ///   - bytesPerSecond: the quota of each key that has none of its own; nil: no limit.
     ///   - now: the clock that decides about expiry.
-    public init(configured: ConfiguredKeys, now: @escaping @Sendable () -> Timestamp) {
-        var names: [KeyDigest: KeyID] = [:]
+    public init(
+        configured: ConfiguredKeys, bytesPerSecond: Int? = nil,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        var accounts: [KeyDigest: KeyAccount] = [:]
         for (index, digest) in configured.digests.enumerated() {
-            names[digest] = KeyID(name: "configured-\(index + 1)", id: nil)
+            accounts[digest] = KeyAccount(
+                KeyID(name: "configured-\(index + 1)", id: nil), bytesPerSecond: bytesPerSecond)
         }
-        self.configured = names
+        self.configured = accounts
+        self.bytesPerSecond = bytesPerSecond
         self.now = now
     }
 
     /// One hash and one or two look-ups; notes the use of an issued key.
-    public func authenticate(_ presented: String, for scope: KeyScope) -> KeyID? {
+    public func authenticate(_ presented: String, for scope: KeyScope) -> KeyAccount? {
         guard !presented.isEmpty, presented.utf8.count <= ConfiguredKeys.keyBytesMax else {
             return nil
         }
         let digest = KeyDigest(of: presented)
-        if let id = configured[digest] { return id }
+        if let account = configured[digest] { return account }
         guard let entry = issued.withLock({ $0.entries[digest] }), entry.key.scopes.contains(scope)
         else {
             return nil
@@ -55,7 +64,7 @@ public final class KeyRing: KeyAuthority {
         let time = now()
         if let expiry = entry.key.expiresAt, time >= expiry { return nil }
         entry.lastUsed.store(time.microseconds, ordering: .relaxed)
-        return entry.key.id
+        return entry.account
     }
 
     /// Puts these keys in the place of all issued ones; what is not among them stops working now.
@@ -68,7 +77,8 @@ public final class KeyRing: KeyAuthority {
                     next[key.digest] = known
                     departed[key.digest] = nil
                 } else {
-                    next[key.digest] = Entry(key)
+                    next[key.digest] = Entry(
+                        key, bytesPerSecond: key.bytesPerSecond ?? bytesPerSecond)
                 }
             }
             issued.entries = next

@@ -12,7 +12,8 @@ public enum KeyStore {
     ///
     /// - Returns: the row, and the key itself, which can't be had again.
     public static func create(
-        name: String, scopes: Set<KeyScope>, expiresAt: Timestamp?, on connection: Connection
+        name: String, scopes: Set<KeyScope>, expiresAt: Timestamp?, bytesPerSecond: Int? = nil,
+        on connection: Connection
     ) throws(KeyStoreError) -> (record: KeyRecord, key: APIKey) {
         let key: APIKey
         do throws(APIKeyError) {
@@ -27,12 +28,13 @@ public enum KeyStore {
         let words: [String] = scopes.map(\.rawValue).sorted()
         parameters.append(texts: words)
         parameters.append(timestamptz: expiresAt?.microseconds)
+        parameters.append(int8: bytesPerSecond.map(Int64.init))
         let rows: Rows
         do throws(PostgresError) {
             rows = try connection.query(
                 """
-                insert into sluice.api_key (name, hash, prefix, scopes, expires_at)
-                values ($1, $2, $3, $4, $5)
+                insert into sluice.api_key (name, hash, prefix, scopes, expires_at, bytes_per_second)
+                values ($1, $2, $3, $4, $5, $6)
                 on conflict (name) where revoked_at is null do nothing
                 returning \(columns)
                 """, parameters)
@@ -70,7 +72,7 @@ public enum KeyStore {
     public static func inForce(on connection: Connection) throws(PostgresError) -> [IssuedKey] {
         let rows = try connection.query(
             """
-            select id, name, hash, array_to_string(scopes, ','), expires_at
+            select id, name, hash, array_to_string(scopes, ','), expires_at, bytes_per_second
             from sluice.api_key
             where revoked_at is null and (expires_at is null or expires_at > now())
             """)
@@ -81,7 +83,7 @@ public enum KeyStore {
             return IssuedKey(
                 id: KeyID(name: rows.string(row, 1), id: rows.int64(row, 0)),
                 digest: digest, scopes: Set(words.compactMap { KeyScope(rawValue: String($0)) }),
-                expiresAt: time(rows, row, 4))
+                expiresAt: time(rows, row, 4), bytesPerSecond: number(rows, row, 5))
         }
     }
 
@@ -103,7 +105,7 @@ public enum KeyStore {
 
     private static let columns = """
         id, name, prefix, array_to_string(scopes, ','), created_at, expires_at, revoked_at, \
-        last_used_at
+        last_used_at, bytes_per_second
         """
 
     private static func record(_ rows: Rows, _ row: Int) -> KeyRecord {
@@ -112,7 +114,11 @@ public enum KeyStore {
             scopes: rows.string(row, 3).split(separator: ",").map(String.init),
             createdAt: Timestamp(microseconds: rows.timestamp(row, 4)),
             expiresAt: time(rows, row, 5), revokedAt: time(rows, row, 6),
-            lastUsedAt: time(rows, row, 7))
+            bytesPerSecond: number(rows, row, 8), lastUsedAt: time(rows, row, 7))
+    }
+
+    private static func number(_ rows: Rows, _ row: Int, _ column: Int) -> Int? {
+        rows.isNull(row, column) ? nil : Int(rows.int64(row, column))
     }
 
     private static func time(_ rows: Rows, _ row: Int, _ column: Int) -> Timestamp? {

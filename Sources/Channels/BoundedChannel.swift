@@ -1,13 +1,24 @@
 internal import DequeModule
 import Synchronization
 
-/// A queue of many producers and one consumer, bounded in bytes.
+/// A queue of many producers, bounded in bytes, of which no flow can take all.
+///
+/// A *flow* is whatever must not starve the others: here a device. Flows are told apart by a hash
+/// into a fixed number of buckets, so that their books cost neither memory nor a look-up that
+/// grows (McKenney, "Stochastic Fairness Queueing", 1990); two that share a bucket share a share.
 public final class BoundedChannel<Element: Sendable>: Sendable {
     private struct State {
-        var waiting = Deque<(element: Element, bytes: Int)>()
+        var waiting = Deque<(element: Element, bytes: Int, bucket: Int)>()
         var bytes = 0
+        /// What waits of the flows of each bucket.
+        var flowBytes = [Int](repeating: 0, count: flowBuckets)
         var isClosed = false
     }
+
+    private static var flowBuckets: Int { 1024 }
+    /// How many times what is free a flow may have waiting: alone it can have four fifths of the
+    /// channel, and there is always room left for another.
+    private static var shareOfFree: Int { 4 }
 
     private let state = Mutex(State())
     private let bytesMax: Int
@@ -23,17 +34,28 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
         case taken
         /// Nothing was kept; try later.
         case full
+        /// Nothing was kept: this flow has more waiting than its share.
+        case shareUsedUp
         /// Nothing was kept, and never will be again.
         case closed
     }
 
-    /// - Parameter bytes: memory the element holds.
-    public func offer(_ element: Element, bytes: Int) -> Offer {
+    /// - Parameters:
+    ///   - bytes: memory the element holds.
+    ///   - flow: a hash of whose it is; nil: it has no share to keep to.
+    public func offer(_ element: Element, bytes: Int, flow: UInt64? = nil) -> Offer {
         precondition(bytes >= 0, "BUG: bytes=\(bytes)")
+        let bucket = flow.map { Int($0 % UInt64(Self.flowBuckets)) } ?? -1
         return state.withLock { state in
             if state.isClosed { return .closed }
             if !state.waiting.isEmpty, state.bytes + bytes > bytesMax { return .full }
-            state.waiting.append((element, bytes))
+            if bucket >= 0 {
+                let own = state.flowBytes[bucket]
+                let free = bytesMax - state.bytes - bytes
+                if own > 0, own + bytes > Self.shareOfFree * free { return .shareUsedUp }
+                state.flowBytes[bucket] += bytes
+            }
+            state.waiting.append((element, bytes, bucket))
             state.bytes += bytes
             return .taken
         }
@@ -48,6 +70,7 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
                 if taken > 0, taken + next.bytes > bytes { return }
                 taken += next.bytes
                 state.bytes -= next.bytes
+                if next.bucket >= 0 { state.flowBytes[next.bucket] -= next.bytes }
                 group.append(next.element)
                 state.waiting.removeFirst()
             }
@@ -57,6 +80,11 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
     /// Whether an element of this size would be taken now; by the time it is offered it may not be.
     public func hasRoom(for bytes: Int) -> Bool {
         state.withLock { !$0.isClosed && ($0.waiting.isEmpty || $0.bytes + bytes <= bytesMax) }
+    }
+
+    /// The element that has waited longest; it stays where it is.
+    public var first: Element? {
+        state.withLock { $0.waiting.first?.element }
     }
 
     /// Elements and bytes that wait.

@@ -75,6 +75,13 @@ struct AnswerWriter {
         return Answer(status: 200, bytes: bytes)
     }
 
+    /// The answer to a batch that is on disk and not in the database yet.
+    mutating func spooled(
+        _ connection: ConnectionHeader, body write: (inout ByteBuffer) -> Void
+    ) -> Answer {
+        answer(202, connection, fields: "x-durability: spooled\r\n", body: write)
+    }
+
     private func writeHead(_ status: Int, _ bytes: inout ByteBuffer) {
         bytes.writeStaticString("HTTP/1.1 ")
         bytes.writeDecimal(status)

@@ -20,19 +20,22 @@ struct CommittedAnswer {
         body.writeDecimal(duplicates)
         body.writeStaticString(",\"quarantined\":")
         body.writeDecimal(quarantined)
-        if quarantined > 0 { write(problems, to: &body) }
+        if quarantined > 0 { body.write(problems) }
         body.writeStaticString("}")
     }
+}
 
-    private func write(_ problems: [Problem], to body: inout ByteBuffer) {
-        body.writeStaticString(",\"problems\":[")
+extension ByteBuffer {
+    /// The member `problems` of an answer, with the comma in front.
+    mutating func write(_ problems: [Problem]) {
+        writeStaticString(",\"problems\":[")
         for (position, problem) in problems.enumerated() {
-            body.writeStaticString(position == 0 ? "{\"index\":" : ",{\"index\":")
-            body.writeDecimal(problem.index)
-            body.writeStaticString(",\"reason\":")
-            body.writeJSON(problem.reason.rawValue)
-            body.writeStaticString("}")
+            writeStaticString(position == 0 ? "{\"index\":" : ",{\"index\":")
+            writeDecimal(problem.index)
+            writeStaticString(",\"reason\":")
+            writeJSON(problem.reason.rawValue)
+            writeStaticString("}")
         }
-        body.writeStaticString("]")
+        writeStaticString("]")
     }
 }

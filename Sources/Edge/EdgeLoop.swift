@@ -142,7 +142,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         ledger.receive(received)
         let ticket = tickets.insert(
             TicketTable.Entry(
-                handler: handler, received: received, problems: batch.problems,
+                handler: handler, received: received, quarantined: batch.quarantined,
+                problems: batch.problems,
                 reservedBytes: reservedBytes, startedAt: startedAt))
         let failure: Failure
         switch sink.offer(batch, key: key, ticket: ticket, replyTo: self) {
@@ -150,6 +151,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
             dispatchSoon()
             return .success(ticket)
         case .full(let time): failure = .overloaded(retryAfter: time)
+        case .shareUsedUp(let time): failure = .shareUsedUp(retryAfter: time)
         case .unavailable(let time): failure = .unavailable(retryAfter: time)
         }
         budget.release(tickets.remove(ticket).reservedBytes)
@@ -181,7 +183,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     private func settle(_ acknowledgements: [Acknowledgement]) {
         let now = readClock()
         var settled = (stored: 0, duplicates: 0, quarantined: 0)
-        var refused = 0
+        var (spooled, refused) = (0, 0)
         for acknowledgement in acknowledgements {
             let entry = tickets.remove(acknowledgement.ticket)
             budget.release(entry.reservedBytes)
@@ -193,6 +195,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
                 settled.stored += stored
                 settled.duplicates += duplicates
                 settled.quarantined += quarantined
+            case .spooled:
+                spooled += entry.received
             case .unavailable, .refused:
                 refused += entry.received
             }
@@ -203,6 +207,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         ledger.settle(
             stored: settled.stored, duplicates: settled.duplicates,
             quarantined: settled.quarantined)
+        if spooled > 0 { ledger.spool(spooled) }
         if refused > 0 { ledger.refuse(refused) }
         for handler in unflushed { handler.flushIfNeeded() }
         unflushed.removeAll(keepingCapacity: true)

@@ -9,7 +9,7 @@ struct EdgeRoutes: Sendable {
     let sink: any BatchSink
     let registry: Registry
 
-    /// What a client that asks for the health of a database that is away is told to wait.
+    /// What a client that asks for the health of a server that takes nothing is told to wait.
     private static let healthRetryAfterSeconds = 5
 
     func router() -> Router<BasicRequestContext> {
@@ -17,7 +17,7 @@ struct EdgeRoutes: Sendable {
         router.add(middleware: DetailMiddleware())
         router.get("/") { _, _ in Response.json(.ok, #"{"status":"ok"}"#) }
         router.get("/health") { _, _ in
-            guard sink.isDatabaseUp else {
+            guard sink.isAvailable else {
                 var response = Response.detail(.serviceUnavailable, "Database unavailable")
                 response.headers[.retryAfter] = "\(Self.healthRetryAfterSeconds)"
                 return response

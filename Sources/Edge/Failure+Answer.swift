@@ -15,7 +15,7 @@ extension Failure {
         case .scan: 400
         case .bodyTimedOut, .headTimedOut: 408
         case .headTooLarge: 431
-        case .quotaUsedUp: 429
+        case .quotaUsedUp, .shareUsedUp: 429
         case .overloaded, .unavailable, .acknowledgementLate, .tooManyConnections: 503
         case .refusedByDatabase: 500
         }
@@ -24,7 +24,7 @@ extension Failure {
     /// When it makes sense to come again; always there with a 429 and a 503.
     var retryAfter: Duration? {
         switch self {
-        case .overloaded(let time), .quotaUsedUp(let time), .unavailable(let time),
+        case .overloaded(let time), .quotaUsedUp(let time), .shareUsedUp(let time), .unavailable(let time),
             .acknowledgementLate(let time), .tooManyConnections(let time):
             time
         case .methodNotAllowed, .unauthorized, .contentTypeUnsupported, .encodingUnsupported,
@@ -90,6 +90,7 @@ extension Failure {
         case .bodyIncomplete: "The request ended before its body was complete"
         case .overloaded: "Too much work at hand, come again later"
         case .quotaUsedUp: "This key has used up its quota, come again later"
+        case .shareUsedUp: "This device has more than its share waiting, come again later"
         case .unavailable: "Database unavailable"
         case .acknowledgementLate: "The database is taking too long, send the batch again later"
         case .refusedByDatabase: "The database refused the batch"

@@ -17,6 +17,7 @@ enum Failure: Error, Equatable, Sendable {
     case expandsTooMuch(timesMax: Int)
     case encodingBroken(BodyEncoding, BodyEncodingFault)
     case scan(ScanError)
+    case shareUsedUp(retryAfter: Duration)
     case bodyTimedOut
     case bodyIncomplete
 

@@ -28,7 +28,7 @@ extension IngestHandler {
     {
         guard head.method == .POST else { return .failure(.methodNotAllowed) }
         guard let presented = head.presentedKey,
-            let key = loop.keys.authenticate(presented, for: .ingest)
+            let key = loop.keys.authenticate(presented, for: .ingest)?.id
         else { return .failure(.unauthorized) }
         if let fault = head.fault(loop.configuration) { return .failure(fault) }
 
@@ -38,7 +38,7 @@ extension IngestHandler {
         }
         switch loop.sink.refusal(forBytes: declared) {
         case nil, .taken: break
-        case .full(let time):
+        case .full(let time), .shareUsedUp(let time):
             loop.budget.release(declared)
             return .failure(.overloaded(retryAfter: time))
         case .unavailable(let time):
@@ -157,6 +157,12 @@ extension IngestHandler {
                 records: entry.received, stored: stored, duplicates: duplicates,
                 quarantined: quarantined, problems: entry.problems)
             write(loop.answers.committed(header(persistence)) { told.write(to: &$0) })
+        case .spooled:
+            let latency = now - entry.startedAt
+            loop.instruments.acknowledgementSeconds.record(Int(latency.nanoseconds))
+            let told = SpooledAnswer(
+                records: entry.received, quarantined: entry.quarantined, problems: entry.problems)
+            write(loop.answers.spooled(header(persistence)) { told.write(to: &$0) })
         case .unavailable(let time):
             answer(.unavailable(retryAfter: time), persistence)
         case .refused(let sqlState):

@@ -11,6 +11,8 @@ struct TicketTable {
         var handler: IngestHandler?
         /// Readings in flight, as the ledger has them.
         let received: Int
+        /// What the scanner set aside of them.
+        let quarantined: Int
         let problems: [Problem]
         let reservedBytes: Int
         /// When the request's head had come.

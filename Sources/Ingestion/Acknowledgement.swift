@@ -2,7 +2,9 @@
 public enum CommitOutcome: Sendable, Equatable {
     /// All of it is committed; the three add up to what was received.
     case committed(stored: Int, duplicates: Int, quarantined: Int)
-    /// The database is away or does not answer; nothing is promised.
+    /// All of it is committed or on disk, to be committed when the database is back.
+    case spooled
+    /// Neither the database nor the spool takes it now; nothing is promised.
     case unavailable(retryAfter: Duration)
     /// The database refuses for a reason that waiting does not mend.
     case refused(sqlState: String)

@@ -7,7 +7,9 @@ public enum Offer: Sendable, Equatable {
     case taken
     /// No room: nothing was kept.
     case full(retryAfter: Duration)
-    /// The database is away: nothing was kept.
+    /// Its device has more waiting than its share: nothing was kept.
+    case shareUsedUp(retryAfter: Duration)
+    /// Neither the database nor the spool takes it: nothing was kept.
     case unavailable(retryAfter: Duration)
 }
 
@@ -27,6 +29,9 @@ public protocol BatchSink: Sendable {
     /// all that one pass of an event loop brought: the run is then one group and one wake-up.
     func dispatch()
 
-    /// At least one lane has a working connection.
+    /// At least one lane is committing.
     var isDatabaseUp: Bool { get }
+
+    /// Batches are taken, into the database or into the spool.
+    var isAvailable: Bool { get }
 }

@@ -1,7 +1,10 @@
 import Glibc
 
-/// Limits and times of the lanes.
+/// Limits and times of the lanes and the spool's part of ingestion.
 public struct IngestionConfiguration: Sendable {
+    /// Name of this process among those that write to the database, in `sluice.node_beat`; blank:
+    /// the host's name.
+    public var node = ""
     /// Writers, each with a connection; 0 means one for each core, from 2 to 8. PostgreSQL spends a
     /// core on each, and two keep it busier than one; more than its cores only adds switches.
     public var lanes = 0
@@ -9,22 +12,37 @@ public struct IngestionConfiguration: Sendable {
     public var laneBytesMax = 16 * 1024 * 1024
     /// Bytes of tuples that one transaction takes, if more than one batch: about 16 000 rows.
     public var groupBytesMax = 1024 * 1024
-    /// The least time between the starts of two groups of a lane, if the first had more than one
-    /// batch. A transaction costs some 0.4 ms whatever its size; without a floor, a machine that is
-    /// short of CPU settles on many small groups. A batch that comes alone never waits.
-    public var groupIntervalMin: Duration = .milliseconds(2)
     /// How long one attempt at a group may take; then its connection is given up.
-    public var attemptMax: Duration = .seconds(20)
-    /// How long a group is tried again before its batches are answered with "unavailable".
-    public var patience: Duration = .seconds(5)
+    public var attemptMax: Duration = .seconds(5)
+    /// How long a group is tried again before its batches go to the spool.
+    public var patience: Duration = .seconds(1)
+    /// How long a batch may wait for its lane before it goes to the spool.
+    public var stallMax: Duration = .seconds(3)
     /// How long to wait for a connection.
     public var connectMax: Duration = .seconds(5)
     /// How long a transaction waits for a lock of somebody else's before it is tried again.
-    public var lockWaitMax: Duration = .seconds(10)
+    public var lockWaitMax: Duration = .seconds(3)
+    /// How long the small transaction may take that asks a database which was away whether it takes
+    /// rows again.
+    public var beatMax: Duration = .seconds(2)
     /// The first pause after a failed attempt; it doubles up to ``backoffMax``.
     public var backoffMin: Duration = .milliseconds(50)
-    /// The longest pause between attempts to connect.
+    /// The longest pause between attempts to reach a database that is away.
     public var backoffMax: Duration = .seconds(2)
+    /// How often lanes look after their connections and the spool looks for lanes that stall.
+    public var lookInterval: Duration = .milliseconds(250)
+
+    /// Bytes of batches that may wait to be written to the spool.
+    public var spoolIntakeBytesMax = 32 * 1024 * 1024
+    /// Bytes of tuples in one record of the spool, if more than one batch.
+    public var spoolRecordBytesMax = 1024 * 1024
+    /// Bytes of the spool that may be on their way back to the database at once.
+    public var replayBytesMax = 4 * 1024 * 1024
+    /// Bytes of tuples that one transaction of the replay takes: the longest that a live batch
+    /// waits because of it is the time of one such transaction.
+    public var replayGroupBytesMax = 128 * 1024
+    /// How long a part of the backlog that was not taken waits before it is tried again.
+    public var replayRetry: Duration = .seconds(1)
 
     /// The defaults.
     public init() {}

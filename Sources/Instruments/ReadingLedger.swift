@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The books of all readings that clients have sent: at every moment
-/// `received = stored + duplicates + quarantined + refused + inFlight`.
+/// `received = stored + duplicates + quarantined + spooled + refused + inFlight`.
 ///
 /// Whoever counts readings in must settle or refuse exactly as many. One lock guards the whole book,
 /// so that a snapshot never falls between two entries; it is taken twice a request, for some
@@ -17,6 +17,8 @@ public final class ReadingLedger: MetricSource {
         public internal(set) var duplicates = 0
         /// Set aside with their original bytes.
         public internal(set) var quarantined = 0
+        /// Written to the spool, set aside ones among them; see ``SpoolLedger`` for their further way.
+        public internal(set) var spooled = 0
         /// Turned down with their whole batch; the client was told to keep them.
         public internal(set) var refused = 0
         /// Received and not yet answered.
@@ -27,7 +29,7 @@ public final class ReadingLedger: MetricSource {
 
         /// The equation that must hold.
         public var isBalanced: Bool {
-            received == stored + duplicates + quarantined + refused + inFlight
+            received == stored + duplicates + quarantined + spooled + refused + inFlight
         }
     }
 
@@ -58,6 +60,15 @@ public final class ReadingLedger: MetricSource {
         }
     }
 
+    /// Readings in flight are in the spool.
+    public func spool(_ count: Int) {
+        precondition(count >= 0, "BUG: count=\(count)")
+        entry { book in
+            book.spooled += count
+            book.inFlight -= count
+        }
+    }
+
     /// Readings in flight are turned down: their batch was no batch, or there was no room.
     public func refuse(_ count: Int) {
         precondition(count >= 0, "BUG: count=\(count)")
@@ -79,7 +90,7 @@ public final class ReadingLedger: MetricSource {
         }
     }
 
-    /// Six series from one look at the book.
+    /// Seven series from one look at the book.
     public func expose(to text: inout MetricText) {
         let book = snapshot
         text.family(
@@ -91,6 +102,7 @@ public final class ReadingLedger: MetricSource {
         text.sample(book.stored, labels: [MetricLabel("outcome", "stored")])
         text.sample(book.duplicates, labels: [MetricLabel("outcome", "duplicate")])
         text.sample(book.quarantined, labels: [MetricLabel("outcome", "quarantined")])
+        text.sample(book.spooled, labels: [MetricLabel("outcome", "spooled")])
         text.sample(book.refused, labels: [MetricLabel("outcome", "refused")])
         text.family(
             "sluice_readings_in_flight", .gauge, help: "Readings received and not yet answered.")

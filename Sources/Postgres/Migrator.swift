@@ -54,6 +54,20 @@ public struct Migrator: Sendable {
         return report
     }
 
+    /// Refuses a database whose schema is not this binary's: one that was not migrated yet, or that
+    /// a newer binary has migrated.
+    ///
+    /// - Throws: `.refused`, class `stop`.
+    public static func demandCurrent(on connection: Connection) throws(PostgresError) {
+        let rows = try connection.query("SELECT count(*)::int FROM sluice.migration")
+        let version = Int(rows.int32(0, 0))
+        guard version == Schema.migrations.count else {
+            let message =
+                "the schema is at version \(version), this binary needs \(Schema.migrations.count)"
+            throw PostgresError(.refused, message: message)
+        }
+    }
+
     /// Which steps have run.
     private static let notesTable = """
         CREATE SCHEMA IF NOT EXISTS sluice;

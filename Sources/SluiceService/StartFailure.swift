@@ -1,4 +1,5 @@
 public import Postgres
+public import Spooling
 
 /// Why the server, or a command that needs its database, can't go on. The command line makes prose
 /// and an exit code of it, in one place.
@@ -15,6 +16,8 @@ public enum StartFailure: Error, Equatable, Sendable {
     case noRandomness
     /// The private cluster did not start.
     case cluster(ClusterError)
+    /// The spool can't be opened.
+    case spool(SpoolError)
     /// The database can't be reached or refuses.
     case database(PostgresError)
     /// The schema can't be brought to what this binary needs.

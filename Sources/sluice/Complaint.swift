@@ -3,6 +3,7 @@ import Foundation
 import Instruments
 import Postgres
 import SluiceService
+import Spooling
 
 /// A failure in words, with the exit code that belongs to it: the one place where either is made.
 ///
@@ -37,6 +38,8 @@ struct Complaint: Error, CustomStringConvertible {
             self.init("the operating system gives no random bytes", code: EX_OSERR)
         case .cluster(let error):
             self.init("\(error)", code: Self.code(error))
+        case .spool(let error):
+            self.init(Self.text(error), code: Self.code(error))
         case .database(let error):
             self.init("the database: \(error)", code: EX_UNAVAILABLE)
         case .migration(let error):
@@ -62,6 +65,33 @@ struct Complaint: Error, CustomStringConvertible {
         case .serverMissing, .versionMissing, .userMissing, .commandFailed, .commandTimedOut,
             .backendsLeft, .stopTimedOut, .database:
             EX_UNAVAILABLE
+        }
+    }
+
+    private static func code(_ error: SpoolError) -> Int32 {
+        switch error {
+        case .locked: EX_TEMPFAIL
+        case .unknownVersion: EX_UNAVAILABLE
+        case .disk, .recordTooLarge, .unknownRecord: EX_IOERR
+        }
+    }
+
+    private static func text(_ error: SpoolError) -> String {
+        switch error {
+        case .disk(let error):
+            "the spool: \(error.operation.rawValue) \(error.name): "
+                + String(cString: strerror(error.errno))
+        case .locked(let path, let processID):
+            "the spool in \(path) is in use by "
+                + (processID.map { "process \($0)" } ?? "another process")
+                + "; stop that one, or set SLUICE_DATA_DIR to another directory"
+        case .unknownVersion(let segment, let version):
+            "the spool has a file of another version of sluice (\(segment), format \(version)): "
+                + "let that version bring it back first"
+        case .recordTooLarge(let bytes, let bytesMax):
+            "a record of \(bytes) bytes is more than the spool takes (\(bytesMax))"
+        case .unknownRecord(let id):
+            "the spool has no record \(id.segment):\(id.offset)"
         }
     }
 

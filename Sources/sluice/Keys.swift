@@ -24,6 +24,9 @@ struct Keys: ParsableCommand {
         @Option(help: "When it ends: 90d, 12h, or a moment such as 2027-01-31T00:00:00Z.")
         var expires: String?
 
+        @Option(help: "Bytes of bodies a second on each server, such as 2MiB; more gets a 429.")
+        var bytesPerSecond: String?
+
         func validate() throws {
             guard !name.isEmpty, name.utf8.count <= 100 else {
                 throw ValidationError("a name has 1 to 100 bytes")
@@ -31,13 +34,16 @@ struct Keys: ParsableCommand {
             if let expires, Moments.end(expires) == nil {
                 throw ValidationError("--expires: 90d, 12h, or 2027-01-31T00:00:00Z, in the future")
             }
+            if let bytesPerSecond, (Settings.bytes(bytesPerSecond) ?? 0) < 1 {
+                throw ValidationError("--bytes-per-second: 500000, 512KiB, 2MiB, at least 1")
+            }
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             do throws(KeyStoreError) {
                 let (record, key) = try KeyStore.create(
                     name: name, scopes: [.ingest], expiresAt: expires.flatMap(Moments.end),
-                    on: connection)
+                    bytesPerSecond: bytesPerSecond.flatMap(Settings.bytes), on: connection)
                 print(key.revealed())
                 let end = record.expiresAt.map { "until \(Moments.text($0))" } ?? "until revoked"
                 FileHandle.standardError.write(
@@ -76,10 +82,11 @@ struct Keys: ParsableCommand {
                     }
                 return [
                     key.name, key.prefix + "…", key.scopes.joined(separator: ","), state,
+                    key.bytesPerSecond.map { "\($0) B/s" } ?? "default",
                     Moments.text(key.createdAt), key.lastUsedAt.map(Moments.text) ?? "never",
                 ]
             }
-            Columns.show(["NAME", "KEY", "SCOPES", "STATE", "CREATED", "LAST USED"], rows)
+            Columns.show(["NAME", "KEY", "SCOPES", "STATE", "QUOTA", "CREATED", "LAST USED"], rows)
         }
     }
 

@@ -15,7 +15,7 @@ struct SluiceCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Migrate.self, Psql.self, Keys.self, Quarantine.self, Config.self,
-            Version.self,
+            Serve.self, Migrate.self, Psql.self, Keys.self, Quarantine.self, Spool.self,
+            Config.self, Version.self,
         ])
 }

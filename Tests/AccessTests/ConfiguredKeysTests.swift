@@ -9,8 +9,8 @@ import Testing
 
     @Test func `both keys of a rotation work`() throws {
         let ring = try ring("old-key,new-key")
-        #expect(ring.authenticate("old-key", for: .ingest)?.name == "configured-1")
-        #expect(ring.authenticate("new-key", for: .ingest)?.name == "configured-2")
+        #expect(ring.authenticate("old-key", for: .ingest)?.id.name == "configured-1")
+        #expect(ring.authenticate("new-key", for: .ingest)?.id.name == "configured-2")
         #expect(ring.authenticate("old-key,new-key", for: .ingest) == nil)
         #expect(ring.authenticate("other", for: .ingest) == nil)
         #expect(ring.authenticate("old-ke", for: .ingest) == nil)

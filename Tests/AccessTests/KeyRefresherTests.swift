@@ -58,7 +58,7 @@ struct KeyRefresherTests {
         await #expect(throws: PostgresError.self) { try await refresher.refresh() }
         let running = Task { try await refresher.run() }
         try await Task.sleep(for: .milliseconds(100))
-        #expect(ring.authenticate(key.revealed(), for: .ingest)?.name == "phones")
+        #expect(ring.authenticate(key.revealed(), for: .ingest)?.id.name == "phones")
         running.cancel()
         try await running.value
     }

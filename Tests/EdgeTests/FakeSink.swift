@@ -68,6 +68,7 @@ final class FakeSink: BatchSink {
     }
 
     var isDatabaseUp: Bool { state.withLock { $0.isUp } }
+    var isAvailable: Bool { isDatabaseUp }
 
     // MARK: What a test says and asks
 
@@ -121,8 +122,9 @@ final class FakeSink: BatchSink {
 /// Knows one key.
 struct FakeKeys: KeyAuthority {
     static let good = "the-good-key"
+    static let account = KeyAccount(KeyID(name: "good", id: 7))
 
-    func authenticate(_ presented: String, for scope: KeyScope) -> KeyID? {
-        presented == Self.good && scope == .ingest ? KeyID(name: "good", id: 7) : nil
+    func authenticate(_ presented: String, for scope: KeyScope) -> KeyAccount? {
+        presented == Self.good && scope == .ingest ? Self.account : nil
     }
 }

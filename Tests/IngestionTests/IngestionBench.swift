@@ -6,6 +6,7 @@ import Logging
 import Postgres
 import Readings
 import Scanning
+import Spooling
 import Synchronization
 import TestSupport
 
@@ -14,19 +15,29 @@ final class Bench: Sendable {
     let settings: ConnectionSettings
     let ingestor: Ingestor
     let registry = Registry()
+    private let wallClock = WallClock(Bench.now)
     private let answers = Answers()
     private let nextTicket = Atomic<UInt64>(1)
 
     static let now = Timestamp(unixSeconds: 1_770_800_000)  // 2026-02-11T08:53:20Z
 
+    /// - Parameter spool: nil: batches that the database doesn't take are turned away.
     init(
-        _ settings: ConnectionSettings, _ configuration: IngestionConfiguration = .init()
+        _ settings: ConnectionSettings, _ configuration: IngestionConfiguration = .init(),
+        spool: sending Spool<DirectoryDisk>? = nil
     ) async {
         self.settings = settings
         ingestor = Ingestor(
-            configuration: configuration, settings: settings, registry: registry,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            configuration: configuration, settings: settings, spool: spool, registry: registry,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { [wallClock] in Timestamp(microseconds: wallClock.load()) })
         _ = await ingestor.connect()
+    }
+
+    func set(clock: Timestamp) { wallClock.store(clock.microseconds) }
+
+    /// Ends as a server does when it is told to stop.
+    func finish() async {
+        await ingestor.finish(by: .now + .seconds(5))
     }
 
     /// A bench on a fresh, migrated database.
@@ -72,6 +83,16 @@ final class Bench: Sendable {
     }
 }
 
+/// A clock that stands still.
+private final class WallClock: Sendable {
+    private let microseconds: Atomic<Int64>
+
+    init(_ time: Timestamp) { microseconds = Atomic(time.microseconds) }
+
+    func load() -> Int64 { microseconds.load(ordering: .relaxed) }
+    func store(_ value: Int64) { microseconds.store(value, ordering: .relaxed) }
+}
+
 /// Hands each answer to whoever waits for it.
 final class Answers: AcknowledgementTarget {
     private struct State {
@@ -97,7 +118,7 @@ final class Answers: AcknowledgementTarget {
             let refusal: CommitOutcome? =
                 switch offer() {
                 case .taken: nil
-                case .full(let retryAfter), .unavailable(let retryAfter):
+                case .full(let retryAfter), .shareUsedUp(let retryAfter), .unavailable(let retryAfter):
                     .unavailable(retryAfter: retryAfter)
                 }
             if let refusal {

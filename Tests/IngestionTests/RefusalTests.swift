@@ -141,7 +141,7 @@ import Testing
         }
         #expect(outcome == .stored(1))
         #expect(try bench.count("sluice.vital") == 2)
-        await bench.ingestor.finish()
+        await bench.finish()
         try again.stop()
         try? PrivateCluster.discard(dataDirectory: directory)
     }
@@ -157,7 +157,7 @@ import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
         try await Task.sleep(for: .milliseconds(5))
-        await bench.ingestor.finish()
+        await bench.finish()
         let stored = try await outcomes.filter { $0 == .stored(1) }.count
         #expect(try bench.count("sluice.vital") == stored)
         let after = try await bench.post(Bodies.batch("d", [Bodies.vital(1)]))

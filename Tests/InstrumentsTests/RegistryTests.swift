@@ -87,7 +87,7 @@ import Testing
                     let received = try #require(values["sluice_readings_received_total"])
                     let inFlight = try #require(values["sluice_readings_in_flight"])
                     let settled = values.filter { $0.key.hasPrefix("sluice_readings_total{") }
-                    #expect(settled.count == 4)
+                    #expect(settled.count == 5)
                     #expect(received == inFlight + settled.values.reduce(0, +))
                 }
             }

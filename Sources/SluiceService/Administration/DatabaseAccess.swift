@@ -3,6 +3,7 @@ import Ingestion
 import Instruments
 import Logging
 public import Postgres
+import Readings
 
 /// The database for a command: the configured server; or the private cluster, beside the server that
 /// runs it, or started for as long as the command takes.
@@ -85,23 +86,17 @@ public struct DatabaseAccess: ~Copyable {
         _ filter: QuarantineFilter, _ configuration: ServiceConfiguration
     ) throws -> Requeue.Report {
         let connection = try migratedConnection()
+        // Beside a server that has the spool: what can't be committed stays in quarantine.
+        var ingestion = configuration.ingestion
+        ingestion.patience = .seconds(30)
         let ingestor = Ingestor(
-            configuration: configuration.ingestion, settings: settings, registry: Registry(),
-            logger: Logger(label: "requeue"))
-        let settled = DispatchSemaphore(value: 0)
-        Task {
-            _ = await ingestor.connect()
-            settled.signal()
-        }
-        settled.wait()
+            configuration: ingestion, settings: settings, spool: nil, registry: Registry(),
+            logger: Logger(label: "requeue"), clock: Timestamp.now)
+        Self.wait { _ = await ingestor.connect() }
         let requeue = Requeue(
             ingestor: ingestor, connection: connection, limits: configuration.limits)
         let outcome = Result { try requeue.run(filter) }
-        Task {
-            await ingestor.finish()
-            settled.signal()
-        }
-        settled.wait()
+        Self.wait { await ingestor.finish(by: .now + .seconds(60)) }
         return try outcome.get()
     }
 

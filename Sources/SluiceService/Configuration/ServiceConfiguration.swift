@@ -3,6 +3,7 @@ public import Ingestion
 public import Instruments
 public import Logging
 public import Readings
+public import Spooling
 
 /// All that can be set from outside, with its defaults. ``Settings`` maps the keys to these fields.
 public struct ServiceConfiguration: Sendable {
@@ -21,6 +22,8 @@ public struct ServiceConfiguration: Sendable {
     public var postgresBinDirectory = ""
     /// How batches become transactions.
     public var ingestion = IngestionConfiguration()
+    /// Where batches wait for a database that is away; no bytes: nowhere.
+    public var spool = Self.spoolDefaults
     /// Where and with what limits clients are served.
     public var edge = EdgeConfiguration()
     /// What a reading may be.
@@ -28,8 +31,18 @@ public struct ServiceConfiguration: Sendable {
     /// How long a revoked key may go on working, on each node.
     public var keyRefreshInterval: Duration = .seconds(2)
 
+    /// What each key may send that has no quota of its own; 0: no limit.
+    public var keyBytesPerSecond = 0
+
     /// The defaults.
     public init() {}
+
+    /// Records that hold the largest batch: its tuples are not much larger than its body.
+    private static var spoolDefaults: SpoolConfiguration {
+        var spool = SpoolConfiguration()
+        spool.recordBytesMax = 24 << 20
+        return spool
+    }
 }
 
 /// swift-log's levels, as a type that lists them.

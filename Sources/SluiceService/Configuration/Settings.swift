@@ -2,6 +2,7 @@ import Access
 import Edge
 import Ingestion
 import Readings
+import Spooling
 
 /// Every setting: the one place where a key meets its field.
 public enum Settings {
@@ -19,6 +20,7 @@ public enum Settings {
         Section(title: "Requests", settings: requests),
         Section(title: "Time-outs", settings: timeouts),
         Section(title: "Lanes", settings: lanes),
+        Section(title: "Spool", settings: spool),
         Section(title: "Readings", settings: readings),
         Section(title: "Logs and keys", settings: operation),
     ]
@@ -141,12 +143,8 @@ public enum Settings {
             "SLUICE_GROUP_BYTES_MAX", \.ingestion.groupBytesMax, (4 << 10)...(1 << 30),
             "What one transaction takes if it is more than one batch."),
         .duration(
-            "SLUICE_GROUP_INTERVAL_MIN", \.ingestion.groupIntervalMin,
-            .zero...(.seconds(1)),
-            "Least time between the starts of two groups of a lane under load; 0 turns it off."),
-        .duration(
             "SLUICE_PATIENCE", \.ingestion.patience, shortest...longest,
-            "How long a group is tried again before its batches get a 503."),
+            "How long a group is tried again before its batches go to the spool."),
         .duration(
             "SLUICE_ATTEMPT_MAX", \.ingestion.attemptMax, shortest...longest,
             "How long one attempt at a transaction may take; then its connection is given up."),
@@ -161,7 +159,58 @@ public enum Settings {
             "First pause after a failed attempt; it doubles."),
         .duration(
             "SLUICE_BACKOFF_MAX", \.ingestion.backoffMax, .milliseconds(1)...(.seconds(600)),
-            "Longest pause between attempts to connect."),
+            "Longest pause between attempts to reach a database that is away."),
+        .duration(
+            "SLUICE_BEAT_MAX", \.ingestion.beatMax, shortest...longest,
+            "How long the small transaction may take that finds out whether the database takes "
+                + "rows again."),
+        .duration(
+            "SLUICE_LOOK_INTERVAL", \.ingestion.lookInterval, .milliseconds(10)...(.seconds(10)),
+            "How often lanes look after their connections, and the spool after the lanes."),
+        .text(
+            "SLUICE_NODE", \.ingestion.node,
+            "Name of this process in the table of those that write. Blank: the host's name."),
+    ]
+
+    private static let spool: [Setting] = [
+        .bytes(
+            "SLUICE_SPOOL_BYTES_MAX", \.spool.bytesMax, 0...(1 << 50),
+            "Disk space for batches that the database doesn't take now; when it is full, batches "
+                + "get a 503. 0: no spool, batches get a 503 at once."),
+        .bytes(
+            "SLUICE_SPOOL_FREE_BYTES_MIN", \.spool.freeBytesMin, 0...(1 << 50),
+            "Space that the spool leaves free on its file system, for the database's sake."),
+        .bytes(
+            "SLUICE_SPOOL_SEGMENT_BYTES", \.spool.segmentBytesMax, (1 << 20)...(1 << 30),
+            "Size of one file of the spool."),
+        .integer(
+            "SLUICE_SPOOL_SPARE_SEGMENTS_MAX", \.spool.spareSegmentsMax, 0...1000,
+            "Emptied files that are kept to be written again."),
+        .bytes(
+            "SLUICE_SPOOL_RECORD_BYTES_MAX", \.spool.recordBytesMax, (1 << 20)...(1 << 30),
+            "What one record of the spool may hold; must be more than the largest batch."),
+        .bytes(
+            "SLUICE_SPOOL_BUFFER_BYTES_MAX", \.spool.bufferBytesMax, (64 << 10)...(1 << 30),
+            "Compressed records that are written together."),
+        .bytes(
+            "SLUICE_SPOOL_GROUP_BYTES_MAX", \.ingestion.spoolRecordBytesMax, (4 << 10)...(1 << 30),
+            "What goes into one record of the spool if it is more than one batch."),
+        .bytes(
+            "SLUICE_SPOOL_INTAKE_BYTES_MAX", \.ingestion.spoolIntakeBytesMax,
+            (64 << 10)...(1 << 40), "Batches that wait to be written to the spool."),
+        .duration(
+            "SLUICE_STALL_MAX", \.ingestion.stallMax, shortest...longest,
+            "How long a batch may wait for its lane before it goes to the spool."),
+        .bytes(
+            "SLUICE_REPLAY_BYTES_MAX", \.ingestion.replayBytesMax, (64 << 10)...(1 << 40),
+            "What is on its way from the spool to the database at once."),
+        .bytes(
+            "SLUICE_REPLAY_GROUP_BYTES_MAX", \.ingestion.replayGroupBytesMax,
+            (4 << 10)...(1 << 30),
+            "What one transaction of the replay takes; live batches wait no longer than one of them."),
+        .duration(
+            "SLUICE_REPLAY_RETRY", \.ingestion.replayRetry, .milliseconds(10)...(.seconds(600)),
+            "How long what the database did not take from the spool waits for its next try."),
     ]
 
     private static let readings: [Setting] = [
@@ -193,7 +242,16 @@ public enum Settings {
             .milliseconds(100)...(.seconds(60)),
             "How often the keys are read from the database: how long a revoked one may go on working."
         ),
+        .bytes(
+            "SLUICE_KEY_BYTES_PER_SECOND", \.keyBytesPerSecond, 0...(1 << 40),
+            "Bytes of bodies a second that each key may send to this process; more gets a 429. 0: no "
+                + "limit. A key made with --bytes-per-second has its own."),
     ]
+
+    /// A size as settings spell it: `512KiB`, `2MiB`.
+    public static func bytes(_ text: String) -> Int? {
+        Quantity.bytes(text)
+    }
 
     /// A length of time as settings spell it: `90d`, `12h`, `30s`.
     public static func duration(_ text: String) -> Duration? {
@@ -218,6 +276,23 @@ public enum Settings {
         require(
             edge.lingerBytesMax >= edge.keptRestBytesMax, "SLUICE_LINGER_BYTES_MAX",
             atLeast: "SLUICE_KEPT_REST_BYTES_MAX")
+        let spool = configuration.spool
+        require(
+            spool.segmentBytesMax >= spool.recordBytesMax / 100 * 101 + (1 << 16),
+            "SLUICE_SPOOL_SEGMENT_BYTES",
+            atLeast: "1.01 times SLUICE_SPOOL_RECORD_BYTES_MAX and 64KiB")
+        if spool.segmentBytesMax % 4096 != 0 {
+            problems.append(
+                ConfigurationProblem(
+                    key: "SLUICE_SPOOL_SEGMENT_BYTES", rule: "must be a multiple of 4KiB"))
+        }
+        // Tuples are at most a quarter longer than the JSON they come from.
+        require(
+            spool.recordBytesMax >= edge.bodyBytesMax / 2 * 3, "SLUICE_SPOOL_RECORD_BYTES_MAX",
+            atLeast: "1.5 times SLUICE_BODY_BYTES_MAX")
+        require(
+            spool.bytesMax == 0 || spool.bytesMax >= 2 * spool.segmentBytesMax,
+            "SLUICE_SPOOL_BYTES_MAX", atLeast: "twice SLUICE_SPOOL_SEGMENT_BYTES, or 0")
         require(
             configuration.ingestion.backoffMax >= configuration.ingestion.backoffMin,
             "SLUICE_BACKOFF_MAX", atLeast: "SLUICE_BACKOFF_MIN")

@@ -6,6 +6,7 @@ import Foundation
 /// |---|---|
 /// | `sluice.lock` | held by the one process that runs the private cluster; says which |
 /// | `postgres` | the private cluster |
+/// | `spool` | batches that the database has not taken yet; one process at a time |
 /// | `ingest.key` | the key made when none was configured, mode 0600 |
 public struct DataDirectory: Sendable {
     /// Absolute, without `.` and `..`.
@@ -18,6 +19,9 @@ public struct DataDirectory: Sendable {
 
     /// Where the key is that the server made.
     public var keyPath: String { path + "/ingest.key" }
+
+    /// Where batches wait for a database that is away.
+    public var spoolPath: String { path + "/spool" }
 
     /// Makes the directory where it is missing. Others may pass through it, for the cluster's files
     /// belong to another user when this process is root's; each file in it has its own mode.

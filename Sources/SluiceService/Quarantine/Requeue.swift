@@ -91,7 +91,7 @@ public final class Requeue {
             case .taken:
                 ingestor.dispatch()
                 return
-            case .full: usleep(100_000)
+            case .full, .shareUsedUp: usleep(100_000)
             case .unavailable: throw PostgresError(.connectionFailed)
             }
         }
@@ -111,6 +111,8 @@ public final class Requeue {
                 } else {
                     committed.append(offered[Int(answer.ticket)])
                 }
+            case .spooled:
+                preconditionFailure("BUG: a requeue has no spool")
             case .unavailable:
                 failure = PostgresError(.connectionLost)
             case .refused(let sqlState):

@@ -1,11 +1,13 @@
 import Access
 import Edge
+import Foundation
 import Ingestion
 import Instruments
 public import Logging
 import Postgres
 import Readings
 import ServiceLifecycle
+import Spooling
 
 /// One run of the server, from nothing to nothing; see `SluiceService` for the order.
 public struct Server: Sendable {
@@ -76,37 +78,28 @@ public struct Server: Sendable {
         }
     }
 
-    private func migrate(_ settings: ConnectionSettings) async throws(StartFailure) {
-        let report = try await blocking { () throws(StartFailure) in
-            try DatabaseAccess.migrate(DatabaseAccess.connect(settings))
-        }
-        for notice in report.notices { logger.warning("\(notice)") }
-        if !report.applied.isEmpty {
-            logger.info(
-                "database migrated",
-                metadata: [
-                    "steps": "\(report.applied.joined(separator: " "))",
-                    "version": "\(report.version)",
-                ])
-        }
-    }
-
     private func serve(
         _ host: DatabaseHost, _ keys: (keys: ConfiguredKeys, origin: Announcement.Keys),
         _ directory: DataDirectory, _ announce: @escaping @Sendable (Announcement) -> Void
     ) async throws(StartFailure) {
         guard !interruption.isRequested else { return }
-        try await migrate(host.settings)
+        let schema = SchemaKeeper(settings: host.settings, logger: labelled("schema"))
+        let (spool, isFirstStart) = try openSpool(directory)
+        // A node that has worked before goes on taking batches when it is restarted while its
+        // database is away; one that never has is told what is wrong with its configuration.
+        let isReady = try await schema.prepare(mayBeAway: !isFirstStart && spool != nil)
         let database = Database(host.settings)
         defer { database.close() }
-        let ring = KeyRing(configured: keys.keys, now: Timestamp.now)
+        let quota = configuration.keyBytesPerSecond
+        let ring = KeyRing(
+            configured: keys.keys, bytesPerSecond: quota > 0 ? quota : nil, now: Timestamp.now)
         let refresher = KeyRefresher(
             ring: ring, database: database, interval: configuration.keyRefreshInterval,
             logger: labelled("access"))
         let days = DayKeeper(database: database, logger: labelled("days"))
         do {
-            try await days.makeDays()
-            try await refresher.refresh()
+            if isReady { try await days.makeDays() }
+            if isReady { try await refresher.refresh() }
         } catch {
             throw failure(of: error)
         }
@@ -114,10 +107,10 @@ public struct Server: Sendable {
         let ledger = ReadingLedger()
         Self.register(ledger, ring, in: registry)
         let ingestor = Ingestor(
-            configuration: configuration.ingestion, settings: host.settings, registry: registry,
-            logger: labelled("lanes"))
-        guard await ingestor.connect() else {
-            await ingestor.finish()
+            configuration: configuration.ingestion, settings: host.settings, spool: spool,
+            registry: registry, logger: labelled("lanes"), clock: Timestamp.now)
+        guard await ingestor.connect() || !isReady else {
+            await ingestor.finish(by: .now)
             throw .database(PostgresError(.connectionFailed))
         }
         let address = configuration.edge.host
@@ -131,9 +124,47 @@ public struct Server: Sendable {
                     host: address, port: port, dataDirectory: directory.path, store: store,
                     keys: keys.origin))
         }
-        try await run([refresher, days, LanesService(ingestor: ingestor), edge])
+        let lanes = LanesService(
+            ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
+        try await run([schema, refresher, days, lanes, edge])
         // In a hurry lanes may still deliver to its event loops.
         if !interruption.isHurried { try? await edge.close() }
+    }
+
+    /// - Returns: the spool, recovered, if there is to be one; and whether it is new.
+    private func openSpool(
+        _ directory: DataDirectory
+    ) throws(StartFailure) -> (spool: Spool<DirectoryDisk>?, isNew: Bool) {
+        guard configuration.spool.bytesMax > 0 else { return (nil, true) }
+        let isNew = !FileManager.default.fileExists(atPath: directory.spoolPath)
+        let spool: Spool<DirectoryDisk>
+        do throws(SpoolError) {
+            spool = try Spool(
+                DirectoryDisk(path: directory.spoolPath), configuration: configuration.spool)
+        } catch {
+            throw .spool(error)
+        }
+        report(spool.recovery)
+        return (spool, isNew)
+    }
+
+    private func report(_ recovery: SpoolRecovery) {
+        let logger = labelled("spool")
+        if recovery.records > 0 {
+            logger.notice(
+                "batches wait in the spool",
+                metadata: ["records": "\(recovery.records)", "readings": "\(recovery.units)"])
+        }
+        if recovery.bytesCut > 0 {
+            logger.notice(
+                "the end of a write that a crash cut off was dropped; it was never acknowledged",
+                metadata: ["bytes": "\(recovery.bytesCut)"])
+        }
+        for bad in recovery.setAside {
+            logger.critical(
+                "a file of the spool is damaged; what is whole is brought back, the file is kept",
+                metadata: ["file": "\(bad.name)", "records": "\(bad.records)"])
+        }
     }
 
     /// Runs the parts; they stop in reverse order.

@@ -26,7 +26,6 @@ enum StoredRows {
         _ kind: ReadingKind, _ spans: [Sifting.Span], _ connection: Connection,
         into set: inout TupleSet
     ) throws(PostgresError) {
-        guard !spans.isEmpty else { return }
         var parameters = Parameters()
         parameters.append(int8s: spans.lazy.map(\.deviceKey))
         parameters.append(timestamptzs: spans.lazy.map { $0.first })

@@ -16,9 +16,11 @@ struct KnownDays {
         known.removeAll()
     }
 
-    mutating func ensure(_ parcels: [Parcel], _ connection: Connection) throws(PostgresError) {
+    mutating func ensure(
+        _ group: [GroupEntry], _ session: some GroupSession
+    ) throws(PostgresError) {
         var missing: Set<Int32> = []
-        for parcel in parcels {
+        for parcel in group.lazy.map(\.parcel) {
             for kind in ReadingKind.allCases {
                 let rows = parcel.summary(of: kind)
                 guard rows.count > 0 else { continue }
@@ -33,12 +35,7 @@ struct KnownDays {
             }
         }
         guard !missing.isEmpty else { return }
-        for run in Self.runs(missing) {
-            var parameters = Parameters()
-            parameters.append(date: run.lowerBound)
-            parameters.append(date: run.upperBound)
-            try connection.query("SELECT sluice.ensure_days($1, $2)", parameters)
-        }
+        for run in Self.runs(missing) { try session.ensureDays(run) }
         known.formUnion(missing)
     }
 

@@ -3,7 +3,7 @@
 ///
 /// Open addressing over one arena of bytes, so that a replay of a hundred thousand readings does
 /// not allocate a hundred thousand times.
-struct TupleSet {
+package struct TupleSet {
     private var arena: [UInt8] = []
     private var entries: [Range<Int>] = []
     private var hashes: [UInt64] = []
@@ -13,7 +13,8 @@ struct TupleSet {
     var count: Int { entries.count }
 
     /// - Returns: whether it was new.
-    mutating func insert(_ tuple: UnsafeRawBufferPointer) -> Bool {
+    @discardableResult
+    package mutating func insert(_ tuple: UnsafeRawBufferPointer) -> Bool {
         if entries.count * 2 >= slots.count { grow() }
         let hash = Self.hash(tuple)
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)

@@ -6,20 +6,20 @@ import Scanning
 /// Rows of one kind that rise strictly and start behind the watermark are new for certain and go
 /// untouched; the watermark then moves on for the next parcel of the device. Only where that does
 /// not hold are rows compared one by one.
-struct Sifting {
+package struct Sifting {
     /// What is to be written of one parcel's rows of one kind.
-    enum Verdict: Equatable {
+    package enum Verdict: Equatable {
         case all
         /// Byte ranges of the tuples, neighbours joined, and how many tuples these are.
         case some([Range<Int>], count: Int)
     }
 
     /// A stretch of time in which stored rows of one device and kind must be looked at.
-    struct Span: Equatable {
-        let deviceKey: Int64
+    package struct Span: Equatable {
+        package let deviceKey: Int64
         /// Inclusive, microseconds since 2000.
-        var first: Int64
-        var last: Int64
+        package var first: Int64
+        package var last: Int64
     }
 
     /// One device and kind that can't be trusted to be new.

@@ -2,69 +2,6 @@ import Postgres
 import Readings
 import Scanning
 
-/// What one group has for one device: what is asked for its row in `device_state`.
-struct Claim {
-    let key: DeviceKey
-    let deviceID: String
-    /// Newest times of the group by kind; nil when it has none of that kind.
-    var newest: InlineArray<3, Int64?> = [nil, nil, nil]
-    /// Rows of all kinds, duplicates among them.
-    var rowCount: Int64 = 0
-    /// The last non-null of each, in the order of the group.
-    var userID: String?
-    var modelName: String?
-    var version: String?
-
-    init(_ parcel: Parcel) {
-        key = parcel.key
-        deviceID = parcel.deviceID
-    }
-
-    mutating func add(_ parcel: Parcel) {
-        for kind in ReadingKind.allCases {
-            let rows = parcel.summary(of: kind)
-            guard rows.count > 0 else { continue }
-            let known = newest[Int(kind.rawValue)] ?? .min
-            newest[Int(kind.rawValue)] = max(known, rows.last)
-            rowCount += Int64(rows.count)
-        }
-        if let attributes = parcel.attributes {
-            userID = attributes.userID ?? userID
-            modelName = attributes.modelName ?? modelName
-            version = attributes.version ?? version
-        }
-    }
-
-    var attributes: DeviceAttributes {
-        DeviceAttributes(userID: userID, modelName: modelName, version: version)
-    }
-
-    /// The devices of a group, in the order in which all writers lock them, and each parcel's place
-    /// among them.
-    static func all(of parcels: [Parcel]) -> (claims: [Claim], placeOfParcel: [Int]) {
-        var order = parcels.indices.sorted { parcels[$0].key.value < parcels[$1].key.value }
-        // A batch alone needs no more.
-        if parcels.count == 1 { order = [0] }
-        var claims: [Claim] = []
-        var places = [Int](repeating: 0, count: parcels.count)
-        for index in order {
-            let parcel = parcels[index]
-            // Two ids that share a key are two claims; the second will be found out.
-            if claims.last?.key != parcel.key { claims.append(Claim(parcel)) }
-            claims[claims.count - 1].add(parcel)
-            places[index] = claims.count - 1
-        }
-        return (claims, places)
-    }
-}
-
-/// A device's row in `device_state` as it was before the group, now locked.
-struct Holding {
-    let keyCheck: Int64
-    /// Watermarks by kind, microseconds since 2000; `Int64.min` when nothing was stored.
-    let watermarks: InlineArray<3, Int64>
-}
-
 /// The statements that take and make rows of `device_state` and `device`.
 enum ClaimStatements {
     static let claimName = "sluice_claim"
@@ -109,10 +46,11 @@ enum ClaimStatements {
     }
 
     static let registerDevices = """
-        INSERT INTO sluice.device (device_key, device_id, user_id, model_name, version)
-        SELECT key, id, coalesce(user_id, id), model_name, version
-        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[])
-            AS n(key, id, user_id, model_name, version)
+        INSERT INTO sluice.device
+            (device_key, device_id, user_id, model_name, version, attributes_at)
+        SELECT key, id, coalesce(user_id, id), model_name, version, attributes_at
+        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[],
+            $6::timestamptz[]) AS n(key, id, user_id, model_name, version, attributes_at)
         ORDER BY key
         ON CONFLICT DO NOTHING
         """
@@ -124,15 +62,17 @@ enum ClaimStatements {
         ON CONFLICT DO NOTHING
         """
 
-    /// Writes only where something changes: most batches repeat what is known.
+    /// Writes only where something changes: most batches repeat what is known. A batch that waited
+    /// in the spool does not undo what a later one said.
     static let updateAttributes = """
         UPDATE sluice.device d
         SET user_id = coalesce(n.user_id, d.user_id),
             model_name = coalesce(n.model_name, d.model_name),
-            version = coalesce(n.version, d.version)
-        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[])
-            AS n(key, user_id, model_name, version)
-        WHERE d.device_key = n.key
+            version = coalesce(n.version, d.version),
+            attributes_at = n.attributes_at
+        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
+            AS n(key, user_id, model_name, version, attributes_at)
+        WHERE d.device_key = n.key AND n.attributes_at >= d.attributes_at
             AND (coalesce(n.user_id, d.user_id), coalesce(n.model_name, d.model_name),
                 coalesce(n.version, d.version))
                 IS DISTINCT FROM (d.user_id, d.model_name, d.version)
@@ -144,12 +84,24 @@ enum ClaimStatements {
         WHERE s.device_key = b.device_key
         """
 
+    /// The locks of a group and a row: fails where a group would fail, on a standby, a full disk or
+    /// a locked table.
+    static let lockTables = """
+        LOCK TABLE ONLY sluice.gps, ONLY sluice.vital, ONLY sluice.event, ONLY sluice.device_state
+        IN ROW EXCLUSIVE MODE
+        """
+
+    static let beat = """
+        INSERT INTO sluice.node_beat (node, lane, beat) VALUES ($1, $2, now())
+        ON CONFLICT (node, lane) DO UPDATE SET beat = now()
+        """
+
     /// `bodies` may repeat; the same bad reading of a device is one row.
     static let quarantine = """
         INSERT INTO sluice.quarantine
-            (device_key, device_id, reason, body, reading_index, api_key)
+            (device_key, device_id, reason, body, reading_index, api_key, received_at)
         SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::int4[],
-            $6::text[])
+            $6::text[], $7::timestamptz[])
         ON CONFLICT DO NOTHING
         """
 }

@@ -5,7 +5,7 @@ import Scanning
 /// Gets a group settled: as a whole, or, when PostgreSQL refuses something in it, in halves, down to
 /// the rows that are to blame. Decides only; `commit` does it, retries included.
 struct GroupSettlement {
-    typealias Commit = ([GroupWriter.Entry]) throws(PostgresError) -> [GroupWriter.Counts]
+    typealias Commit = ([GroupEntry]) throws(PostgresError) -> [GroupCounts]
 
     private let commit: Commit
     /// Times something was split.
@@ -21,7 +21,7 @@ struct GroupSettlement {
     }
 
     /// - Returns: one outcome for each entry, in their order.
-    mutating func settle(_ entries: [GroupWriter.Entry]) -> [CommitOutcome] {
+    mutating func settle(_ entries: [GroupEntry]) -> [CommitOutcome] {
         do throws(PostgresError) {
             return try commit(entries).map { counts in
                 .committed(
@@ -48,20 +48,20 @@ struct GroupSettlement {
 
     /// A parcel that was refused by itself.
     private mutating func settleRefused(
-        _ entry: GroupWriter.Entry, _ error: PostgresError
+        _ entry: GroupEntry, _ error: PostgresError
     ) -> CommitOutcome {
         // Not its rows, then: the device, its attributes or what it had set aside.
         guard entry.parcel.rowCount > 0 else { return .refused(sqlState: Self.code(error)) }
         if found < Self.foundMax, let (first, second) = entry.parcel.halves() {
             splits += 1
             let outcomes = [first, second].map {
-                settle([GroupWriter.Entry(parcel: $0, keyName: entry.keyName)])[0]
+                settle([entry.with($0)])[0]
             }
             return Self.sum(outcomes[0], outcomes[1])
         }
         found += 1
         let setAside = entry.parcel.settingAsideAll(.refusedByDatabase)
-        return settle([GroupWriter.Entry(parcel: setAside, keyName: entry.keyName)])[0]
+        return settle([entry.with(setAside)])[0]
     }
 
     private static func code(_ error: PostgresError) -> String {

@@ -1,0 +1,37 @@
+/// A rate with some room for bursts; decides only.
+///
+/// Whoever comes while anything is left may spend any amount, and the next ones wait until the debt
+/// is paid off: so a rate smaller than one body still lets that body in now and then.
+struct TokenBucket {
+    /// Tokens that come in a second.
+    let rate: Double
+    /// What gathers at most while nobody spends.
+    let capacity: Double
+    private var tokens: Double
+    private var at: ContinuousClock.Instant
+
+    /// Full.
+    init(rate: Int, burst: Duration, now: ContinuousClock.Instant) {
+        precondition(rate > 0, "BUG: rate=\(rate)")
+        self.rate = Double(rate)
+        capacity = Double(rate) * (burst / .seconds(1))
+        tokens = capacity
+        at = now
+    }
+
+    /// Spends `amount` if anything is left.
+    ///
+    /// - Returns: nil when it was spent; else how long until there is something again.
+    mutating func spend(_ amount: Int, now: ContinuousClock.Instant) -> Duration? {
+        if now > at {
+            tokens = min(capacity, tokens + rate * ((now - at) / .seconds(1)))
+            at = now
+        }
+        guard tokens > 0 else { return .seconds(-tokens / rate) + .milliseconds(1) }
+        tokens -= Double(amount)
+        return nil
+    }
+
+    /// Spends what turned out to be more than was announced; may go into debt.
+    mutating func spendMore(_ amount: Int) { tokens -= Double(amount) }
+}

@@ -1,0 +1,177 @@
+import Postgres
+import Readings
+import Scanning
+
+/// Writes groups of parcels, one transaction each, through one session.
+///
+/// Owned by its lane's loop. Knows nothing of retries, splitting or answers: it commits a group
+/// and says what became of each parcel, or throws and has changed nothing.
+struct GroupWriter<Session: GroupSession> {
+    let session: Session
+    /// What a group would have got whose COMMIT may or may not have happened; nil once it is
+    /// known.
+    private(set) var countsInDoubt: [GroupCounts]?
+    private var days = KnownDays()
+    /// What was last written to `device`, so that an unchanged device costs no statement.
+    private var attributes: [Int64: DeviceAttributes] = [:]
+
+    private static var attributesMax: Int { 50_000 }
+
+    init(_ session: Session) {
+        self.session = session
+    }
+
+    /// Stores a group.
+    ///
+    /// - Returns: one entry for each parcel, in their order.
+    /// - Throws: when nothing was stored, or, if the connection was lost, when that is not known.
+    mutating func commit(_ group: [GroupEntry]) throws(PostgresError) -> [GroupCounts] {
+        countsInDoubt = nil
+        try days.ensure(group, session)
+        do throws(PostgresError) {
+            return try write(group)
+        } catch {
+            if error.failureClass == .partitionMissing { days.forget() }
+            if session.isOpen {
+                countsInDoubt = nil
+                try session.rollback()
+            }
+            throw error
+        }
+    }
+
+    private mutating func write(_ given: [GroupEntry]) throws(PostgresError) -> [GroupCounts] {
+        var group = given
+        let (claims, placeOfParcel) = Claim.all(of: group)
+        let holdings = try hold(claims)
+        // A device id whose key belongs to another: none of its readings may be stored under it.
+        var clashing: Set<Int> = []
+        for (place, claim) in claims.enumerated()
+        where holdings[place].keyCheck != claim.key.check {
+            clashing.insert(place)
+        }
+        if !clashing.isEmpty {
+            for index in group.indices where clashing.contains(placeOfParcel[index]) {
+                group[index] = group[index].with(
+                    group[index].parcel.settingAsideAll(.deviceKeyClash))
+            }
+        }
+
+        let parcels = group.map(\.parcel)
+        var sifting = Sifting(parcels, placeOfParcel: placeOfParcel, holdings: holdings)
+        if sifting.hasSuspects {
+            for kind in ReadingKind.allCases {
+                let spans = sifting.spans(of: kind)
+                var stored = TupleSet()
+                if !spans.isEmpty { try session.read(kind, in: spans, into: &stored) }
+                sifting.decide(kind, stored: &stored)
+            }
+        }
+        let counts = Self.count(parcels, sifting)
+        try correct(claims, placeOfParcel, counts)
+        let changed = try updateAttributes(
+            claims.enumerated().lazy.filter { !clashing.contains($0.offset) }.map(\.element))
+        try quarantine(group)
+        countsInDoubt = counts
+        try session.copyAndCommit(Self.copies(parcels, sifting))
+        countsInDoubt = nil
+        remember(changed)
+        return counts
+    }
+
+    // MARK: Steps of a transaction
+
+    /// Begins, locks the devices' rows and registers new devices.
+    private func hold(_ claims: [Claim]) throws(PostgresError) -> [Holding] {
+        var found: [Int64: Holding] = [:]
+        found.reserveCapacity(claims.count)
+        try session.begin(claiming: claims, into: &found)
+        let missing = claims.filter { found[$0.key.value] == nil }
+        if !missing.isEmpty {
+            try session.register(missing)
+            try session.claim(missing, into: &found)
+        }
+        return claims.map { claim in
+            guard let holding = found[claim.key.value] else {
+                preconditionFailure("BUG: device \(claim.key.value) has no row after registration")
+            }
+            return holding
+        }
+    }
+
+    private static func count(_ parcels: [Parcel], _ sifting: Sifting) -> [GroupCounts] {
+        parcels.enumerated().map { index, parcel in
+            var counts = GroupCounts(quarantined: parcel.quarantined.count)
+            for kind in ReadingKind.allCases {
+                let rows = parcel.summary(of: kind).count
+                switch sifting.verdict(of: index, kind) {
+                case .all:
+                    counts.stored += rows
+                case .some(_, let kept):
+                    counts.stored += kept
+                    counts.duplicates += rows - kept
+                }
+            }
+            return counts
+        }
+    }
+
+    /// The claim counted every row as stored; takes back what was not.
+    private func correct(
+        _ claims: [Claim], _ placeOfParcel: [Int], _ counts: [GroupCounts]
+    ) throws(PostgresError) {
+        var stored = [Int64](repeating: 0, count: claims.count)
+        for (index, place) in placeOfParcel.enumerated() {
+            stored[place] += Int64(counts[index].stored)
+        }
+        let corrections = claims.indices.filter { stored[$0] != claims[$0].rowCount }.map {
+            CountCorrection(
+                deviceKey: claims[$0].key.value, readings: claims[$0].rowCount - stored[$0])
+        }
+        if !corrections.isEmpty { try session.subtract(corrections) }
+    }
+
+    private func updateAttributes(
+        _ claims: some Sequence<Claim>
+    ) throws(PostgresError) -> [Claim] {
+        let none = DeviceAttributes(userID: nil, modelName: nil, version: nil)
+        let changed = claims.filter {
+            $0.attributes != none && attributes[$0.key.value] != $0.attributes
+        }
+        if !changed.isEmpty { try session.updateAttributes(changed) }
+        return changed
+    }
+
+    private mutating func remember(_ changed: [Claim]) {
+        if attributes.count + changed.count > Self.attributesMax { attributes.removeAll() }
+        for claim in changed { attributes[claim.key.value] = claim.attributes }
+    }
+
+    private func quarantine(_ group: [GroupEntry]) throws(PostgresError) {
+        let readings = group.flatMap { entry in
+            entry.parcel.quarantined.map { reading in
+                GroupQuarantined(
+                    deviceKey: entry.parcel.key.value, deviceID: entry.parcel.deviceID,
+                    keyName: entry.keyName, receivedAt: entry.receivedAt, reading: reading)
+            }
+        }
+        if !readings.isEmpty { try session.quarantine(readings) }
+    }
+
+    /// The rows to be stored by kind; kinds without any are left out.
+    private static func copies(_ parcels: [Parcel], _ sifting: Sifting) -> [GroupCopy] {
+        ReadingKind.allCases.compactMap { kind in
+            let parts = parcels.enumerated().compactMap {
+                index, parcel -> (parcel: Parcel, verdict: Sifting.Verdict)? in
+                let verdict = sifting.verdict(of: index, kind)
+                let rows =
+                    switch verdict {
+                    case .all: parcel.summary(of: kind).count
+                    case .some(_, let kept): kept
+                    }
+                return rows > 0 ? (parcel, verdict) : nil
+            }
+            return parts.isEmpty ? nil : GroupCopy(kind: kind, parts: parts)
+        }
+    }
+}

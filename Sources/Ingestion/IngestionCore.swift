@@ -1,0 +1,168 @@
+package import Access
+import Channels
+package import Instruments
+package import Logging
+import Readings
+package import Scanning
+package import Spooling
+
+/// All lanes and the spool, in one world: takes batches, sends each where it can be kept, and sees
+/// that each gets one answer.
+package final class IngestionCore<Outside: World>: BatchSink {
+    private let outside: Outside
+    private let lanes: [Lane<Outside>]
+    /// nil: there is no spool, and a batch that the database doesn't take is turned away.
+    private let keeper: SpoolKeeper<Outside>?
+
+    /// - Parameters:
+    ///   - spool: recovered, and this core's alone from now on; nil: batches that the database doesn't
+    ///     take are turned away.
+    ///   - registry: gets the lanes' and the spool's instruments.
+    package init(
+        _ outside: Outside, spool: sending Spool<Outside.SpoolDisk>?,
+        configuration: IngestionConfiguration, registry: Registry, logger: Logger
+    ) {
+        self.outside = outside
+        let keeper = spool.map { spool in
+            let ledger = SpoolLedger()
+            registry.add(ledger)
+            return SpoolKeeper(
+                outside: outside, spool: spool, configuration: configuration,
+                instruments: SpoolInstruments(registry), ledger: ledger, logger: logger)
+        }
+        let instruments = LaneInstruments(registry)
+        lanes = (0..<configuration.laneCount).map { number in
+            Lane(
+                number: number, outside: outside, configuration: configuration,
+                instruments: instruments, overflow: keeper, logger: logger)
+        }
+        self.keeper = keeper
+        Self.register(lanes, in: registry)
+        if let keeper { Self.register(keeper, in: registry) }
+    }
+
+    private static func register(_ lanes: [Lane<Outside>], in registry: Registry) {
+        for lane in lanes {
+            let label = [MetricLabel("lane", "\(lane.number)")]
+            registry.gauge(
+                "sluice_lane_waiting_batches", help: "Batches that wait for a lane.",
+                labels: label
+            ) { Double(lane.depth.elements) }
+            registry.gauge(
+                "sluice_lane_waiting_bytes", help: "Bytes of batches that wait for a lane.",
+                labels: label
+            ) { Double(lane.depth.bytes) }
+            registry.gauge(
+                "sluice_lane_up", help: "1 while the lane commits, 0 while batches go to the spool.",
+                labels: label
+            ) { lane.isTaking ? 1 : 0 }
+        }
+    }
+
+    private static func register(_ keeper: SpoolKeeper<Outside>, in registry: Registry) {
+        registry.gauge("sluice_spool_bytes", help: "Bytes of the spool's files.") {
+            Double(keeper.figures.bytesOnDisk)
+        }
+        registry.gauge("sluice_spool_segments", help: "Files of the spool with something in them.") {
+            Double(keeper.figures.segments)
+        }
+    }
+
+    /// Looks for the database once and begins to bring back what is in the spool.
+    ///
+    /// - Parameter done: called when all lanes have looked.
+    package func start(_ done: @escaping @Sendable () -> Void) {
+        keeper?.start(lanes)
+        let countdown = Countdown(lanes.count, done)
+        for lane in lanes { lane.lookNow { countdown.decrease() } }
+    }
+
+    /// Takes no more batches; commits and answers those that were taken, or spools and answers them
+    /// from `deadline` on; closes the connections and the spool.
+    package func finish(
+        by deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void
+    ) {
+        keeper?.stopReplay()
+        let keeper = keeper
+        let countdown = Countdown(lanes.count) {
+            if let keeper { keeper.close(done) } else { done() }
+        }
+        for lane in lanes { lane.close(by: deadline) { countdown.decrease() } }
+    }
+
+    package var isDatabaseUp: Bool { lanes.contains { $0.isTaking } }
+
+    package var isAvailable: Bool { isDatabaseUp || keeper?.hasRoom(for: 0) == true }
+
+    package var spoolFigures: SpoolFigures? { keeper?.figures }
+
+    /// Asked with a request's head; no lane is chosen yet.
+    package func refusal(forBytes bytes: Int) -> Offer? {
+        guard isDatabaseUp else {
+            return keeper?.hasRoom(for: bytes) == true ? nil : .unavailable(retryAfter: awayTime)
+        }
+        // Whose it is isn't known yet; it is turned away when it fits nowhere.
+        if lanes.contains(where: { $0.hasRoom(for: bytes) }) { return nil }
+        return .full(retryAfter: lanes[0].retryAfter)
+    }
+
+    /// Cuts the batch by device and hands each part to its lane; or the whole to the spool when one
+    /// of those lanes is away.
+    package func offer(
+        _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
+    ) -> Offer {
+        for parcel in batch.parcels {
+            let lane = lane(of: parcel)
+            guard lane.isTaking else {
+                return spool(batch, key: key, ticket: ticket, replyTo: replyTo)
+            }
+            guard lane.hasRoom(for: parcel.memory) else {
+                return .full(retryAfter: lane.retryAfter)
+            }
+        }
+        let receipt = Receipt(ticket: ticket, target: replyTo, parts: batch.parcels.count)
+        let now = outside.now
+        let receivedAt = outside.wallClock
+        for (index, parcel) in batch.parcels.enumerated() {
+            let lane = lane(of: parcel)
+            let consignment = Consignment(
+                parcel: parcel, keyName: key.name, receivedAt: receivedAt, receipt: receipt,
+                offeredAt: now)
+            let offer = lane.offer(consignment, bytes: parcel.memory)
+            if offer == .taken { continue }
+            // Nothing is under way yet: the whole batch is turned away.
+            if index == 0 {
+                let time = lane.retryAfter
+                return offer == .shareUsedUp
+                    ? .shareUsedUp(retryAfter: time) : .full(retryAfter: time)
+            }
+            // The room went to others meanwhile, and parts are under way: the answer says so.
+            let outcome = CommitOutcome.unavailable(retryAfter: lane.retryAfter)
+            if let acknowledgement = receipt.settle(outcome) { replyTo.deliver([acknowledgement]) }
+        }
+        return .taken
+    }
+
+    private func spool(
+        _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
+    ) -> Offer {
+        guard let keeper else { return .unavailable(retryAfter: awayTime) }
+        let item = SpoolItem(
+            parcels: batch.parcels, keyName: key.name, receivedAt: outside.wallClock,
+            receipt: Receipt(ticket: ticket, target: replyTo, parts: 1))
+        return keeper.offer(item) ? .taken : .unavailable(retryAfter: awayTime)
+    }
+
+    /// Wakes the lanes; cheap for those that have nothing new.
+    package func dispatch() {
+        for lane in lanes { lane.dispatch() }
+        keeper?.dispatch()
+    }
+
+    /// Nobody knows when a database comes back; clients come again some times a minute.
+    private var awayTime: Duration { .seconds(10) }
+
+    private func lane(of parcel: Parcel) -> Lane<Outside> {
+        lanes[LaneChoice.lane(of: parcel, among: lanes.count)]
+    }
+}

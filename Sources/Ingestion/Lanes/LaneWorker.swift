@@ -1,0 +1,272 @@
+import Channels
+import Instruments
+import Logging
+import Postgres
+import Scanning
+import Synchronization
+
+/// The part of a lane that runs on its loop: takes groups, gets them committed, answers.
+final class LaneWorker<Outside: World>: @unchecked Sendable {
+    // Guard of `@unchecked`: everything mutable is touched on the lane's loop only; the atomics are
+    // for everybody.
+
+    /// Groups are being committed, as far as it knows.
+    let isUp = Atomic(false)
+    /// What waits has waited for too long behind the group at hand; set by whoever watches, taken
+    /// back with the next commit.
+    let isStalled = Atomic(false)
+    /// Rate of commits of late; 0 before the first.
+    let bytesPerSecond = Atomic(0)
+
+    private let number: Int
+    private let outside: Outside
+    private let live: BoundedChannel<Consignment>
+    private let backlog: BoundedChannel<Consignment>
+    private let configuration: IngestionConfiguration
+    private let instruments: LaneInstruments
+    private let logger: Logger
+    /// Takes what can't be committed now; nil: nobody does.
+    private let overflow: (any Overflow)?
+
+    private var writer: GroupWriter<Outside.Session>?
+    private var health: LaneHealth
+    /// The last refusal that was logged.
+    private var told: (error: PostgresError, at: ContinuousClock.Instant)?
+    private var isClosed = false
+    /// When a lane that is being closed stops trying.
+    private var closesAt: ContinuousClock.Instant?
+    private var group: [Consignment] = []
+
+    init(
+        number: Int, outside: Outside, live: BoundedChannel<Consignment>,
+        backlog: BoundedChannel<Consignment>, configuration: IngestionConfiguration,
+        instruments: LaneInstruments, overflow: (any Overflow)?, logger: Logger
+    ) {
+        self.number = number
+        self.outside = outside
+        self.live = live
+        self.backlog = backlog
+        self.configuration = configuration
+        self.instruments = instruments
+        self.overflow = overflow
+        var logger = logger
+        logger[metadataKey: "lane"] = "\(number)"
+        self.logger = logger
+        health = LaneHealth(configuration, now: outside.now)
+    }
+
+    // MARK: Groups
+
+    /// Takes groups until nothing waits: of what clients wait for all that there is, and between two
+    /// of those one small group of the backlog, so that the backlog costs a live batch no more than
+    /// the time of one small group.
+    func drain() {
+        while true {
+            group.removeAll(keepingCapacity: true)
+            live.take(upTo: configuration.groupBytesMax, into: &group)
+            let hadLive = !group.isEmpty
+            if hadLive { settleLive() }
+            group.removeAll(keepingCapacity: true)
+            backlog.take(upTo: configuration.replayGroupBytesMax, into: &group)
+            if !group.isEmpty {
+                answer(group, isClosing ? unavailable(group) : outcomes(of: group))
+            } else if !hadLive {
+                return
+            }
+        }
+    }
+
+    private func settleLive() {
+        let now = outside.now
+        for consignment in group { instruments.queueWait.record(now - consignment.offeredAt) }
+        let outcomes = outcomes(of: group)
+        // What could not be committed is offered to the spool, which answers for it then.
+        var answered: [Consignment] = []
+        var answers: [CommitOutcome] = []
+        for (consignment, outcome) in zip(group, outcomes) {
+            if case .unavailable = outcome, overflow?.take(consignment) == true { continue }
+            answered.append(consignment)
+            answers.append(outcome)
+        }
+        answer(answered, answers)
+        overflow?.dispatch()
+    }
+
+    private func unavailable(_ group: [Consignment]) -> [CommitOutcome] {
+        group.map { _ in .unavailable(retryAfter: .seconds(1)) }
+    }
+
+    private func outcomes(of group: [Consignment]) -> [CommitOutcome] {
+        var settlement = GroupSettlement { entries throws(PostgresError) in
+            try self.commit(entries)
+        }
+        let outcomes = settlement.settle(group.map(\.entry))
+        instruments.groupsSplit.increment(by: settlement.splits)
+        return outcomes
+    }
+
+    /// Answers all batches of a group that are complete now, one call for each event loop.
+    private func answer(_ group: [Consignment], _ outcomes: [CommitOutcome]) {
+        var deliveries = Deliveries()
+        for (consignment, outcome) in zip(group, outcomes) {
+            deliveries.settle(consignment.receipt, outcome)
+        }
+        deliveries.send()
+    }
+
+    /// Commits one group, again and again while that may help and `patience` lasts.
+    private func commit(_ entries: [GroupEntry]) throws(PostgresError) -> [GroupCounts] {
+        if let failure = health.failure { throw failure }
+        let giveUpAt = deadline(in: configuration.patience)
+        var inDoubt: [GroupCounts]?
+        var partitionsMade = 0
+        while true {
+            do throws(PostgresError) {
+                let counts = try attempt(entries)
+                isStalled.store(false, ordering: .relaxed)
+                health.succeeded()
+                return Self.truth(counts, inDoubt)
+            } catch {
+                if error.isConnectionClosed {
+                    inDoubt = inDoubt ?? writer?.countsInDoubt
+                    loseConnection()
+                }
+                switch error.failureClass {
+                case .partitionMissing where partitionsMade < 3:
+                    partitionsMade += 1
+                case .retry where outside.now < giveUpAt:
+                    pause()
+                case .retry:
+                    goAway(error)
+                    throw error
+                default:
+                    if error.failureClass == .stop { tell(error) }
+                    throw error
+                }
+                instruments.groupsRetried.increment()
+            }
+        }
+    }
+
+    private func attempt(_ entries: [GroupEntry]) throws(PostgresError) -> [GroupCounts] {
+        try connect()
+        guard let session = writer?.session else { preconditionFailure("BUG: no writer") }
+        let start = outside.now
+        session.deadline = deadline(in: configuration.attemptMax)
+        guard let counts = try writer?.commit(entries) else {
+            preconditionFailure("BUG: no writer")
+        }
+        let time = outside.now - start
+
+        let bytes = entries.reduce(0) { $0 + $1.parcel.byteCount }
+        instruments.commitTime.record(time)
+        instruments.groupBatches.record(entries.count)
+        instruments.groupReadings.record(entries.reduce(0) { $0 + $1.parcel.rowCount })
+        instruments.bytesCommitted.increment(by: bytes)
+        let rate = Int(Double(bytes) / max(time / .seconds(1), 1e-6))
+        let known = bytesPerSecond.load(ordering: .relaxed)
+        bytesPerSecond.store(known == 0 ? rate : (known * 7 + rate) / 8, ordering: .relaxed)
+        return counts
+    }
+
+    /// After a COMMIT whose answer was lost the group is sent again; when everything is found
+    /// stored then, the first attempt did it, and its counts are the truth.
+    private static func truth(
+        _ counts: [GroupCounts], _ inDoubt: [GroupCounts]?
+    ) -> [GroupCounts] {
+        guard let inDoubt, counts.allSatisfy({ $0.stored == 0 }) else { return counts }
+        return inDoubt
+    }
+
+    // MARK: Connection
+
+    /// Looks whether an idle connection still lives, and asks a database that was away whether it
+    /// takes rows again.
+    func lookAfterConnection() {
+        guard !isClosed, !isClosing else { return }
+        if health.isUp {
+            guard let writer, !writer.session.probe() else { return }
+            loseConnection()
+            beat()
+        } else if health.isBeatDue(now: outside.now) {
+            beat()
+        }
+    }
+
+    private func beat() {
+        do throws(PostgresError) {
+            try connect()
+            guard let session = writer?.session else { preconditionFailure("BUG: no writer") }
+            session.deadline = deadline(in: configuration.beatMax)
+            try session.beat(node: configuration.node, lane: number)
+        } catch {
+            if error.isConnectionClosed { loseConnection() }
+            goAway(error)
+            return
+        }
+        health.succeeded()
+        isStalled.store(false, ordering: .relaxed)
+        if !isUp.exchange(true, ordering: .relaxed) {
+            logger.info("database takes rows", metadata: ["session": "\(writer?.session.name ?? "")"])
+        }
+    }
+
+    private func connect() throws(PostgresError) {
+        guard writer == nil else { return }
+        do throws(PostgresError) {
+            let session = try outside.openSession(
+                lane: number, deadline: deadline(in: configuration.connectMax))
+            writer = GroupWriter(session)
+        } catch {
+            // Whatever the reason, no row is to blame and another time may do.
+            throw PostgresError(.connectionFailed, message: "\(error)")
+        }
+        instruments.connectionsOpened.increment()
+    }
+
+    private func loseConnection() {
+        writer?.session.close()
+        writer = nil
+    }
+
+    private func goAway(_ error: PostgresError) {
+        if isUp.exchange(false, ordering: .relaxed) {
+            logger.warning(
+                "database away; batches go to the spool", metadata: ["error": "\(error)"])
+        } else {
+            logger.debug("database still away", metadata: ["error": "\(error)"])
+        }
+        health.gaveUp(error, now: outside.now)
+    }
+
+    /// What an operator has to mend: the same once a minute, not for every group.
+    private func tell(_ error: PostgresError) {
+        let now = outside.now
+        if let told, told.error == error, now - told.at < .seconds(60) { return }
+        told = (error, now)
+        logger.error("the database refuses", metadata: ["error": "\(error)"])
+    }
+
+    private func pause() {
+        outside.pause(forAbout: health.pauseBeforeRetry())
+    }
+
+    private func deadline(in duration: Duration) -> ContinuousClock.Instant {
+        let deadline = outside.now + duration
+        guard let closesAt else { return deadline }
+        return min(deadline, closesAt)
+    }
+
+    // MARK: Closing
+
+    private var isClosing: Bool { closesAt != nil }
+
+    /// Commits what waits, or hands it to the spool from `deadline` on, and closes the connection.
+    func close(by deadline: ContinuousClock.Instant) {
+        closesAt = deadline
+        drain()
+        isClosed = true
+        isUp.store(false, ordering: .relaxed)
+        loseConnection()
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import Postgres
+import Readings
+import Spooling
+
+/// The machine's own clocks, Dispatch's queues, libpq and a directory.
+final class SystemWorld: World {
+    typealias SpoolDisk = DirectoryDisk
+
+    private let configuration: IngestionConfiguration
+    private let settings: ConnectionSettings
+    private let clock: @Sendable () -> Timestamp
+
+    /// - Parameter clock: the wall clock, for the times that stand in tables.
+    init(
+        _ configuration: IngestionConfiguration, _ settings: ConnectionSettings,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.configuration = configuration
+        self.settings = settings
+        self.clock = clock
+    }
+
+    var now: ContinuousClock.Instant { .now }
+
+    var wallClock: Timestamp { clock() }
+
+    /// Signals may end it early, which does no harm here.
+    func pause(forAbout duration: Duration) {
+        let microseconds = duration / .microseconds(1) * Double.random(in: 0.5...1)
+        usleep(UInt32(clamping: Int64(max(0, microseconds))))
+    }
+
+    func openSession(
+        lane: Int, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> PostgresSession {
+        let settings = PostgresSession.settings(settings, configuration, lane: lane)
+        return try PostgresSession(Connection.open(settings, deadline: deadline))
+    }
+
+    func makeLoop(
+        _ label: String, every interval: Duration, wake: @escaping @Sendable () -> Void,
+        tick: @escaping @Sendable () -> Void
+    ) -> any WorkLoop {
+        QueueLoop(label, every: interval, wake: wake, tick: tick)
+    }
+}

@@ -1,0 +1,93 @@
+package import Postgres
+package import Readings
+package import Scanning
+
+/// One session with the database, as far as writing groups needs it: the steps of a group's
+/// transaction, each one round trip or less.
+///
+/// PostgreSQL stands behind ``PostgresSession``; the simulation has a model of its own. Used by one
+/// lane only, on that lane's loop.
+package protocol GroupSession: AnyObject {
+    /// False once the connection is known to be lost.
+    var isOpen: Bool { get }
+    /// When the current attempt is given up and the connection with it.
+    var deadline: ContinuousClock.Instant { get set }
+    /// For the log: which backend it talks to.
+    var name: String { get }
+
+    /// Whether an idle connection still lives; sends nothing.
+    func probe() -> Bool
+    /// Proves that rows can be written at this moment: takes the locks that a group takes and
+    /// commits something small.
+    func beat(node: String, lane: Int) throws(PostgresError)
+    func close()
+
+    /// Makes the partitions of these days, in a transaction of its own.
+    func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError)
+
+    /// Begins; locks the devices' rows, moves their watermarks and gives the old ones by device key.
+    /// A device that is not registered has no entry.
+    func begin(claiming claims: [Claim], into holdings: inout [Int64: Holding])
+        throws(PostgresError)
+    /// The same inside of the transaction, for devices that were registered in it.
+    func claim(_ claims: [Claim], into holdings: inout [Int64: Holding]) throws(PostgresError)
+    /// Makes the rows of new devices; those that are there by now stay as they are.
+    func register(_ claims: [Claim]) throws(PostgresError)
+    /// Adds the stored rows of `kind` in `spans` to `set`, as tuples.
+    func read(_ kind: ReadingKind, in spans: [Sifting.Span], into set: inout TupleSet)
+        throws(PostgresError)
+    /// Takes back what the claim has counted too much.
+    func subtract(_ corrections: [CountCorrection]) throws(PostgresError)
+    func updateAttributes(_ claims: [Claim]) throws(PostgresError)
+    func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError)
+    /// Copies the rows and commits. A lost connection leaves it open whether that happened.
+    func copyAndCommit(_ copies: [GroupCopy]) throws(PostgresError)
+    func rollback() throws(PostgresError)
+}
+
+/// Readings that a claim has counted and the group does not store after all.
+package struct CountCorrection {
+    package let deviceKey: Int64
+    package let readings: Int64
+}
+
+/// One reading on its way to the quarantine.
+package struct GroupQuarantined {
+    package let deviceKey: Int64
+    package let deviceID: String
+    package let keyName: String
+    package let receivedAt: Timestamp
+    package let reading: QuarantinedReading
+}
+
+/// The rows of one kind that a group stores.
+package struct GroupCopy {
+    package let kind: ReadingKind
+    /// Each parcel with what is to be written of it.
+    package let parts: [(parcel: Parcel, verdict: Sifting.Verdict)]
+
+    /// Calls `body` with each run of whole tuples.
+    package func forEachRun(
+        _ body: (UnsafeRawBufferPointer) throws(PostgresError) -> Void
+    ) throws(PostgresError) {
+        for part in parts {
+            var failure: PostgresError?
+            part.parcel.withRows(of: kind) { rows in
+                let tuples = rows.tuples.bytes
+                do throws(PostgresError) {
+                    switch part.verdict {
+                    case .all:
+                        if tuples.count > 0 { try body(tuples) }
+                    case .some(let ranges, _):
+                        for range in ranges {
+                            try body(UnsafeRawBufferPointer(rebasing: tuples[range]))
+                        }
+                    }
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+}

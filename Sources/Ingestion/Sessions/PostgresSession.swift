@@ -1,0 +1,158 @@
+import Postgres
+import Readings
+import Scanning
+
+/// A lane's session with PostgreSQL: the statements of a group's transaction.
+final class PostgresSession: GroupSession {
+    private let connection: Connection
+    private var parameters = Parameters()
+
+    /// Prepares what every group needs.
+    init(_ connection: Connection) throws(PostgresError) {
+        self.connection = connection
+        try Migrator.demandCurrent(on: connection)
+        try Self.demandDurability(connection)
+        try connection.prepare(
+            ClaimStatements.claimName, ClaimStatements.claim, types: ClaimStatements.claimTypes)
+    }
+
+    /// A 200 promises that the data is on disk: a server or role that is set to commit without
+    /// waiting for that is overruled; a stricter setting stays.
+    private static func demandDurability(_ connection: Connection) throws(PostgresError) {
+        let rows = try connection.query("SELECT current_setting('synchronous_commit')")
+        if rows.string(0, 0) == "off" {
+            try connection.execute("SET synchronous_commit = on")
+        }
+    }
+
+    /// What a lane's connections are set to; `settings` of the operator's win.
+    static func settings(
+        _ settings: ConnectionSettings, _ configuration: IngestionConfiguration, lane: Int
+    ) -> ConnectionSettings {
+        var settings = settings
+        settings.applicationName = "sluice lane \(lane)"
+        settings.sessionSettings.merge([
+            "lock_timeout": "\(configuration.lockWaitMax / .milliseconds(1))ms",
+            // The claim must walk its array in order (see ClaimStatements), and every other
+            // statement of a lane looks up few rows by index as well.
+            "enable_hashjoin": "off",
+            "enable_mergejoin": "off",
+            "jit": "off",
+        ]) { $1 }
+        return settings
+    }
+
+    var isOpen: Bool { connection.isOpen }
+
+    var deadline: ContinuousClock.Instant {
+        get { connection.deadline }
+        set { connection.deadline = newValue }
+    }
+
+    var name: String { "backend \(connection.backendID)" }
+
+    func probe() -> Bool { connection.probe() }
+
+    func close() { connection.close() }
+
+    func beat(node: String, lane: Int) throws(PostgresError) {
+        parameters.removeAll()
+        parameters.append(text: node)
+        parameters.append(int4: Int32(lane))
+        try connection.execute("BEGIN")
+        do throws(PostgresError) {
+            try connection.execute(ClaimStatements.lockTables)
+            try connection.query(ClaimStatements.beat, parameters)
+            try connection.commit()
+        } catch {
+            if connection.isOpen { try connection.rollback() }
+            throw error
+        }
+    }
+
+    func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError) {
+        parameters.removeAll()
+        parameters.append(date: days.lowerBound)
+        parameters.append(date: days.upperBound)
+        try connection.query("SELECT sluice.ensure_days($1, $2)", parameters)
+    }
+
+    // MARK: Steps of a transaction
+
+    func begin(
+        claiming claims: [Claim], into holdings: inout [Int64: Holding]
+    ) throws(PostgresError) {
+        ClaimStatements.claimParameters(claims, into: &parameters)
+        let rows = try connection.begin(thenPrepared: ClaimStatements.claimName, parameters)
+        ClaimStatements.holdings(rows, into: &holdings)
+    }
+
+    func claim(
+        _ claims: [Claim], into holdings: inout [Int64: Holding]
+    ) throws(PostgresError) {
+        ClaimStatements.claimParameters(claims, into: &parameters)
+        let rows = try connection.query(prepared: ClaimStatements.claimName, parameters)
+        ClaimStatements.holdings(rows, into: &holdings)
+    }
+
+    func register(_ claims: [Claim]) throws(PostgresError) {
+        parameters.removeAll()
+        parameters.append(int8s: claims.lazy.map(\.key.value))
+        parameters.append(texts: claims.lazy.map { $0.deviceID })
+        parameters.append(texts: claims.lazy.map(\.userID))
+        parameters.append(texts: claims.lazy.map(\.modelName))
+        parameters.append(texts: claims.lazy.map(\.version))
+        parameters.append(timestamptzs: claims.lazy.map { $0.attributesAt })
+        try connection.query(ClaimStatements.registerDevices, parameters)
+        parameters.removeAll()
+        parameters.append(int8s: claims.lazy.map(\.key.value))
+        parameters.append(int8s: claims.lazy.map(\.key.check))
+        try connection.query(ClaimStatements.registerStates, parameters)
+    }
+
+    func read(
+        _ kind: ReadingKind, in spans: [Sifting.Span], into set: inout TupleSet
+    ) throws(PostgresError) {
+        try StoredRows.read(kind, spans, connection, into: &set)
+    }
+
+    func subtract(_ corrections: [CountCorrection]) throws(PostgresError) {
+        parameters.removeAll()
+        parameters.append(int8s: corrections.lazy.map { $0.deviceKey })
+        parameters.append(int8s: corrections.lazy.map { $0.readings })
+        try connection.query(ClaimStatements.subtractDuplicates, parameters)
+    }
+
+    func updateAttributes(_ claims: [Claim]) throws(PostgresError) {
+        parameters.removeAll()
+        parameters.append(int8s: claims.lazy.map(\.key.value))
+        parameters.append(texts: claims.lazy.map(\.userID))
+        parameters.append(texts: claims.lazy.map(\.modelName))
+        parameters.append(texts: claims.lazy.map(\.version))
+        parameters.append(timestamptzs: claims.lazy.map { $0.attributesAt })
+        try connection.query(ClaimStatements.updateAttributes, parameters)
+    }
+
+    func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError) {
+        parameters.removeAll()
+        parameters.append(int8s: readings.lazy.map { $0.deviceKey })
+        parameters.append(texts: readings.lazy.map { $0.deviceID })
+        parameters.append(texts: readings.lazy.map { $0.reading.reason.rawValue })
+        parameters.append(byteas: readings.lazy.map { $0.reading.body })
+        parameters.append(int4s: readings.lazy.map { Int32(clamping: $0.reading.index) })
+        parameters.append(texts: readings.lazy.map { $0.keyName })
+        parameters.append(timestamptzs: readings.lazy.map { $0.receivedAt.microseconds })
+        try connection.query(ClaimStatements.quarantine, parameters)
+    }
+
+    func copyAndCommit(_ copies: [GroupCopy]) throws(PostgresError) {
+        guard !copies.isEmpty else { return try connection.commit() }
+        let statements = copies.map { "COPY sluice.\($0.kind.name) FROM STDIN (FORMAT binary); " }
+        try connection.copy(statements.joined() + "COMMIT") {
+            number, writer throws(PostgresError) in
+            try copies[number].forEachRun { run throws(PostgresError) in try writer.write(run) }
+        }
+    }
+
+    func rollback() throws(PostgresError) { try connection.rollback() }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Foundation
+import Readings
+import SluiceService
+import Spooling
+
+struct Spool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look at batches that wait for the database, or bring them back.",
+        discussion: """
+            While the database is away, batches are written to SLUICE_DATA_DIR/spool and answered
+            with 202. A running server brings them back by itself as soon as it can.
+            """,
+        subcommands: [Status.self, Verify.self, Replay.self, Export.self])
+
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say what is in the spool, file by file.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() {
+            Complaint.unlessDone {
+                let contents = try SpoolContents(options.read())
+                SpoolTable.show(try contents.reports(), path: contents.path)
+            }
+        }
+    }
+
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read every record and check its sums; exit code 65 when something is damaged.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() {
+            Complaint.unlessDone {
+                let contents = try SpoolContents(options.read())
+                let reports = try contents.reports()
+                SpoolTable.show(reports, path: contents.path)
+                let damaged = reports.filter { $0.fault != nil || $0.unknownVersion != nil }
+                if !damaged.isEmpty {
+                    throw Complaint(
+                        "\(damaged.count) of \(reports.count) files are damaged; what is whole in "
+                            + "them is brought back, and the files are kept as bad-….lz4",
+                        code: EX_DATAERR)
+                }
+                print("every record is whole")
+            }
+        }
+    }
+
+    struct Replay: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Bring back what is in the spool, without serving.",
+            discussion: """
+                For a data directory that no server will use again. Ctrl-C is safe: what was \
+                brought back is stored once, the rest stays.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @Option(help: "How long to go on while the database takes nothing, such as 30s.")
+        var patience = "30s"
+
+        func validate() throws {
+            guard Settings.duration(patience) != nil else {
+                throw ValidationError("--patience: 30s, 5m, 1h")
+            }
+        }
+
+        func run() {
+            Complaint.unlessDone {
+                let configuration = try options.read()
+                let access = try DatabaseAccess(configuration)
+                let patience = Settings.duration(patience) ?? .seconds(30)
+                let outcome = Result {
+                    try access.replaySpool(configuration, patience: patience) { figures in
+                        ProgressLine.show("\(figures.units) readings left")
+                    }
+                }
+                ProgressLine.end()
+                try access.close()
+                let report = try outcome.get()
+                print("\(report.found - report.left) of \(report.found) readings brought back")
+                if report.left > 0 {
+                    throw Complaint(
+                        "\(report.left) readings are left: the database does not take them",
+                        code: EX_TEMPFAIL)
+                }
+            }
+        }
+    }
+
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write every reading in the spool to standard output, a line of JSON each.",
+            discussion: "The spool stays as it is. A server may go on using it meanwhile.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() {
+            Complaint.unlessDone {
+                let contents = try SpoolContents(options.read())
+                let (readings, unreadable) = try contents.export { lines in
+                    FileHandle.standardOutput.write(Data(lines))
+                }
+                FileHandle.standardError.write(Data("\(readings) readings\n".utf8))
+                if unreadable > 0 {
+                    throw Complaint(
+                        "\(unreadable) records can't be understood by this version",
+                        code: EX_DATAERR)
+                }
+            }
+        }
+    }
+}

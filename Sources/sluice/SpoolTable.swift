@@ -1,0 +1,39 @@
+import Foundation
+import Readings
+import Spooling
+
+/// The spool's files for a terminal.
+enum SpoolTable {
+    static func show(_ reports: [SegmentReport], path: String) {
+        print(path)
+        if !reports.isEmpty {
+            Columns.show(
+                ["FILE", "RECORDS", "READINGS", "OLDEST", "BYTES", "STATE"],
+                reports.map { report in
+                    [
+                        report.name, "\(report.records)", "\(report.units)",
+                        report.firstTime.map { Moments.text(Timestamp(microseconds: $0)) } ?? "-",
+                        "\(report.end) of \(report.bytes)", state(report),
+                    ]
+                })
+        }
+        let waiting = reports.filter { $0.kind == .segment }
+        let readings = waiting.reduce(0) { $0 + $1.units }
+        let bytes = reports.reduce(0) { $0 + $1.bytes }
+        print("\(readings) readings wait; \(bytes) bytes on disk")
+    }
+
+    private static func state(_ report: SegmentReport) -> String {
+        if let version = report.unknownVersion { return "of format \(version), unknown" }
+        switch report.fault {
+        case .damaged(let ranges): return "damaged in \(ranges.count) places"
+        case .unreadable(let error): return "unreadable: \(String(cString: strerror(error.errno)))"
+        case nil: break
+        }
+        switch report.kind {
+        case .segment: return report.bytesCut > 0 ? "torn end of \(report.bytesCut) bytes" : "whole"
+        case .spare: return "spare"
+        case .setAside: return "moved aside"
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import Foundation
+import Ingestion
+import Postgres
+import Readings
+import Spooling
+import TestSupport
+import Testing
+
+/// Batches that the database doesn't take now, with a real server and a real directory.
+@Suite struct SpoolTests {
+    private static func directory() -> String {
+        NSTemporaryDirectory() + "sluice-spool-\(UUID().uuidString)"
+    }
+
+    private static func spool(_ path: String, bytesMax: Int = 64 << 20) throws -> Spool<DirectoryDisk>
+    {
+        var configuration = SpoolConfiguration()
+        configuration.segmentBytesMax = 2 << 20
+        configuration.recordBytesMax = 1 << 20
+        configuration.freeBytesMin = 0
+        configuration.bytesMax = bytesMax
+        return try Spool(DirectoryDisk(path: path), configuration: configuration)
+    }
+
+    /// A server that is not there.
+    private static var nowhere: ConnectionSettings {
+        ConnectionSettings(socketDirectory: "/nonexistent", user: "nobody", database: "none")
+    }
+
+    /// Impatient, so that tests are short.
+    private static var hasty: IngestionConfiguration {
+        var configuration = IngestionConfiguration()
+        configuration.patience = .milliseconds(200)
+        configuration.attemptMax = .seconds(1)
+        configuration.stallMax = .milliseconds(400)
+        configuration.lockWaitMax = .milliseconds(600)
+        configuration.beatMax = .milliseconds(300)
+        configuration.lookInterval = .milliseconds(50)
+        configuration.backoffMax = .milliseconds(100)
+        configuration.replayRetry = .milliseconds(100)
+        return configuration
+    }
+
+    private func eventually(_ holds: () throws -> Bool) async throws {
+        let giveUpAt = ContinuousClock.now + .seconds(20)
+        while try !holds() {
+            guard ContinuousClock.now < giveUpAt else {
+                Issue.record("did not come about")
+                return
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    @Test func `a server that is gone costs no batch, and all are stored once when it is back`()
+        async throws
+    {
+        let data = TestCluster.freshDirectory()
+        let cluster = try TestCluster.startServer(dataDirectory: data)
+        let connection = try Connection.open(cluster.settings, deadline: .now + .seconds(30))
+        _ = try Migrator().run(on: connection)
+        connection.close()
+        let path = Self.directory()
+        let bench = await Bench(cluster.settings, Self.hasty, spool: try Self.spool(path))
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(1))
+        try cluster.stop()
+        for number in 2..<20 {
+            let body = Bodies.batch("d\(number % 3)", [Bodies.vital(number), Bodies.gps(number)])
+            #expect(try await bench.post(body) == .spooled)
+            // A client that has not heard the answer.
+            if number % 4 == 0 { #expect(try await bench.post(body) == .spooled) }
+        }
+        #expect(bench.ingestor.refusal(forBytes: 1) == nil)
+        #expect(!bench.ingestor.isDatabaseUp && bench.ingestor.isAvailable)
+        let again = try TestCluster.startServer(dataDirectory: data)
+        try await eventually { bench.ingestor.spoolFigures?.records == 0 }
+        #expect(try bench.count("sluice.vital") == 19)
+        #expect(try bench.count("sluice.gps") == 18)
+        try await eventually { bench.ingestor.isDatabaseUp }
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(0, duplicates: 1))
+        await bench.finish()
+        try again.stop()
+        try? PrivateCluster.discard(dataDirectory: data)
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test func `what one process has spooled the next one brings back`() async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "respool")
+        let nowhere = Self.nowhere
+        let path = Self.directory()
+        let first = await Bench(nowhere, Self.hasty, spool: try Self.spool(path))
+        for number in 0..<50 {
+            let body = Bodies.batch(
+                "d\(number % 5)",
+                [Bodies.vital(number), Bodies.event(number, "{\"a\":1}"), "{\"type\":\"x\"}"])
+            #expect(try await first.post(body) == .spooled)
+        }
+        #expect(first.ingestor.spoolFigures?.units == 150)
+        await first.finish()
+
+        let second = await Bench(settings, Self.hasty, spool: try Self.spool(path))
+        try await eventually { second.ingestor.spoolFigures?.records == 0 }
+        #expect(try second.count("sluice.vital") == 50)
+        #expect(try second.count("sluice.event") == 50)
+        // The same bad reading of each of five devices.
+        #expect(try second.count("sluice.quarantine") == 5)
+        await second.finish()
+        #expect(try Self.spool(path).figures.units == 0)
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test func `a table that somebody has locked sends batches to the spool and nothing hangs`()
+        async throws
+    {
+        let path = Self.directory()
+        let settings = try TestCluster.shared.freshDatabase(named: "locked_spool")
+        let bench = await Bench(settings, Self.hasty, spool: try Self.spool(path))
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(0)])) == .stored(1))
+        let other = try bench.connection()
+        try other.execute("BEGIN; LOCK TABLE sluice.vital IN ACCESS EXCLUSIVE MODE")
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup(of: CommitOutcome.self) { group in
+            for number in 1..<100 {
+                group.addTask {
+                    try await bench.post(Bodies.batch("d\(number % 9)", [Bodies.vital(number)]))
+                }
+            }
+            for try await outcome in group { #expect(outcome == .spooled) }
+        }
+        #expect(ContinuousClock.now - start < .seconds(5))
+        try other.execute("ROLLBACK")
+        try await eventually { bench.ingestor.spoolFigures?.records == 0 }
+        #expect(try bench.count("sluice.vital") == 100)
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test func `a database that is read-only sends batches to the spool`() async throws {
+        let path = Self.directory()
+        let settings = try TestCluster.shared.freshDatabase(named: "read_only")
+        let bench = await Bench(settings, Self.hasty, spool: try Self.spool(path))
+        func setReadOnly(_ value: String) throws {
+            let connection = try bench.connection()
+            try connection.execute("SET default_transaction_read_only = off")
+            try connection.execute(
+                "ALTER DATABASE \(settings.database!) SET default_transaction_read_only = \(value)")
+            try connection.execute(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """)
+            connection.close()
+        }
+        try setReadOnly("on")
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .spooled)
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(2)])) == .spooled)
+        try setReadOnly("off")
+        try await eventually { bench.ingestor.spoolFigures?.records == 0 }
+        #expect(try bench.count("sluice.vital") == 2)
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test func `a full spool turns batches away and takes them again when it has drained`()
+        async throws
+    {
+        let path = Self.directory()
+        let settings = try TestCluster.shared.freshDatabase(named: "full_spool")
+        let nowhere = Self.nowhere
+        let first = await Bench(
+            nowhere, Self.hasty, spool: try Self.spool(path, bytesMax: 6 << 20))
+        var taken = 0
+        var outcome = CommitOutcome.spooled
+        while outcome == .spooled, taken < 2000 {
+            // What does not compress well.
+            let readings = (0..<10).map { second in
+                let digits = (0..<200).map { _ in String(UInt64.random(in: 0...(.max)), radix: 36) }
+                return Bodies.event(taken * 10 + second, "{\"a\":\"\(digits.joined())\"}")
+            }
+            outcome = try await first.post(Bodies.batch("d", readings))
+            if outcome == .spooled { taken += 1 }
+        }
+        guard case .unavailable(let retryAfter) = outcome else {
+            Issue.record("\(outcome) after \(taken)")
+            return
+        }
+        #expect(retryAfter >= .seconds(1))
+        #expect(taken > 20)
+        #expect(first.ingestor.spoolFigures?.units == taken * 10)
+        await first.finish()
+        let second = await Bench(
+            settings, Self.hasty, spool: try Self.spool(path, bytesMax: 6 << 20))
+        try await eventually { second.ingestor.spoolFigures?.records == 0 }
+        #expect(try second.count("sluice.event") == taken * 10)
+        await second.finish()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test func `a batch that comes back late does not undo what a device said later`() async throws
+    {
+        let path = Self.directory()
+        let settings = try TestCluster.shared.freshDatabase(named: "late_attributes")
+        let nowhere = Self.nowhere
+        func body(_ version: String, _ second: Int) -> String {
+            """
+            {"metadata":{"device_id":"d","version":"\(version)"},"data":[\(Bodies.vital(second))]}
+            """
+        }
+        let early = await Bench(nowhere, Self.hasty, spool: try Self.spool(path))
+        early.set(clock: Bench.now)
+        #expect(try await early.post(body("1", 1)) == .spooled)
+        await early.finish()
+        let live = await Bench(settings, Self.hasty)
+        live.set(clock: Timestamp(microseconds: Bench.now.microseconds + 1))
+        #expect(try await live.post(body("2", 2)) == .stored(1))
+        await live.finish()
+        let late = await Bench(settings, Self.hasty, spool: try Self.spool(path))
+        try await eventually { late.ingestor.spoolFigures?.records == 0 }
+        #expect(try late.query("SELECT version FROM sluice.device") == ["2"])
+        #expect(try late.count("sluice.vital") == 2)
+        await late.finish()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test func `a stop while the database hangs spools and answers what waits`() async throws {
+        let path = Self.directory()
+        let settings = try TestCluster.shared.freshDatabase(named: "stop_hanging")
+        var configuration = Self.hasty
+        configuration.stallMax = .seconds(60)
+        configuration.lockWaitMax = .seconds(60)
+        let bench = await Bench(settings, configuration, spool: try Self.spool(path))
+        let other = try bench.connection()
+        try other.execute("BEGIN; LOCK TABLE sluice.vital IN ACCESS EXCLUSIVE MODE")
+        async let outcomes = withThrowingTaskGroup(of: CommitOutcome.self) { group in
+            for number in 0..<50 {
+                group.addTask {
+                    try await bench.post(Bodies.batch("d\(number)", [Bodies.vital(number)]))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        await bench.ingestor.finish(by: .now + .milliseconds(500))
+        let all = try await outcomes
+        #expect(all.count == 50 && all.allSatisfy { $0 == .spooled })
+        #expect(try Self.spool(path).figures.units == 50)
+        try other.execute("ROLLBACK")
+        try FileManager.default.removeItem(atPath: path)
+    }
+}
