@@ -27,6 +27,8 @@ final class LaneWorker: @unchecked Sendable {
     /// Set when a group was given up for want of a connection: until there is one again, what waits
     /// is answered at once instead of having its patience tried group by group.
     private var givenUp: PostgresError?
+    /// The last trouble that was logged.
+    private var told: (error: PostgresError, at: ContinuousClock.Instant)?
     private var backoff: Duration
     private var isClosed = false
     /// When the next group may begin.
@@ -135,6 +137,7 @@ final class LaneWorker: @unchecked Sendable {
                     pause()
                 default:
                     if writer == nil { givenUp = error }
+                    if error.failureClass == .stop { tell(error) }
                     throw error
                 }
                 instruments.groupsRetried.increment()
@@ -184,8 +187,17 @@ final class LaneWorker: @unchecked Sendable {
         do throws(PostgresError) {
             _ = try connectedWriter()
         } catch {
-            logger.debug("no connection", metadata: ["error": "\(error)"])
+            tell(error)
         }
+    }
+
+    /// What an operator has to mend or wait for: the same once a minute, not for every group.
+    private func tell(_ error: PostgresError) {
+        let now = ContinuousClock.now
+        if let told, told.error == error, now - told.at < .seconds(60) { return }
+        told = (error, now)
+        let message: Logger.Message = writer == nil ? "no connection" : "the database refuses"
+        logger.error(message, metadata: ["error": "\(error)"])
     }
 
     private func connectedWriter() throws(PostgresError) -> GroupWriter {

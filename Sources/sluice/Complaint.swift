@@ -25,8 +25,10 @@ struct Complaint: Error, CustomStringConvertible {
         case .configurationFileUnreadable(let path):
             self.init("\(path): the configuration file can't be read", code: EX_USAGE)
         case .dataDirectoryUnusable(let path):
+            self.init(Self.cause(ofDirectory: path), code: EX_CANTCREAT)
+        case .keyFileUnusable(let path) where access(path, F_OK) != 0:
             self.init(
-                "\(path): the directory can't be made; set SLUICE_DATA_DIR to another",
+                Self.cause(ofDirectory: (path as NSString).deletingLastPathComponent),
                 code: EX_CANTCREAT)
         case .keyFileUnusable(let path):
             self.init(
@@ -36,13 +38,13 @@ struct Complaint: Error, CustomStringConvertible {
         case .noRandomness:
             self.init("the operating system gives no random bytes", code: EX_OSERR)
         case .cluster(let error):
-            self.init("\(error)", code: Self.code(error))
+            self.init(Self.text(error), code: Self.code(error))
         case .database(let error):
-            self.init("the database: \(error)", code: EX_UNAVAILABLE)
+            self.init(Self.cause(of: error), code: EX_UNAVAILABLE)
         case .migration(let error):
             self.init(Self.text(error), code: EX_UNAVAILABLE)
         case .listen(let host, let port, let reason):
-            self.init("can't serve on \(host):\(port): \(reason)", code: EX_UNAVAILABLE)
+            self.init(Self.cause(ofListening: host, port, reason), code: EX_UNAVAILABLE)
         }
     }
 
@@ -65,6 +67,17 @@ struct Complaint: Error, CustomStringConvertible {
         }
     }
 
+    private static func text(_ error: ClusterError) -> String {
+        switch error {
+        case .fileFailed(_, _, ENOSPC): "\(error): make room, or set SLUICE_DATA_DIR"
+        case .fileFailed(let path, "open", _) where path.hasSuffix("/sluice.lock"):
+            cause(ofDirectory: (path as NSString).deletingLastPathComponent)
+        case .fileFailed(let path, "make directory", _): cause(ofDirectory: path)
+        case .database(let error): cause(of: error)
+        default: "\(error)"
+        }
+    }
+
     private static func text(_ error: MigrationError) -> String {
         switch error {
         case .databaseNewer(let database, let binary):
@@ -73,9 +86,9 @@ struct Complaint: Error, CustomStringConvertible {
         case .checksumDiffers(let number):
             "the database ran another text of migration \(number): it was not made by a release"
         case .failed(let number, let name, let error):
-            "migration \(number) (\(name)) failed: \(error)"
+            "migration \(number) (\(name)) failed: \(cause(of: error))"
         case .database(let error):
-            "the database: \(error)"
+            cause(of: error)
         }
     }
 
