@@ -179,8 +179,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Edge", "Ingestion", "Instruments", "Postgres", "SluiceService", "TestSupport",
-                "sluice",
+                "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "Postgres", "SluiceService",
+                "TestSupport", "sluice",
             ],
             swiftSettings: strict),
     ]

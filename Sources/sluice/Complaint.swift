@@ -3,7 +3,6 @@ import Foundation
 import Instruments
 import Postgres
 import SluiceService
-import Spooling
 
 /// A failure in words, with the exit code that belongs to it: the one place where either is made.
 ///
@@ -26,8 +25,10 @@ struct Complaint: Error, CustomStringConvertible {
         case .configurationFileUnreadable(let path):
             self.init("\(path): the configuration file can't be read", code: EX_USAGE)
         case .dataDirectoryUnusable(let path):
+            self.init(Self.cause(ofDirectory: path), code: EX_CANTCREAT)
+        case .keyFileUnusable(let path) where access(path, F_OK) != 0:
             self.init(
-                "\(path): the directory can't be made; set SLUICE_DATA_DIR to another",
+                Self.cause(ofDirectory: (path as NSString).deletingLastPathComponent),
                 code: EX_CANTCREAT)
         case .keyFileUnusable(let path):
             self.init(
@@ -37,15 +38,15 @@ struct Complaint: Error, CustomStringConvertible {
         case .noRandomness:
             self.init("the operating system gives no random bytes", code: EX_OSERR)
         case .cluster(let error):
-            self.init("\(error)", code: Self.code(error))
+            self.init(Self.text(error), code: Self.code(error))
         case .spool(let error):
             self.init(Self.text(error), code: Self.code(error))
         case .database(let error):
-            self.init("the database: \(error)", code: EX_UNAVAILABLE)
+            self.init(Self.cause(of: error), code: EX_UNAVAILABLE)
         case .migration(let error):
             self.init(Self.text(error), code: EX_UNAVAILABLE)
         case .listen(let host, let port, let reason):
-            self.init("can't serve on \(host):\(port): \(reason)", code: EX_UNAVAILABLE)
+            self.init(Self.cause(ofListening: host, port, reason), code: EX_UNAVAILABLE)
         }
     }
 
@@ -68,30 +69,14 @@ struct Complaint: Error, CustomStringConvertible {
         }
     }
 
-    private static func code(_ error: SpoolError) -> Int32 {
+    private static func text(_ error: ClusterError) -> String {
         switch error {
-        case .locked: EX_TEMPFAIL
-        case .unknownVersion: EX_UNAVAILABLE
-        case .disk, .recordTooLarge, .unknownRecord: EX_IOERR
-        }
-    }
-
-    private static func text(_ error: SpoolError) -> String {
-        switch error {
-        case .disk(let error):
-            "the spool: \(error.operation.rawValue) \(error.name): "
-                + String(cString: strerror(error.errno))
-        case .locked(let path, let processID):
-            "the spool in \(path) is in use by "
-                + (processID.map { "process \($0)" } ?? "another process")
-                + "; stop that one, or set SLUICE_DATA_DIR to another directory"
-        case .unknownVersion(let segment, let version):
-            "the spool has a file of another version of sluice (\(segment), format \(version)): "
-                + "let that version bring it back first"
-        case .recordTooLarge(let bytes, let bytesMax):
-            "a record of \(bytes) bytes is more than the spool takes (\(bytesMax))"
-        case .unknownRecord(let id):
-            "the spool has no record \(id.segment):\(id.offset)"
+        case .fileFailed(_, _, ENOSPC): "\(error): make room, or set SLUICE_DATA_DIR"
+        case .fileFailed(let path, "open", _) where path.hasSuffix("/sluice.lock"):
+            cause(ofDirectory: (path as NSString).deletingLastPathComponent)
+        case .fileFailed(let path, "make directory", _): cause(ofDirectory: path)
+        case .database(let error): cause(of: error)
+        default: "\(error)"
         }
     }
 
@@ -103,9 +88,9 @@ struct Complaint: Error, CustomStringConvertible {
         case .checksumDiffers(let number):
             "the database ran another text of migration \(number): it was not made by a release"
         case .failed(let number, let name, let error):
-            "migration \(number) (\(name)) failed: \(error)"
+            "migration \(number) (\(name)) failed: \(cause(of: error))"
         case .database(let error):
-            "the database: \(error)"
+            cause(of: error)
         }
     }
 

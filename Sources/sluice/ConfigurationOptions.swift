@@ -15,6 +15,12 @@ struct ConfigurationOptions: ParsableArguments {
         help: ArgumentHelp("Any other setting, again and again.", valueName: "KEY=value"))
     var settings: [String] = []
 
+    func validate() throws {
+        for setting in settings where !setting.contains("=") {
+            throw ValidationError("--set takes KEY=value, such as \(setting)=…")
+        }
+    }
+
     /// Reads all sources.
     func read() throws(StartFailure) -> ServiceConfiguration {
         try sources().configuration()

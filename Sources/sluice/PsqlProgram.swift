@@ -12,7 +12,7 @@ struct PsqlProgram {
         setPassword()
         var argv = words(arguments).map { strdup($0) } + [nil]
         execvp(path, &argv)
-        throw Complaint("psql: \(String(cString: strerror(errno)))", code: EX_UNAVAILABLE)
+        throw Self.complaint(errno)
     }
 
     /// Runs psql in the foreground.
@@ -38,11 +38,19 @@ struct PsqlProgram {
         var process: pid_t = 0
         let failure = posix_spawnp(&process, path, nil, &attributes, &argv, environ)
         guard failure == 0 else {
-            throw Complaint("psql: \(String(cString: strerror(failure)))", code: EX_UNAVAILABLE)
+            throw Self.complaint(failure)
         }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+    }
+
+    private static func complaint(_ failure: Int32) -> Complaint {
+        let cause =
+            failure == ENOENT
+            ? "there is none in PATH: apt-get install postgresql-client"
+            : String(cString: strerror(failure))
+        return Complaint("psql: \(cause)", code: EX_UNAVAILABLE)
     }
 
     private var path: String {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import Instruments
+import Logging
 import Postgres
 import Readings
 import SluiceService
@@ -117,6 +119,7 @@ struct Quarantine: ParsableCommand {
         func run() {
             Complaint.unlessDone {
                 let configuration = try options.read()
+                LineLogHandler.bootstrap(level: .warning, format: configuration.logFormat)
                 let access = try DatabaseAccess(configuration)
                 let outcome = Result {
                     try access.requeue(selection.filter, configuration)
@@ -127,6 +130,11 @@ struct Quarantine: ParsableCommand {
         }
 
         private static func show(_ report: SluiceService.Requeue.Report) {
+            guard report.stored + report.duplicates + report.cut > 0 || !report.faulty.isEmpty
+            else {
+                print("nothing in quarantine matches")
+                return
+            }
             print("\(report.stored) stored, \(report.duplicates) were stored already")
             for (reason, count) in report.faulty.sorted(by: { $0.value > $1.value }) {
                 print("\(count) stay: \(reason.rawValue)")

@@ -48,9 +48,7 @@ final class CommitCutter: Sendable {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else { return }
             let server = Self.socketHandle()
-            let connected =
-                (try? Self.withAddress(target) { connect(server, $0, $1) == 0 }) ?? false
-            guard connected else {
+            guard Self.withAddress(target, { connect(server, $0, $1) == 0 }) else {
                 close(client)
                 continue
             }

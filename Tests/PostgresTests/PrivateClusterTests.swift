@@ -88,6 +88,42 @@ struct PrivateClusterTests {
         #expect(adopted.processID == nil)
     }
 
+    @Test func `the server inherits nothing that is open here`() throws {
+        let directory = TestCluster.freshDirectory()
+        defer { try? PrivateCluster.discard(dataDirectory: directory) }
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { ends.forEach { close($0) } }
+        let here = try #require(Files.linkTarget("/proc/self/fd/\(ends[1])"))
+        #expect(here.hasPrefix("pipe:["))
+        let cluster = try TestCluster.startServer(dataDirectory: directory)
+        let process = try #require(cluster.processID)
+        let open = Files.list("/proc/\(process)/fd").compactMap {
+            Files.linkTarget("/proc/\(process)/fd/\($0)")
+        }
+        #expect(open.contains("/dev/null"), "what it has open can't be read: \(open)")
+        #expect(!open.contains(here))
+        try cluster.stop()
+    }
+
+    @Test func `an operator's own port is found again`() throws {
+        let directory = TestCluster.freshDirectory()
+        defer { try? PrivateCluster.discard(dataDirectory: directory) }
+        let (cluster, port) = try TestCluster.startListeningServer(
+            dataDirectory: directory, password: "secret")
+        #expect(cluster.start == .started)
+        #expect(cluster.settings.port == "\(port)")
+        #expect(try note(cluster, "SELECT 1::int8").int64(0, 0) == 1)
+        let running = try #require(PrivateCluster.runningSettings(dataDirectory: directory))
+        #expect(running == cluster.settings)
+        let remote = try ConnectionSettings(
+            "postgresql://writer:secret@127.0.0.1:\(port)/telemetry")
+        let connection = try Connection.open(remote, deadline: .now + .seconds(30))
+        #expect(try connection.query("SELECT inet_server_port()::int8").int64(0, 0) == port)
+        connection.close()
+        try cluster.stop()
+    }
+
     @Test func `an open transaction does not hold up the end`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }

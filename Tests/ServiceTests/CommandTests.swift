@@ -21,7 +21,7 @@ struct CommandTests {
 
     @Test func `a wrong configuration is told whole, with exit code 64`() async throws {
         let outcome = try await Subprocess.sluice(
-            "serve", "--port", "http", "--set", "SLUICE_LANES=many", "--set", "NONE",
+            "serve", "--port", "http", "--set", "SLUICE_LANES=many", "--set", "NONE=1",
             environment: ["INGEST_API_KEY": "s3cret\u{1}"])
         #expect(outcome.status == 64)
         for key in ["SLUICE_PORT", "SLUICE_LANES", "NONE", "INGEST_API_KEY"] {
@@ -33,6 +33,13 @@ struct CommandTests {
         #expect(missing.status == 64 && missing.err.contains("/nowhere/sluice.conf"))
     }
 
+    @Test func `a setting without a value is no setting`() async throws {
+        let outcome = try await Subprocess.sluice(
+            "serve", "--port", "0", "--set", "SLUICE_LANES", environment: [:])
+        #expect(outcome.status == 64)
+        #expect(outcome.err.contains("--set takes KEY=value"), "\(outcome.err)")
+    }
+
     @Test func `an address that is taken is told, and nothing is left running`() async throws {
         let (environment, _) = try Fixtures.environment("taken")
         let server = try await RunningServer.start(environment: environment)
@@ -40,8 +47,63 @@ struct CommandTests {
         let second = try await Subprocess.sluice(
             "serve", "--port", String(port), environment: environment)
         #expect(second.status == 69)
-        #expect(second.err.contains("127.0.0.1:\(port)"), "\(second.err)")
+        let complaint = "can't serve on 127.0.0.1:\(port): another program uses that port; choose"
+        #expect(second.err.contains(complaint), "\(second.err)")
         #expect(try await server.end() == 0)
+    }
+
+    @Test func `an address that can't be had is told with what to change`() async throws {
+        let (environment, _) = try Fixtures.environment("address")
+        for (host, words) in [
+            ("203.0.113.9", "no address of this machine"), ("no.such.invalid", "has no address"),
+        ] {
+            let outcome = try await Subprocess.sluice(
+                "serve", "--port", "0", "--host", host, environment: environment)
+            #expect(outcome.status == 69)
+            #expect(outcome.err.contains(words) && outcome.err.contains("SLUICE_HOST"))
+        }
+    }
+
+    @Test func `a data directory that can't be made is told with the cause`() async throws {
+        let file = TestCluster.freshDirectory()
+        #expect(FileManager.default.createFile(atPath: file, contents: nil))
+        defer { unlink(file) }
+        for path in [file, file + "/below"] {
+            for verb in ["serve", "migrate"] {
+                let outcome = try await Subprocess.sluice(
+                    verb, environment: ["SLUICE_DATA_DIR": path])
+                #expect(outcome.status == 73)
+                #expect(outcome.err.contains("\(file) is a file"), "\(outcome.err)")
+                #expect(outcome.err.contains("SLUICE_DATA_DIR"))
+            }
+        }
+    }
+
+    @Test func `a database that can't be had is told with what to check`() async throws {
+        var settings = try TestCluster.shared.freshDatabase(named: "there")
+        settings.database = "not_there"
+        for (url, words) in [
+            ("host=127.0.0.1 port=1", "can't connect to the database: connection to server"),
+            ("host=127.0.0.1 port=1", "is DATABASE_URL right?"),
+            (settings.connectionStringWithoutPassword, "create it first"),
+        ] {
+            for verb in ["serve", "keys list", "migrate"] {
+                let outcome = try await Subprocess.run(
+                    Subprocess.sluice, verb.split(separator: " ").map(String.init),
+                    environment: [
+                        "DATABASE_URL": url, "SLUICE_DATA_DIR": TestCluster.freshDirectory(),
+                    ])
+                #expect(outcome.status == 69)
+                #expect(outcome.err.contains(words), "\(outcome.err)")
+            }
+        }
+    }
+
+    @Test func `a psql that is not installed is told with its package`() async throws {
+        let (environment, _) = try Fixtures.environment("psql", ["PATH": "/nowhere"])
+        let outcome = try await Subprocess.sluice("psql", environment: environment)
+        #expect(outcome.status == 69)
+        #expect(outcome.err.contains("apt-get install postgresql-client"), "\(outcome.err)")
     }
 
     @Test func `migrate says what it did, and refuses a newer schema`() async throws {

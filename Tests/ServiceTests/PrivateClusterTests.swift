@@ -13,10 +13,6 @@ struct PrivateClusterTests {
         environment = ["SLUICE_DATA_DIR": directory, "SLUICE_READING_AGE_MAX": Fixtures.sampleAge]
     }
 
-    private func discard() {
-        try? PrivateCluster.discard(dataDirectory: directory)
-    }
-
     private func counts() async throws -> String {
         let outcome = try await Subprocess.sluice(
             "psql", "-At", "-c",
@@ -35,7 +31,7 @@ struct PrivateClusterTests {
     }
 
     @Test func `what the printed curl stores outlives a restart and a kill`() async throws {
-        defer { discard() }
+        defer { TestCluster.discard(directory) }
         // A first start makes everything.
         let first = try await RunningServer.start(environment: environment)
         let made = try #require(first.output.firstMatch(of: #/slk_[-_A-Za-z0-9]{43}/#))
@@ -82,7 +78,7 @@ struct PrivateClusterTests {
     }
 
     @Test func `commands work in a fresh directory and leave nothing running`() async throws {
-        defer { discard() }
+        defer { TestCluster.discard(directory) }
         let created = try await Subprocess.sluice(
             "keys", "create", "phones", environment: environment)
         #expect(created.status == 0, "\(created.err)")
@@ -98,7 +94,7 @@ struct PrivateClusterTests {
     }
 
     @Test func `a signal during the first start ends it in order`() async throws {
-        defer { discard() }
+        defer { TestCluster.discard(directory) }
         let outcome = try await Subprocess.run(
             "/usr/bin/timeout", ["--signal=INT", "0.3", Subprocess.sluice, "serve", "--port", "0"],
             environment: environment)

@@ -47,6 +47,9 @@ struct QuarantineTests {
         let same = try await run("requeue", "--all")
         #expect(same.status == 0, "\(same.err)")
         #expect(same.out == "0 stored, 0 were stored already\n2 stay: t_too_old\n")
+        #expect(same.err == "")
+        let none = try await run("requeue", "--reason", "no_such")
+        #expect(none.out == "nothing in quarantine matches\n")
 
         environment["SLUICE_READING_AGE_MAX"] = Fixtures.sampleAge
         let requeued = try await run("requeue", "--reason", "t_too_old")

@@ -32,6 +32,17 @@ struct ShutdownTests {
         #expect(stored >= acknowledged && stored <= acknowledged + 8 * 5)
     }
 
+    @Test func `a reader that goes away ends nothing, a terminal that goes away does`() async throws
+    {
+        let (environment, settings) = try Fixtures.environment("signals")
+        let server = try await RunningServer.start(environment: environment)
+        server.signal(SIGPIPE)
+        #expect(try await server.post(Fixtures.sample).status == 200)
+        #expect(try await server.end(SIGHUP) == 0)
+        #expect(server.log.contains("stopped"))
+        #expect(try Fixtures.count("sluice.gps", settings) == 1)
+    }
+
     @Test func `a second signal doesn't wait for the database`() async throws {
         let (environment, settings) = try Fixtures.environment(
             "hurry", ["SLUICE_LOCK_WAIT_MAX": "1m", "SLUICE_ATTEMPT_MAX": "1m"])

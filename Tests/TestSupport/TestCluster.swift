@@ -85,6 +85,18 @@ public final class TestCluster: Sendable {
 
     private func discard() {
         try? server.stop(limit: .zero)
+        Self.discard(dataDirectory)
+        for number in 0..<Self.directoryCount.load(ordering: .relaxed) {
+            Self.discard("\(dataDirectory)-\(number + 1)")
+        }
+    }
+
+    /// Ends what runs in a data directory and removes it, also one that sluice itself has made.
+    /// Does nothing while somebody has it.
+    public static func discard(_ dataDirectory: String) {
+        precondition(dataDirectory.hasPrefix("/tmp/" + prefix), "BUG: \(dataDirectory)")
+        // What a cluster has that may be thrown away.
+        if let mark = fopen(dataDirectory + "/postgres/throwaway", "a") { fclose(mark) }
         try? PrivateCluster.discard(dataDirectory: dataDirectory)
     }
 
@@ -101,7 +113,7 @@ public final class TestCluster: Sendable {
                 continue
             }
             if Self.directory(ofProcess: owner) != "/tmp/\(prefix)\(parts[0])-\(parts[1])" {
-                try? PrivateCluster.discard(dataDirectory: "/tmp/" + name)
+                discard("/tmp/" + name)
             }
         }
     }

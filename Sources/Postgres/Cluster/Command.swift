@@ -4,7 +4,8 @@ import Glibc
 ///
 /// It runs in a process group of its own, so that Ctrl-C at the terminal does not hit it half-way,
 /// with an environment that holds nothing of ours (`PGDATA`, `PGPORT`, …), and with its output in
-/// a nameless file, which also daemons that it leaves behind may keep open.
+/// a nameless file, which also daemons that it leaves behind may keep open. It has no other file
+/// of ours: a server that outlives us would keep our clients' connections and our locks.
 struct Command {
     let program: String
     let arguments: [String]
@@ -53,6 +54,9 @@ struct Command {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, output, 2)
+        guard let closeFrom = Self.closeFrom, closeFrom(&actions, 3) == 0 else {
+            throw .fileFailed(path: program, operation: "run", errno: ENOSYS)
+        }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -80,6 +84,14 @@ struct Command {
         }
         return process
     }
+
+    /// `posix_spawn_file_actions_addclosefrom_np`: in glibc since 2.34, in its headers for C programs
+    /// with `_GNU_SOURCE` only. What a library opened without `O_CLOEXEC` is closed by it, too.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: CloseFrom.self)
+    }
+    private typealias CloseFrom =
+        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
 
     /// The last 2000 bytes, without the line ends around them.
     private static func tail(of file: Int32) -> String {

@@ -7,10 +7,11 @@ extension PrivateCluster {
         dataDirectory: String, database: String = "sluice"
     ) -> ConnectionSettings? {
         guard let home = try? Files.resolve(dataDirectory + "/postgres"),
-            let server = ServerProcess.find(inDirectory: home + "/data")
+            let server = ServerProcess.find(inDirectory: home + "/data"),
+            let socketDirectory = server.socketDirectory
         else { return nil }
         return ConnectionSettings(
-            socketDirectory: server.socketDirectory, port: ServerSettings.port, user: superuser,
+            socketDirectory: socketDirectory, port: server.port, user: superuser,
             database: database)
     }
 }

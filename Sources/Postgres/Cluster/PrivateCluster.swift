@@ -76,18 +76,19 @@ public final class PrivateCluster: Sendable {
             isThrowaway: configuration.isThrowaway)
         let isNew = version == nil
         if isNew { try server.create() }
-        var socketDirectory = layout.socketDirectory
-        if let running = ServerProcess.find(inDirectory: layout.data) {
-            socketDirectory = running.socketDirectory
+        if ServerProcess.find(inDirectory: layout.data) != nil {
             start = .adopted
         } else {
             try server.start(limit: configuration.startLimit)
             start = isNew ? .created : .started
         }
+        // The pid file says where it listens, which an operator may have set differently.
+        let running = ServerProcess.find(inDirectory: layout.data)
         binDirectory = binaries.directory
         notices = layout.notices
         settings = ConnectionSettings(
-            socketDirectory: socketDirectory, port: ServerSettings.port, user: Self.superuser,
+            socketDirectory: running?.socketDirectory ?? layout.socketDirectory,
+            port: running?.port ?? ServerSettings.port, user: Self.superuser,
             database: configuration.database)
         do throws(PostgresError) {
             try Self.makeDatabase(

@@ -7,8 +7,11 @@ import Glibc
 /// postmaster are found.
 struct ServerProcess {
     let id: Int32
-    /// Where its socket is, which need not be where we would put it today.
-    let socketDirectory: String
+    /// Where its socket is, which need not be where we would put it today. Nil when it has none,
+    /// or has just been started and does not say yet.
+    let socketDirectory: String?
+    /// Part of the socket's name; an operator may have changed it by ALTER SYSTEM.
+    let port: Int
 
     /// - Parameter data: absolute, without links.
     /// - Returns: nil when no server runs there.
@@ -16,10 +19,11 @@ struct ServerProcess {
         // Lines: pid, directory, start time, port, socket directory, …
         guard let text = Files.read(data + "/postmaster.pid") else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count >= 5, let id = Int32(lines[0]), isRunning(id, in: data) else {
-            return nil
-        }
-        return ServerProcess(id: id, socketDirectory: String(lines[4]))
+        guard lines.count >= 5, let id = Int32(lines[0]), let port = Int(lines[3]),
+            isRunning(id, in: data)
+        else { return nil }
+        let directory = lines[4].isEmpty ? nil : String(lines[4])
+        return ServerProcess(id: id, socketDirectory: directory, port: port)
     }
 
     /// Processes that work in `data`, postmaster and backends.
@@ -56,8 +60,10 @@ struct ServerProcess {
                 throw .backendsLeft(path: data, processIDs: all(inDirectory: data))
             }
         }
-        let socketLock = "\(socketDirectory)/.s.PGSQL.\(ServerSettings.port).lock"
-        for file in [data + "/postmaster.pid", socketLock] {
+        let socketLocks = Files.list(socketDirectory).filter {
+            $0.hasPrefix(".s.PGSQL.") && $0.hasSuffix(".lock")
+        }
+        for file in [data + "/postmaster.pid"] + socketLocks.map({ socketDirectory + "/" + $0 }) {
             let id = Files.read(file).flatMap { Int32($0.prefix { $0.isNumber }) }
             if let id, kill(id, 0) == 0 { unlink(file) }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A `sluice serve` of the binary under test, on a port that the system chose.
@@ -18,8 +19,7 @@ final class RunningServer: @unchecked Sendable {
     var dataDirectory: String { environment["SLUICE_DATA_DIR"] ?? "" }
 
     private init(environment: [String: String], arguments: [String]) throws {
-        directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("sluice-server-\(UUID().uuidString)")
+        directory = URL(fileURLWithPath: TestCluster.freshDirectory())
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         self.environment = environment
         process = Process()
@@ -78,16 +78,9 @@ final class RunningServer: @unchecked Sendable {
     func end(_ number: Int32 = SIGINT) async throws -> Int32? {
         kill(process.processIdentifier, number)
         for _ in 0..<600 {
-            // Not `Process`: it takes a child for running as long as a daemon of the child's lives.
-            var info = siginfo_t()
-            let flags = WEXITED | WNOHANG | WNOWAIT
-            if waitid(P_PID, id_t(process.processIdentifier), &info, flags) != 0 {
+            if !process.isRunning {
                 return process.terminationReason == .exit
                     ? process.terminationStatus : 128 + process.terminationStatus
-            }
-            if info.si_signo == SIGCHLD {
-                let status = info._sifields._sigchld.si_status
-                return info.si_code == CLD_EXITED ? status : 128 + status
             }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One run of a program, waited for without a thread of Swift's pool.
@@ -28,8 +29,7 @@ struct Subprocess {
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         input: String = ""
     ) async throws -> Outcome {
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("sluice-run-\(UUID().uuidString)")
+        let directory = URL(fileURLWithPath: TestCluster.freshDirectory())
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let (inFile, outFile, errFile) = (

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The promise of a 200, kept by the private cluster through the hardest ends.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct CrashTests {
+    private static let readingsPerBatch = 5
+
+    /// Posts batch after batch until the server is gone.
+    ///
+    /// - Returns: how many were answered with 200.
+    private static func client(_ device: String, _ url: String) async throws -> Int {
+        let day = Fixtures.yesterday
+        for round in 0..<10_000 {
+            let seconds = round * readingsPerBatch..<(round + 1) * readingsPerBatch
+            let body = Fixtures.batch(device, seconds: seconds, day: day)
+            guard let (status, _) = try? await Poster.post(url, body) else { return round }
+            #expect(status == 200)
+        }
+        return 10_000
+    }
+
+    @Test(arguments: [false, true])
+    func `what was answered before a kill is stored after it`(alsoDatabase: Bool) async throws {
+        let directory = TestCluster.freshDirectory()
+        defer { TestCluster.discard(directory) }
+        let environment = ["SLUICE_DATA_DIR": directory, "INGEST_API_KEY": "test-key"]
+        let server = try await RunningServer.start(environment: environment)
+        let devices = (0..<6).map { "device \($0)" }
+        let clients = devices.map { device in
+            Task { try await Self.client(device, server.url + "/ingest") }
+        }
+        let isBusy = try await Fixtures.eventually(within: .seconds(20)) {
+            MetricsPage(try await server.get("/metrics").body).outcome("stored") > 500
+        }
+        #expect(isBusy)
+        if alsoDatabase {
+            let file = directory + "/postgres/data/postmaster.pid"
+            let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+            server.signal(SIGSTOP)
+            kill(try #require(pid_t(lines[0])), SIGKILL)
+        }
+        #expect(try await server.end(SIGKILL) == 128 + SIGKILL)
+
+        let again = try await RunningServer.start(environment: environment)
+        for (device, client) in zip(devices, clients) {
+            let readings = try await client.value * Self.readingsPerBatch
+            #expect(readings > 0)
+            let body = Fixtures.batch(device, seconds: 0..<readings, day: Fixtures.yesterday)
+            let (status, answer) = try await Poster.post(again.url + "/ingest", body)
+            #expect(status == 200)
+            #expect(answer["stored"] as? Int == 0, "\(answer)")
+            #expect(answer["duplicates"] as? Int == readings)
+        }
+        #expect(try await again.end() == 0)
+    }
+}
