@@ -1,5 +1,5 @@
 /// What a batch and a reading may be. Every limit is inclusive.
-public struct ReadingLimits: Sendable {
+public struct ReadingLimits: Equatable, Sendable {
     /// Characters (Unicode scalars) of a device id; also of a user id.
     public var deviceIDCharactersMax = 128
     /// Characters of `metadata.version` and `metadata.model_name`.

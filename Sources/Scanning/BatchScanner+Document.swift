@@ -46,6 +46,11 @@ extension BatchScanner {
             }
             cursor.position += 1
             state = .keyOrEnd
+            // Nearly all bodies begin so.
+            if window.startsMetadata(at: cursor.position) {
+                cursor.position += 11
+                state = .metadata
+            }
         case .keyOrEnd where cursor.byte == 0x7D:
             cursor.position += 1
             state = .end
@@ -74,7 +79,11 @@ extension BatchScanner {
             validator = StreamingValidator()
             state = .skippingOther
         case .afterMember:
-            if cursor.byte == 0x2C {
+            if !hasData, window.startsData(at: position) {
+                cursor.position += 9
+                hasData = true
+                state = .firstElement
+            } else if cursor.byte == 0x2C {
                 cursor.position += 1
                 state = .key
             } else {
@@ -102,7 +111,7 @@ extension BatchScanner {
             return
         }
         if cursor.window.is(key, "metadata") {
-            if envelope.isGiven { throw .envelope(.duplicateKey(field: "metadata")) }
+            if sender != nil { throw .envelope(.duplicateKey(field: "metadata")) }
             state = .metadataColon
         } else if cursor.window.is(key, "data") {
             if hasData { throw .envelope(.duplicateKey(field: "data")) }
@@ -117,8 +126,10 @@ extension BatchScanner {
             throw startsValue(cursor.byte)
                 ? .envelope(.metadataNotObject) : cursor.stop(at: position)
         }
+        let sender: Sender
         do {
-            try envelope.read(&cursor, limits: limits, bytesMax: Self.metadataBytesMax)
+            sender = try Envelope.read(
+                &cursor, limits: limits, bytesMax: Self.metadataBytesMax, senders: senders)
         } catch {
             switch error {
             case .fault(let fault):
@@ -134,7 +145,8 @@ extension BatchScanner {
                 return
             }
         }
-        deviceKey = envelope.key.value
+        self.sender = sender
+        deviceKey = sender.key.value
         isKeyPending = received > 0
         state = .afterMember
     }
@@ -174,6 +186,18 @@ extension BatchScanner {
                 state = .afterMember
             }
         }
+    }
+}
+
+extension Window {
+    /// `"metadata":`
+    fileprivate func startsMetadata(at index: Int) -> Bool {
+        load64(index) == 0x7461_6461_7465_6D22 && load32(index + 7) == 0x3A22_6174
+    }
+
+    /// `,"data":[`
+    fileprivate func startsData(at index: Int) -> Bool {
+        load64(index) == 0x3A22_6174_6164_222C && self[index + 8] == 0x5B
     }
 }
 

@@ -29,9 +29,9 @@ extension BatchScanner {
 
             var reading = FastReading()
             let next = reading.read(
-                window, at: position, spaced: false, limits: fastLimits, times: &times)
-            if next > 0 {
-                write(reading, window)
+                window, at: position, spaced: false, limits: fastLimits, times: &times,
+                metadata: &flat)
+            if next > 0, write(reading, window) {
                 received &+= 1
                 position = next
                 if window[next] == 0x2C {
@@ -53,9 +53,9 @@ extension BatchScanner {
     private mutating func readSpaced(_ window: Window) -> Bool {
         var reading = FastReading()
         let next = reading.read(
-            window, at: position, spaced: true, limits: fastLimits, times: &times)
-        guard next > 0 else { return false }
-        write(reading, window)
+            window, at: position, spaced: true, limits: fastLimits, times: &times,
+            metadata: &flat)
+        guard next > 0, write(reading, window) else { return false }
         received &+= 1
         position = next
         state = .afterElement
@@ -71,8 +71,9 @@ extension BatchScanner {
         }
     }
 
+    /// - Returns: false when there is something unusual about it after all.
     @inline(always)
-    private mutating func write(_ reading: FastReading, _ window: Window) {
+    private mutating func write(_ reading: FastReading, _ window: Window) -> Bool {
         switch reading.kind {
         case .gps:
             gps.note(time: reading.time)
@@ -85,11 +86,24 @@ extension BatchScanner {
                 key: deviceKey, time: reading.time,
                 code: Int16(truncatingIfNeeded: reading.code), value: reading.value)
         default:
+            if reading.hasMetadata || reading.hasEscapes {
+                guard
+                    event.tuples.appendRichEvent(
+                        key: deviceKey, time: reading.time, window: window,
+                        label: reading.label,
+                        valueText: reading.hasValueText ? reading.valueText : nil,
+                        hasMetadata: reading.hasMetadata, metadata: flat,
+                        labelBytesMax: fastLimits.labelBytesMax,
+                        valueTextBytesMax: fastLimits.valueTextBytesMax)
+                else { return false }
+            } else {
+                event.tuples.appendEvent(
+                    key: deviceKey, time: reading.time, window: window, label: reading.label,
+                    valueText: reading.hasValueText ? reading.valueText : nil)
+            }
             event.note(time: reading.time)
-            event.tuples.appendEvent(
-                key: deviceKey, time: reading.time, window: window, label: reading.label,
-                valueText: reading.hasValueText ? reading.valueText : nil)
         }
+        return true
     }
 
     /// The complete way, for whatever the fast path gave back.
@@ -123,8 +137,7 @@ extension BatchScanner {
 
     private mutating func write(_ reading: GoodReading) {
         let key = reading.deviceID.map { DeviceKey(of: $0) }
-        guard let deviceID = reading.deviceID, let key, !(envelope.isGiven && key == envelope.key)
-        else {
+        guard let deviceID = reading.deviceID, let key, key != sender?.key else {
             switch reading.payload {
             case .gps: gps.append(reading, key: deviceKey)
             case .vital: vital.append(reading, key: deviceKey)
@@ -137,7 +150,7 @@ extension BatchScanner {
             index = known
         } else {
             index = overriding.count
-            overriding.append(Parcel(deviceID: deviceID, key: key))
+            overriding.append(Parcel(sender: Sender(deviceID: deviceID, key: key)))
             overridingIndex[key] = index
         }
         let parcel = overriding[index]

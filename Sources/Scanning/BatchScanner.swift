@@ -17,17 +17,21 @@ public struct BatchScanner: ~Copyable {
     /// No attempt before the input has grown to this: what is incomplete is read again only when
     /// the bytes on hand have doubled.
     var attemptAt = 0
+    /// Bytes on hand of all attempts of this batch: what was read, and read again.
+    private(set) var attemptedBytes = 0
 
     var state = State.start
-    var envelope = Envelope()
+    /// Whom the envelope names; nil before it came.
+    var sender: Sender?
+    let senders: SenderCache?
     var hasData = false
     var validator = StreamingValidator()
     /// The first bytes of a reading that is too large.
     var oversized: [UInt8] = []
 
     var times = TimestampParser()
-    var fastLimits = FastLimits(
-        earliest: 0, latest: 0, labelBytesMax: 0, valueTextBytesMax: 0)
+    var flat = FlatObject()
+    var fastLimits: FastLimits
 
     var gps = KindRows()
     var vital = KindRows()
@@ -62,10 +66,17 @@ public struct BatchScanner: ~Copyable {
     static let keptBytes = 2 * pieceBytes
 
     /// Allocates an input buffer of a few KiB; the rest when it is needed.
-    public init(limits: ReadingLimits) {
+    ///
+    /// - Parameter senders: shared by the scanners of a thread, which then needn't read the
+    ///   envelope of a known device again.
+    public init(limits: ReadingLimits, senders: SenderCache? = nil) {
+        precondition(
+            senders == nil || senders?.limits == limits, "BUG: limits unlike those of the cache")
         self.limits = limits
+        self.senders = senders
         ageMax = limits.ageMax.microseconds
         aheadMax = limits.aheadMax.microseconds
+        fastLimits = FastLimits(limits, earliest: 0, latest: 0)
     }
 
     /// Starts a batch; whatever came before is forgotten.
@@ -79,21 +90,23 @@ public struct BatchScanner: ~Copyable {
         inputOffset = 0
         position = 0
         attemptAt = 1
+        attemptedBytes = 0
         state = .start
-        envelope = Envelope()
+        sender = nil
         hasData = false
         fastLimits = FastLimits(
-            earliest: now.microseconds - ageMax, latest: now.microseconds + aheadMax,
-            labelBytesMax: limits.labelBytesMax, valueTextBytesMax: limits.valueTextBytesMax)
+            limits, earliest: now.microseconds - ageMax, latest: now.microseconds + aheadMax)
         gps.removeAll(expectedBytes: expectedBytes)
         vital.removeAll(expectedBytes: expectedBytes)
         event.removeAll(expectedBytes: expectedBytes)
         isKeyPending = true
         deviceKey = 0
-        overriding = []
-        overridingIndex = [:]
-        quarantined = []
-        oversized = []
+        if !overridingIndex.isEmpty {
+            overriding = []
+            overridingIndex = [:]
+        }
+        if !quarantined.isEmpty { quarantined = [] }
+        if !oversized.isEmpty { oversized = [] }
         received = 0
     }
 
@@ -108,37 +121,48 @@ public struct BatchScanner: ~Copyable {
             inputOffset += position
             input.replace(first: position, with: piece)
             position = 0
-            if input.end >= attemptAt { try advance() }
+            if input.end >= attemptAt { try attempt() }
         }
+    }
+
+    private mutating func attempt() throws(ScanError) {
+        attemptedBytes += input.end - position
+        try advance()
     }
 
     /// Ends the body.
     ///
     /// - Throws: also when it ended too soon or lacks something.
     public mutating func finish() throws(ScanError) -> ScannedBatch {
-        try advance()
+        try attempt()
         guard state == .end else { throw .truncated(offset: inputOffset + input.end) }
-        guard envelope.isGiven else { throw .envelope(.metadataMissing) }
+        guard let sender = sender.take() else { throw .envelope(.metadataMissing) }
         guard hasData else { throw .envelope(.dataMissing) }
         if isKeyPending {
-            gps.tuples.stamp(key: envelope.key.value)
-            vital.tuples.stamp(key: envelope.key.value)
-            event.tuples.stamp(key: envelope.key.value)
+            gps.tuples.stamp(key: sender.key.value)
+            vital.tuples.stamp(key: sender.key.value)
+            event.tuples.stamp(key: sender.key.value)
         }
-        let parcel = Parcel(
-            deviceID: envelope.deviceID, key: envelope.key, attributes: envelope.attributes,
-            gps: gps.take(), vital: vital.take(), event: event.take())
-        parcel.quarantined = quarantined
+        let isSmall =
+            gps.tuples.count + vital.tuples.count + event.tuples.count <= TupleSlab.bytesMax
+        let parcel =
+            isSmall
+            ? Parcel(sender: sender, copying: gps, vital, event)
+            : Parcel(sender: sender, gps: gps.take(), vital: vital.take(), event: event.take())
         // Readings may name the envelope's own device before the envelope does.
-        if let index = overridingIndex[envelope.key] {
+        if !overriding.isEmpty, let index = overridingIndex[sender.key] {
             parcel.append(overriding.remove(at: index))
         }
-        return ScannedBatch(
-            received: received, quarantined: quarantined.count,
-            problems: quarantined.prefix(ScannedBatch.problemsMax).map {
+        var problems: [Problem] = []
+        if !quarantined.isEmpty {
+            parcel.quarantined = quarantined
+            problems = quarantined.prefix(ScannedBatch.problemsMax).map {
                 Problem(index: $0.index, reason: $0.reason)
-            },
-            parcels: overriding.isEmpty ? [parcel] : [parcel] + overriding)
+            }
+        }
+        return ScannedBatch(
+            received: received, quarantined: quarantined.count, problems: problems,
+            parcels: ParcelList(first: parcel, others: overriding.isEmpty ? [] : overriding))
     }
 }
 

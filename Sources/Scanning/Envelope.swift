@@ -1,13 +1,7 @@
 import Readings
 
-/// What `metadata` says.
-struct Envelope {
-    private(set) var isGiven = false
-    /// Lower-cased.
-    private(set) var deviceID = ""
-    private(set) var key = DeviceKey(value: 0, check: 0)
-    private(set) var attributes = DeviceAttributes(userID: nil, modelName: nil, version: nil)
-
+/// Reads `metadata`: whose readings these are.
+enum Envelope {
     private enum Field: Int, CaseIterable {
         case deviceID, userID, version, modelName
 
@@ -32,15 +26,20 @@ struct Envelope {
         case fault(EnvelopeFault)
     }
 
-    /// Reads the object at the cursor, its syntax whole before what it says.
-    mutating func read(
-        _ cursor: inout JSONCursor, limits: ReadingLimits, bytesMax: Int
-    ) throws(Stop) {
+    /// Reads the object at the cursor, its syntax whole before what it says; or knows it already.
+    static func read(
+        _ cursor: inout JSONCursor, limits: ReadingLimits, bytesMax: Int, senders: SenderCache?
+    ) throws(Stop) -> Sender {
         let start = cursor.position
+        let candidate = senders?.candidate(in: cursor.window, at: start)
+        if let candidate, let sender = senders?.sender(of: candidate, in: cursor.window) {
+            cursor.position = candidate.range.upperBound
+            return sender
+        }
         var values = InlineArray<4, Value>(repeating: .absent)
         var duplicate: Field?
         do throws(JSONCursor.Stop) {
-            try Self.readMembers(&cursor) { field, value in
+            try readMembers(&cursor) { field, value in
                 if case .absent = values[field.rawValue] {
                     values[field.rawValue] = value
                 } else if duplicate == nil {
@@ -65,26 +64,36 @@ struct Envelope {
                 let deviceID = try text(
                     .deviceID, charactersMin: 1, charactersMax: limits.deviceIDCharactersMax)
             else { throw .deviceIDMissing }
-            self.deviceID =
-                deviceID.utf8.contains(where: Self.mayChangeInLowerCase)
-                ? deviceID.lowercased() : deviceID
             let userID = try text(
                 .userID, charactersMin: 1, charactersMax: limits.deviceIDCharactersMax)
             let version = try text(
                 .version, charactersMin: 0, charactersMax: limits.attributeCharactersMax)
             let modelName = try text(
                 .modelName, charactersMin: 0, charactersMax: limits.attributeCharactersMax)
-            attributes = DeviceAttributes(userID: userID, modelName: modelName, version: version)
+            let range = start..<cursor.position
+            let kept = candidate.flatMap { $0.range == range ? $0 : nil }
+            let lowerCased = lowerCased(deviceID)
+            let sender = Sender(
+                deviceID: lowerCased, key: DeviceKey(of: lowerCased),
+                attributes: DeviceAttributes(
+                    userID: userID, modelName: modelName, version: version),
+                envelope: kept == nil ? [] : window.bytes(range))
+            if let kept { senders?.keep(sender, for: kept) }
+            return sender
         } catch {
             throw .fault(error)
         }
-        key = DeviceKey(of: deviceID)
-        isGiven = true
     }
 
-    /// Upper-case ASCII, and all of what is beyond ASCII.
-    private static func mayChangeInLowerCase(_ byte: UInt8) -> Bool {
-        byte >= 0x80 || (0x41...0x5A).contains(byte)
+    private static func lowerCased(_ text: String) -> String {
+        // Mostly it is already; the library's way costs more than a reading.
+        var text = text
+        let mayChange = text.withUTF8 { bytes in
+            var found = false
+            for byte in bytes where byte >= 0x80 || byte &- 0x41 <= 0x19 { found = true }
+            return found
+        }
+        return mayChange ? text.lowercased() : text
     }
 
     private static func readMembers(

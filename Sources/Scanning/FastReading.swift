@@ -3,9 +3,9 @@ import Readings
 /// The fast path: a reading as clients really send it, read and checked in one pass.
 ///
 /// One switch on four bytes of the key, one compare for its rest with quote and colon, and the
-/// value parser inside the case; keys may come in any order. Escapes, bytes beyond ASCII,
-/// exponents, nulls, overriding devices, `metadata`, keys it does not know or sees twice, and every
-/// value out of range: all that is left to ``PlainReading``.
+/// value parser inside the case; keys may come in any order. Texts with escapes or beyond ASCII and
+/// flat metadata take a detour. Other nulls than `acc`'s, numbers in strings, overriding devices, keys it does not know or sees
+/// twice, and every value out of range: all that is left to ``PlainReading``.
 ///
 /// Compiled twice: without white space, and, for what that gives back, with.
 struct FastReading {
@@ -21,6 +21,7 @@ struct FastReading {
         static let value: UInt32 = 64
         static let label: UInt32 = 128
         static let valueText: UInt32 = 256
+        static let metadata: UInt32 = 512
 
         static let gps = t | type | latitude | longitude
         static let vital = t | type | code | value
@@ -38,6 +39,10 @@ struct FastReading {
     var label = 0..<0
     var valueText = 0..<0
     var hasValueText = false
+    /// In the ``FlatObject`` that was given.
+    var hasMetadata = false
+    /// Of `label` or `valueText`.
+    var hasEscapes = false
 
     /// - Parameters:
     ///   - start: index of `{`.
@@ -46,7 +51,7 @@ struct FastReading {
     @inline(always)
     mutating func read(
         _ window: Window, at start: Int, spaced: Bool, limits: FastLimits,
-        times: inout TimestampParser
+        times: inout TimestampParser, metadata: inout FlatObject
     ) -> Int {
         var seen = 0 as UInt32
         var index = window.skip(start &+ 1, spaced)
@@ -76,22 +81,22 @@ struct FastReading {
                 bit = Seen.type
             case 0x2274_616C:  // lat"
                 guard window.colon(&index, 5, spaced),
-                    window.plainNumber(at: &index, &latitude)
+                    window.number(at: &index, &latitude)
                 else { return -1 }
                 bit = Seen.latitude
             case 0x226E_6F6C:  // lon"
                 guard window.colon(&index, 5, spaced),
-                    window.plainNumber(at: &index, &longitude)
+                    window.number(at: &index, &longitude)
                 else { return -1 }
                 bit = Seen.longitude
             case 0x2263_6361:  // acc"
                 guard window.colon(&index, 5, spaced),
-                    window.plainNumber(at: &index, &accuracy)
+                    window.number(at: &index, &accuracy) || window.null(at: &index)
                 else { return -1 }
                 bit = Seen.accuracy
             case 0x226C_6176:  // val"
                 guard window.colon(&index, 5, spaced),
-                    window.plainNumber(at: &index, &value)
+                    window.number(at: &index, &value)
                 else { return -1 }
                 bit = Seen.value
             case 0x6564_6F63 where window[index &+ 5] == 0x22:  // code"
@@ -100,17 +105,25 @@ struct FastReading {
                 bit = Seen.code
             case 0x6562_616C where window.load16(index &+ 5) == 0x226C:  // labe l"
                 guard window.colonAndQuote(&index, 7, spaced),
-                    window.plainString(at: &index, &label)
+                    window.string(at: &index, &label, &hasEscapes)
                 else { return -1 }
                 bit = Seen.label
             case 0x5F6C_6176
             where window.load32(index &+ 5) == 0x7478_6574 && window[index &+ 9] == 0x22:
                 // val_ text"
                 guard window.colonAndQuote(&index, 10, spaced),
-                    window.plainString(at: &index, &valueText)
+                    window.string(at: &index, &valueText, &hasEscapes)
                 else { return -1 }
                 hasValueText = true
                 bit = Seen.valueText
+            case 0x6174_656D
+            where window.load32(index &+ 5) == 0x6174_6164 && window[index &+ 9] == 0x22:
+                // meta data"
+                guard limits.hasFlatMetadata, window.colon(&index, 10, spaced) else { return -1 }
+                index = metadata.read(window, at: index, bytesMax: limits.metadataBytesMax)
+                guard index > 0 else { return -1 }
+                hasMetadata = true
+                bit = Seen.metadata
             default:
                 guard spaced, window.load16(index &+ 1) == 0x2274 else { return -1 }  // t"
                 guard window.colonAndQuote(&index, 3, spaced),
@@ -128,7 +141,10 @@ struct FastReading {
                 index = window.skip(index, spaced)
                 continue
             }
-            if next == 0x7D { return isGood(seen, limits) ? index : -1 }
+            if next == 0x7D {
+                return isGood(seen, limits) && index &- start <= limits.readingBytesMax
+                    ? index : -1
+            }
             return -1
         }
         return -1
@@ -141,94 +157,17 @@ struct FastReading {
         switch kind {
         case .gps:
             return seen & Seen.gps == Seen.gps && latitude >= -90 && latitude <= 90
-                && longitude >= -180 && longitude <= 180 && accuracy < .infinity
+                && longitude >= -180 && longitude <= 180 && accuracy.magnitude < .infinity
         case .vital:
             return seen & Seen.vital == Seen.vital && code >= -32768 && code <= 32767
                 && value.magnitude < .infinity
         case .event:
             return seen & Seen.event == Seen.event && !label.isEmpty
-                && label.count <= limits.labelBytesMax
-                && valueText.count <= limits.valueTextBytesMax
+                && (hasEscapes
+                    || label.count <= limits.labelBytesMax
+                        && valueText.count <= limits.valueTextBytesMax)
         case .none:
             return false
         }
-    }
-}
-
-/// What the fast path compares with.
-struct FastLimits {
-    /// Microseconds since 2000, inclusive.
-    var earliest: Int64
-    var latest: Int64
-    var labelBytesMax: Int
-    var valueTextBytesMax: Int
-}
-
-extension Window {
-    /// The first index from `index` on that is no white space, if white space may be there.
-    @inline(always)
-    fileprivate func skip(_ index: Int, _ spaced: Bool) -> Int {
-        guard spaced else { return index }
-        var index = index
-        while true {
-            let byte = self[index]
-            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return index }
-            index &+= 1
-        }
-    }
-
-    /// Moves on by `count` and behind the colon there.
-    @inline(always)
-    fileprivate func colon(_ index: inout Int, _ count: Int, _ spaced: Bool) -> Bool {
-        index = skip(index &+ count, spaced)
-        guard self[index] == 0x3A else { return false }
-        index = skip(index &+ 1, spaced)
-        return true
-    }
-
-    /// Moves on by `count` and behind the colon and the opening quote there.
-    @inline(always)
-    fileprivate func colonAndQuote(_ index: inout Int, _ count: Int, _ spaced: Bool) -> Bool {
-        if !spaced {
-            index &+= count
-            guard load16(index) == 0x223A else { return false }
-            index &+= 2
-            return true
-        }
-        guard colon(&index, count, spaced), self[index] == 0x22 else { return false }
-        index &+= 1
-        return true
-    }
-
-    /// `-?digits`, at most five of them and no leading zero; false for anything else.
-    @inline(always)
-    fileprivate func plainInteger(at position: inout Int, _ result: inout Int) -> Bool {
-        var index = position
-        let isNegative = self[index] == 0x2D
-        if isNegative { index &+= 1 }
-        let start = index
-        var value = 0
-        var digit = self[index] &- 0x30
-        while digit <= 9 {
-            value = value &* 10 &+ Int(digit)
-            index &+= 1
-            digit = self[index] &- 0x30
-        }
-        let digits = index &- start
-        if digits == 0 || digits > 5 || (digits > 1 && self[start] == 0x30) { return false }
-        position = index
-        result = isNegative ? -value : value
-        return true
-    }
-
-    /// A string of printable ASCII without escapes, from behind its opening to behind its closing
-    /// quote; false for anything else.
-    @inline(always)
-    fileprivate func plainString(at position: inout Int, _ result: inout Range<Int>) -> Bool {
-        let end = plainTextEnd(from: position)
-        guard self[end] == 0x22 else { return false }
-        result = Range(uncheckedBounds: (position, end))
-        position = end &+ 1
-        return true
     }
 }

@@ -19,11 +19,25 @@ public struct KindRows: ~Copyable {
         tuples = TupleBuffer(firstCapacity: firstCapacity)
     }
 
-    /// Starts anew; the next first allocation is as large as these rows were, for the batches of a
-    /// fleet are alike, but no larger than the body that is expected.
+    /// A copy, with its tuples in memory of the slab.
+    init(copying other: borrowing KindRows, to slab: inout TupleSlab) {
+        tuples = TupleBuffer(copying: other.tuples, to: &slab)
+        count = other.count
+        first = other.first
+        last = other.last
+        strictlyRising = other.strictlyRising
+    }
+
+    /// Starts anew; the next allocation is as large as these rows were, for the batches of a fleet
+    /// are alike, but no larger than the body that is expected.
     mutating func removeAll(expectedBytes: Int) {
         let hint = max(tuples.count, tuples.firstCapacity)
-        self = KindRows(firstCapacity: min(hint, expectedBytes, Self.firstCapacityMax))
+        tuples.removeAll(keepingBytes: TupleSlab.bytesMax)
+        tuples.firstCapacity = min(hint, expectedBytes, Self.firstCapacityMax)
+        count = 0
+        first = .max
+        last = .min
+        strictlyRising = true
     }
 
     private static let firstCapacityMax = 1024 * 1024

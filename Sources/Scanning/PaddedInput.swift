@@ -1,8 +1,10 @@
+import Glibc
+
 /// The bytes on hand: what is left of earlier chunks and the newest one behind it, followed by 64
 /// zero bytes, so that a parser may load whole words and needs no end check per byte: a zero byte
 /// is no part of any JSON token.
 ///
-/// One of the two files with unsafe memory access; the other is `TupleBuffer`.
+/// All unsafe reads are made here; writes are made in `TupleBuffer`.
 struct PaddedInput: ~Copyable {
     static let padding = 64
 
@@ -98,6 +100,16 @@ struct Window {
     func load64(_ index: Int) -> UInt64 {
         assert(index >= 0 && index + 8 <= end + PaddedInput.padding)
         return UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+    }
+
+    /// Whether the bytes in `range` are `others`.
+    func holds(_ others: [UInt8], at range: Range<Int>) -> Bool {
+        precondition(range.lowerBound >= 0 && range.upperBound <= end, "BUG: range=\(range)")
+        guard others.count == range.count else { return false }
+        return others.withUnsafeBufferPointer { others in
+            guard let start = others.baseAddress else { return true }
+            return memcmp(start, base + range.lowerBound, range.count) == 0
+        }
     }
 
     /// A copy of the bytes in `range`.

@@ -8,13 +8,9 @@ extension Parcel {
     /// - Complexity: O(bytes), they are copied.
     public func halves() -> (Parcel, Parcel)? {
         guard rowCount >= 2 else { return nil }
-        let first = Parcel(
-            deviceID: deviceID, key: key, attributes: attributes,
-            gps: KindRows(), vital: KindRows(), event: KindRows())
+        let first = emptied(keepingAttributes: true)
         first.quarantined = quarantined
-        let second = Parcel(
-            deviceID: deviceID, key: key, attributes: nil,
-            gps: KindRows(), vital: KindRows(), event: KindRows())
+        let second = emptied(keepingAttributes: false)
         var left = rowCount / 2
         func share(_ rows: borrowing KindRows, _ first: inout KindRows, _ second: inout KindRows) {
             let bytes = rows.tuples.bytes
@@ -41,9 +37,7 @@ extension Parcel {
     /// The same parcel with all its rows set aside for `reason`, as JSON made from the rows; what
     /// was set aside before stays.
     public func settingAsideAll(_ reason: QuarantineReason) -> Parcel {
-        let parcel = Parcel(
-            deviceID: deviceID, key: key, attributes: attributes,
-            gps: KindRows(), vital: KindRows(), event: KindRows())
+        let parcel = emptied(keepingAttributes: true)
         parcel.quarantined = quarantined
         for kind in ReadingKind.allCases {
             withRows(of: kind) { rows in

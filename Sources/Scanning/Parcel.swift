@@ -7,38 +7,66 @@ public import Readings
 public final class Parcel: @unchecked Sendable {
     // Guard of `@unchecked`: only `BatchScanner` writes, and only before it returns the parcel.
 
+    private let sender: Sender
+    /// Where the rows of a small batch are; a large one's have memory of their own.
+    private let slab: TupleSlab
+
     /// Lower-cased.
-    public let deviceID: String
+    public var deviceID: String { sender.deviceID }
     /// Stands in every tuple; decides the lane.
-    public let key: DeviceKey
+    public var key: DeviceKey { sender.key }
     /// What the envelope says of the device; nil in parcels of overriding readings.
-    public let attributes: DeviceAttributes?
+    public var attributes: DeviceAttributes? { sender.attributes }
+
+    // Each check that nobody else uses them meanwhile costs a small batch a fifth of a reading.
 
     /// Rows for `sluice.gps`.
-    public internal(set) var gps: KindRows
+    @exclusivity(unchecked) public internal(set) var gps: KindRows
     /// Rows for `sluice.vital`.
-    public internal(set) var vital: KindRows
+    @exclusivity(unchecked) public internal(set) var vital: KindRows
     /// Rows for `sluice.event`.
-    public internal(set) var event: KindRows
+    @exclusivity(unchecked) public internal(set) var event: KindRows
     /// Readings of this batch that were set aside, in order; all in the envelope's parcel.
     public internal(set) var quarantined: [QuarantinedReading] = []
 
     init(
-        deviceID: String, key: DeviceKey, attributes: DeviceAttributes?,
-        gps: consuming KindRows, vital: consuming KindRows, event: consuming KindRows
+        sender: Sender, gps: consuming KindRows, vital: consuming KindRows,
+        event: consuming KindRows
     ) {
-        self.deviceID = deviceID
-        self.key = key
-        self.attributes = attributes
+        self.sender = sender
+        slab = TupleSlab()
         self.gps = gps
         self.vital = vital
         self.event = event
     }
 
-    convenience init(deviceID: String, key: DeviceKey) {
-        self.init(
-            deviceID: deviceID, key: key, attributes: nil,
-            gps: KindRows(), vital: KindRows(), event: KindRows())
+    /// The rows are copied, all into one piece of memory.
+    init(
+        sender: Sender, copying gps: borrowing KindRows, _ vital: borrowing KindRows,
+        _ event: borrowing KindRows
+    ) {
+        self.sender = sender
+        var slab = TupleSlab(
+            byteCount: gps.tuples.count + vital.tuples.count + event.tuples.count)
+        self.gps = KindRows(copying: gps, to: &slab)
+        self.vital = KindRows(copying: vital, to: &slab)
+        self.event = KindRows(copying: event, to: &slab)
+        self.slab = slab
+    }
+
+    /// Without rows.
+    init(sender: Sender) {
+        self.sender = sender
+        slab = TupleSlab()
+        gps = KindRows()
+        vital = KindRows()
+        event = KindRows()
+    }
+
+    /// The same device without rows, and without attributes unless it keeps them.
+    func emptied(keepingAttributes: Bool) -> Parcel {
+        Parcel(
+            sender: keepingAttributes ? sender : Sender(deviceID: deviceID, key: key))
     }
 
     /// Adds the rows of another parcel of the same device.

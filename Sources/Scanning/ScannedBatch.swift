@@ -10,7 +10,7 @@ public struct ScannedBatch: Sendable {
     public let problems: [Problem]
     /// The envelope's device first (there even without rows), then overriding devices in the order
     /// of their first valid reading.
-    public let parcels: [Parcel]
+    public let parcels: ParcelList
 
     /// How many problems an answer names.
     public static let problemsMax = 100

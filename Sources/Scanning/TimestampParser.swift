@@ -5,12 +5,16 @@ import Readings
 /// or nothing (taken as UTC).
 ///
 /// Keeps the last minute: readings of a batch lie close together, and the 17 bytes in front of the
-/// seconds are then two words and a byte to compare.
+/// seconds are then two words and a byte to compare. Where the minute is another, the day mostly is
+/// not.
 struct TimestampParser {
+    /// `YYYY-MM-` and `DDTHH:MM`, whatever stood between day and hour.
     private var minuteStart: UInt64 = 0
     private var minuteRest: UInt64 = 0
-    /// Of the remembered minute, microseconds since 2000.
+    /// Of the remembered minute, microseconds since 2000, as if it were UTC.
     private var minute: Int64 = 0
+    /// Of the remembered day, counted from 2000-01-01.
+    private var day = 0
 
     /// Reads a string's contents from `position` to behind its closing quote.
     ///
@@ -37,7 +41,9 @@ struct TimestampParser {
                 return time &+ fraction.microseconds
             }
         }
-        return readUnremembered(window, at: &position)
+        guard let unremembered = readUnremembered(window, at: index) else { return nil }
+        position = unremembered.end
+        return unremembered.time
     }
 
     /// `digits Z "`; nil for anything else.
@@ -60,41 +66,73 @@ struct TimestampParser {
     private static let scale: InlineArray<6, Int64> = [1_000_000, 100_000, 10_000, 1000, 100, 10]
 
     @inline(never)
-    private mutating func readUnremembered(_ window: Window, at position: inout Int) -> Int64? {
-        let end = window.plainTextEnd(from: position)
-        guard window[end] == 0x22, let time = Self.parse(window.text(position..<end)) else {
-            return nil
-        }
-        if end - position >= 20, window[end - 1] == 0x5A {
-            minuteStart = window.load64(position)
-            minuteRest = window.load64(position + 8)
-            let (quotient, remainder) = time.quotientAndRemainder(dividingBy: 60_000_000)
-            minute = (remainder < 0 ? quotient - 1 : quotient) * 60_000_000
-        }
-        position = end + 1
-        return time
+    private mutating func readUnremembered(
+        _ window: Window, at start: Int
+    ) -> (time: Int64, end: Int)? {
+        let end = window.plainTextEnd(from: start)
+        guard window[end] == 0x22, end - start >= Self.bytesMin else { return nil }
+        let text = window.text(start..<end)
+        let date = window.load64(start).littleEndian
+        // The byte at 10 may be any of three; the fast comparison expects a T.
+        let rest = window.load64(start + 8).littleEndian & ~0xFF_0000 | 0x54_0000
+        let isDayKnown =
+            minuteStart.littleEndian == date && minuteRest.littleEndian & 0xFFFF == rest & 0xFFFF
+        guard let day = isDayKnown ? day : Self.day(in: text),
+            let minuteInDay = Self.minuteInDay(in: text),
+            let microseconds = Self.microsecondsInMinute(in: text)
+        else { return nil }
+        minuteStart = date.littleEndian
+        minuteRest = rest.littleEndian
+        minute = Int64(day * 1440 + minuteInDay) * 60_000_000
+        self.day = day
+        return (minute + microseconds, end + 1)
     }
+
+    /// `YYYY-MM-DDTHH:MM:SS`
+    private static let bytesMin = 19
 
     /// The complete form; nil when it is no timestamp.
     static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
-        guard text.count >= 19 else { return nil }
-        func number(_ start: Int, _ digits: Int) -> Int? {
-            var value = 0
-            for index in start..<start + digits {
-                guard text[index] &- 0x30 <= 9 else { return nil }
-                value = value * 10 + Int(text[index] &- 0x30)
-            }
-            return value
-        }
-        guard let year = number(0, 4), year >= 1, text[4] == 0x2D,
-            let month = number(5, 2), (1...12).contains(month), text[7] == 0x2D,
-            let day = number(8, 2), day >= 1, day <= daysIn(month, year),
-            text[10] | 0x20 == 0x74 || text[10] == 0x20,
-            let hour = number(11, 2), hour <= 23, text[13] == 0x3A,
-            let minute = number(14, 2), minute <= 59, text[16] == 0x3A,
-            let second = number(17, 2), second <= 59
+        guard text.count >= bytesMin, let day = day(in: text),
+            let minuteInDay = minuteInDay(in: text),
+            let microseconds = microsecondsInMinute(in: text)
         else { return nil }
+        return Int64(day * 1440 + minuteInDay) * 60_000_000 + microseconds
+    }
 
+    @inline(always)
+    private static func number(
+        _ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ digits: Int
+    ) -> Int? {
+        var value = 0
+        for index in start..<start + digits {
+            guard text[index] &- 0x30 <= 9 else { return nil }
+            value = value * 10 + Int(text[index] &- 0x30)
+        }
+        return value
+    }
+
+    /// `YYYY-MM-DD`, as days since 2000-01-01.
+    private static func day(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard let year = number(text, 0, 4), year >= 1, text[4] == 0x2D,
+            let month = number(text, 5, 2), (1...12).contains(month), text[7] == 0x2D,
+            let day = number(text, 8, 2), day >= 1, day <= daysIn(month, year)
+        else { return nil }
+        return dayNumber(year, month, day)
+    }
+
+    /// `THH:MM:` behind the day.
+    private static func minuteInDay(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard text[10] | 0x20 == 0x74 || text[10] == 0x20,
+            let hour = number(text, 11, 2), hour <= 23, text[13] == 0x3A,
+            let minute = number(text, 14, 2), minute <= 59, text[16] == 0x3A
+        else { return nil }
+        return hour * 60 + minute
+    }
+
+    /// Seconds, fraction and offset: all behind the minute. Negative east of Greenwich.
+    private static func microsecondsInMinute(in text: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard let second = number(text, 17, 2), second <= 59 else { return nil }
         var microseconds = 0
         var index = 19
         if index < text.count, text[index] == 0x2E {
@@ -117,14 +155,13 @@ struct TimestampParser {
             } else {
                 guard sign == 0x2B || sign == 0x2D, rest == 5 || rest == 6,
                     rest == 5 || text[index + 3] == 0x3A,
-                    let hours = number(index + 1, 2), hours <= 23,
-                    let minutes = number(text.count - 2, 2), minutes <= 59
+                    let hours = number(text, index + 1, 2), hours <= 23,
+                    let minutes = number(text, text.count - 2, 2), minutes <= 59
                 else { return nil }
                 offsetMinutes = (hours * 60 + minutes) * (sign == 0x2D ? -1 : 1)
             }
         }
-        let minutes = (dayNumber(year, month, day) * 24 + hour) * 60 + minute - offsetMinutes
-        return Int64((minutes * 60 + second) * 1_000_000 + microseconds)
+        return Int64((second - offsetMinutes * 60) * 1_000_000 + microseconds)
     }
 
     private static func daysIn(_ month: Int, _ year: Int) -> Int {

@@ -6,28 +6,50 @@
 ///
 /// - Source: PostgreSQL manual, "COPY", section "Binary Format".
 ///
-/// The second of the two files with unsafe memory access; see `PaddedInput`.
+/// Unsafe writes start here; reads are made in `PaddedInput`.
 public struct TupleBuffer: ~Copyable {
     private var storage: UnsafeMutableRawPointer?
     private var capacity: Int
+    /// The storage is part of a ``TupleSlab``, which frees it.
+    private var isLent: Bool
     /// Bytes in use.
-    public private(set) var count: Int
+    public internal(set) var count: Int
 
     static let deviceKeyOffset = 6
     static let timeOffset = 18
 
-    /// Bytes to set aside at the first tuple.
-    let firstCapacity: Int
+    /// Bytes to set aside when there must be more room.
+    var firstCapacity: Int
 
     init(firstCapacity: Int = 0) {
         self.firstCapacity = firstCapacity
         storage = nil
         capacity = 0
+        isLent = false
         count = 0
     }
 
+    /// A copy in memory that the slab has for it.
+    init(copying other: borrowing TupleBuffer, to slab: inout TupleSlab) {
+        firstCapacity = 0
+        storage = slab.takeCopy(of: other.bytes)
+        capacity = other.count
+        isLent = true
+        count = other.count
+    }
+
     deinit {
+        if !isLent { storage?.deallocate() }
+    }
+
+    /// Empties it; its memory stays for the next tuples unless it is more than that.
+    mutating func removeAll(keepingBytes: Int) {
+        precondition(!isLent, "BUG: a buffer on loan is not used again")
+        count = 0
+        guard capacity > keepingBytes else { return }
         storage?.deallocate()
+        storage = nil
+        capacity = 0
     }
 
     /// Memory it holds, used or not.
@@ -44,26 +66,27 @@ public struct TupleBuffer: ~Copyable {
         let grown = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
         if let storage {
             grown.copyMemory(from: storage, byteCount: count)
-            storage.deallocate()
+            if !isLent { storage.deallocate() }
         }
         storage = grown
         capacity = larger
+        isLent = false
     }
 
     /// Room for one tuple, and the place to write it to.
     @inline(always)
-    private mutating func reserve(_ extra: Int) -> UnsafeMutableRawPointer {
+    mutating func reserve(_ extra: Int) -> UnsafeMutableRawPointer {
         if count &+ extra > capacity { grow(toFit: extra) }
         return storage.unsafelyUnwrapped + count
     }
 
     @inline(always)
-    private static func put16(_ place: UnsafeMutableRawPointer, _ offset: Int, _ value: UInt16) {
+    static func put16(_ place: UnsafeMutableRawPointer, _ offset: Int, _ value: UInt16) {
         place.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt16.self)
     }
 
     @inline(always)
-    private static func put32(_ place: UnsafeMutableRawPointer, _ offset: Int, _ value: UInt32) {
+    static func put32(_ place: UnsafeMutableRawPointer, _ offset: Int, _ value: UInt32) {
         place.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt32.self)
     }
 
@@ -74,7 +97,7 @@ public struct TupleBuffer: ~Copyable {
 
     /// Field count, device key and time: the first 26 bytes of any tuple.
     @inline(always)
-    private static func putStart(
+    static func putStart(
         _ place: UnsafeMutableRawPointer, fields: UInt16, key: Int64, time: Int64
     ) {
         put16(place, 0, fields)
@@ -117,67 +140,6 @@ public struct TupleBuffer: ~Copyable {
         Self.put32(place, 32, 8)
         Self.put64(place, 36, value.bitPattern)
         count &+= 44
-    }
-
-    /// `(device_key int8, t timestamptz, label text, val_text text NULL, metadata jsonb NULL)`,
-    /// with text that needs no unescaping, straight from the input.
-    @inline(always)
-    mutating func appendEvent(
-        key: Int64, time: Int64, window: Window, label: Range<Int>, valueText: Range<Int>?
-    ) {
-        let place = reserve(26 + 12 + label.count + (valueText?.count ?? 0))
-        Self.putStart(place, fields: 5, key: key, time: time)
-        var offset = 26
-        Self.put32(place, offset, UInt32(truncatingIfNeeded: label.count))
-        (place + offset + 4).copyMemory(
-            from: window.base + label.lowerBound, byteCount: label.count)
-        offset &+= 4 &+ label.count
-        if let valueText {
-            Self.put32(place, offset, UInt32(truncatingIfNeeded: valueText.count))
-            (place + offset + 4).copyMemory(
-                from: window.base + valueText.lowerBound, byteCount: valueText.count)
-            offset &+= 4 &+ valueText.count
-        } else {
-            Self.put32(place, offset, UInt32.max)
-            offset &+= 4
-        }
-        Self.put32(place, offset, UInt32.max)
-        count &+= offset &+ 4
-    }
-
-    /// The same from unescaped text and metadata in the text form of `jsonb`.
-    mutating func appendEvent(
-        key: Int64, time: Int64, label: [UInt8], valueText: [UInt8]?, metadata: [UInt8]?
-    ) {
-        let size = 26 + 12 + label.count + (valueText?.count ?? 0) + (metadata?.count ?? 0) + 1
-        let place = reserve(size)
-        Self.putStart(place, fields: 5, key: key, time: time)
-        var offset = 26
-        func put(_ field: [UInt8]?, version: UInt8? = nil) {
-            guard let field else {
-                Self.put32(place, offset, UInt32.max)
-                offset += 4
-                return
-            }
-            let extra = version == nil ? 0 : 1
-            Self.put32(place, offset, UInt32(field.count + extra))
-            offset += 4
-            if let version {
-                place.storeBytes(of: version, toByteOffset: offset, as: UInt8.self)
-                offset += 1
-            }
-            field.withUnsafeBytes { bytes in
-                if let source = bytes.baseAddress {
-                    (place + offset).copyMemory(from: source, byteCount: bytes.count)
-                }
-            }
-            offset += field.count
-        }
-        put(label)
-        put(valueText)
-        // The binary form of jsonb is a version byte, 1, and its text.
-        put(metadata, version: 1)
-        count += offset
     }
 
     /// Appends whole tuples.

@@ -1,3 +1,58 @@
+extension Window {
+    /// Writes the text that a JSON string stands for, which never is longer.
+    ///
+    /// - Parameters:
+    ///   - range: a string's contents, already validated.
+    ///   - start: has room for as many bytes.
+    /// - Returns: how many bytes it is; nil for what PostgreSQL's text can't hold.
+    func unescape(_ range: Range<Int>, to start: UnsafeMutableRawPointer) -> Int? {
+        var place = start
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let byte = self[index]
+            guard byte == 0x5C else {
+                place.storeBytes(of: byte, as: UInt8.self)
+                place += 1
+                index &+= 1
+                continue
+            }
+            let next = self[index &+ 1]
+            if next == 0x75 {
+                guard let (scalar, taken) = character(at: index, before: range.upperBound),
+                    scalar.value != 0
+                else { return nil }
+                for unit in UTF8.encode(scalar)! {
+                    place.storeBytes(of: unit, as: UInt8.self)
+                    place += 1
+                }
+                index &+= taken
+            } else {
+                place.storeBytes(of: Unescaped.single(next), as: UInt8.self)
+                place += 1
+                index &+= 2
+            }
+        }
+        return place - start
+    }
+
+    /// The character of the `\u` escape or pair of them at `index`; nil for half a pair.
+    private func character(
+        at index: Int, before end: Int
+    ) -> (scalar: Unicode.Scalar, taken: Int)? {
+        func unit(_ start: Int) -> UInt32 {
+            (start..<start + 4).reduce(0) { $0 << 4 | UInt32(Window.hexValue(self[$1]) ?? 0) }
+        }
+        let first = unit(index + 2)
+        guard first & 0xFC00 == 0xD800 else { return Unicode.Scalar(first).map { ($0, 6) } }
+        guard index + 12 <= end, self[index + 6] == 0x5C, self[index + 7] == 0x75 else {
+            return nil
+        }
+        let second = unit(index + 8)
+        guard second & 0xFC00 == 0xDC00 else { return nil }
+        return Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF)).map { ($0, 12) }
+    }
+}
+
 /// What unescaping a JSON string brought to light.
 struct Unescaped {
     /// What PostgreSQL's text can't hold.
@@ -25,18 +80,25 @@ struct Unescaped {
                 index += 1
                 continue
             }
-            switch text[index + 1] {
-            case 0x62: bytes.append(0x08)
-            case 0x66: bytes.append(0x0C)
-            case 0x6E: bytes.append(0x0A)
-            case 0x72: bytes.append(0x0D)
-            case 0x74: bytes.append(0x09)
-            case 0x75:
+            if text[index + 1] == 0x75 {
                 index += appendCharacter(text, at: index)
-                continue
-            case let plain: bytes.append(plain)
+            } else {
+                bytes.append(Self.single(text[index + 1]))
+                index += 2
             }
-            index += 2
+        }
+    }
+
+    /// What a backslash and `byte` stand for; not for `u`.
+    @inline(always)
+    static func single(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case 0x62: 0x08
+        case 0x66: 0x0C
+        case 0x6E: 0x0A
+        case 0x72: 0x0D
+        case 0x74: 0x09
+        default: byte
         }
     }
 

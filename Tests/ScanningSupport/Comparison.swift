@@ -3,8 +3,8 @@ import Scanning
 
 /// The scanner beside the reference, body after body, always with the same limits and clock.
 ///
-/// One scanner serves all bodies, as on an event loop, so that leftovers of one batch would show
-/// in the next.
+/// One scanner serves all bodies, as on an event loop, so that leftovers of one batch, or a sender
+/// taken for another, would show in the next.
 public struct Comparison: ~Copyable {
     /// Also says what is expected when only the scanner's verdict is asked for.
     public let reference: ReferenceDecoder
@@ -13,7 +13,7 @@ public struct Comparison: ~Copyable {
     /// - Parameter now: the server's clock for all bodies.
     public init(limits: ReadingLimits = ReadingLimits(), now: Timestamp = BatchGenerator.now) {
         reference = ReferenceDecoder(limits: limits, now: now)
-        scanner = BatchScanner(limits: limits)
+        scanner = BatchScanner(limits: limits, senders: SenderCache(limits: limits))
     }
 
     /// What the scanner says of a body that arrives cut in this way.

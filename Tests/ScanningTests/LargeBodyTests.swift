@@ -42,6 +42,18 @@ import Testing
         }
     }
 
+    /// Nothing in such a reading is unusual but its size.
+    @Test(arguments: [(128 * 1024, true), (128 * 1024 + 1, false)])
+    func `may have a time of 128 KiB, less the rest of its reading`(bytes: Int, isValid: Bool)
+        throws
+    {
+        let head = #"{"type":"vital","code":1,"val":1,"t":"2026-02-10T10:00:00."#
+        let digits = String(repeating: "7", count: bytes - head.utf8.count - 3)
+        let chunkings = usualChunkings + [.split(at: 100_000), .pieces(of: 65_536)]
+        let batch = try #require(agreed(on: batch([head + digits + "Z\"}"]), chunkings).batch)
+        #expect(batch.rowCount(of: .vital) == (isValid ? 1 : 0))
+    }
+
     @Test func `is JSON also in the parts of a reading that are not kept`() {
         let long = #"{"x":""# + String(repeating: "x", count: 200_000)
         for (tail, error) in [

@@ -49,6 +49,40 @@ import Testing
         }
     }
 
+    @Test func `gives the same whatever size of body it is told to expect`() throws {
+        var generator = BatchGenerator(seed: 3)
+        let body = generator.body(readings: 500, faultyOnceIn: 10)
+        let expected = ReferenceDecoder(now: BatchGenerator.now).verdict(on: body).batch
+        var scanner = BatchScanner(limits: ReadingLimits())
+        for expectedBytes in [
+            0, 1, 1000, body.count - 1, body.count, body.count + 1, 1 << 40, .max,
+        ] {
+            scanner.begin(now: BatchGenerator.now, expectedBytes: expectedBytes)
+            try scanner.scan(body.span.bytes)
+            #expect(DecodedBatch(try scanner.finish()) == expected)
+        }
+    }
+
+    /// Small batches are copies, large ones take the scanner's own memory with them.
+    @Test func `keeps batches apart whatever their sizes`() throws {
+        var random = SeededGenerator(seed: 31)
+        var scanner = BatchScanner(limits: ReadingLimits())
+        var batches: [(ScannedBatch, [UInt8])] = []
+        for seed in 0..<60 as Range<UInt64> {
+            var generator = BatchGenerator(seed: seed)
+            let sizes = [0, 1, 3, 100, 180, 230, 270, 330, 900]
+            let readings = sizes[Int(random.next() % UInt64(sizes.count))]
+            let body = generator.body(readings: readings, faultyOnceIn: 50)
+            scanner.begin(now: BatchGenerator.now)
+            try scanner.scan(body.span.bytes)
+            batches.append((try scanner.finish(), body))
+        }
+        let reference = ReferenceDecoder(now: BatchGenerator.now)
+        for (batch, body) in batches {
+            #expect(DecodedBatch(batch) == reference.verdict(on: body).batch)
+        }
+    }
+
     @Test func `hands out batches that later ones do not change`() throws {
         var scanner = BatchScanner(limits: ReadingLimits())
         var batches: [(ScannedBatch, [UInt8])] = []

@@ -29,11 +29,12 @@ package struct Contest {
 
     /// - Throws: ``Disagreement`` when two implementations read a body differently.
     package func run() throws -> Comparison {
-        let scanner = SluiceScanner(chunkBytes: scenario.chunkBytes)
+        let scanner = SluiceScanner(
+            chunkBytes: scenario.chunkBytes, knowsSenders: scenario.knowsSenders)
         try scanner.check(corpus)
         switch scenario.opponent {
         case .wholeBodies:
-            let whole = SluiceScanner(chunkBytes: nil)
+            let whole = SluiceScanner(chunkBytes: nil, knowsSenders: scenario.knowsSenders)
             try whole.check(corpus)
             let times = timings([scanner, whole])
             return comparison(times[0], times[1], encoding: nil, opponent: "the same, whole bodies")
@@ -93,7 +94,7 @@ package struct Contest {
     ) -> Comparison {
         Comparison(
             scenario: scenario.name, opponent: opponent, goal: scenario.goal,
-            bytesPerReading: Double(corpus.bytes) / Double(corpus.readings),
+            bytesPerReading: Double(corpus.bodyBytes) / Double(corpus.readings),
             ownNanoseconds: median(own), otherNanoseconds: median(other),
             encodingNanoseconds: encoding.map(median),
             ratios: zip(own, other).map { $1 / $0 }.sorted(),

@@ -3,27 +3,31 @@ import Readings
 
 /// Bodies, and the rows that they must become.
 struct Corpus {
+    /// No references: counting them would cost a small body more than the scan of a reading.
     struct Body {
-        /// With readable bytes behind it, as simdjson needs them.
-        let padded: [UInt8]
-        let count: Int
+        /// In ``Corpus/bytes``.
+        let range: Range<Int>
         let deviceKey: Int64
-        /// Rows by kind.
-        var rows: [[UInt8]]
     }
 
     static let paddingBytes = 64
 
+    /// All bodies, each with readable bytes behind it, as simdjson needs them.
+    let bytes: [UInt8]
     let bodies: [Body]
+    /// What they must become: of each body the rows by kind.
+    let rows: [[[UInt8]]]
     let readings: Int
     /// What adding up all values must give; see ``Checksum``.
     let checksum: UInt64
 
-    var bytes: Int { bodies.reduce(0) { $0 + $1.count } }
+    var bodyBytes: Int { bodies.reduce(0) { $0 + $1.range.count } }
 
     /// Readings of `model`, each device's in bodies of `batch`, laid out by `layout`.
     init(model: FleetModel, readings: Int, batch: Int, layout: Layout) {
+        var bytes: [UInt8] = []
         var bodies: [Body] = []
+        var allRows: [[[UInt8]]] = []
         var writer = ByteWriter(capacity: 1 << 20)
         var row = ByteWriter()
         var sum: UInt64 = 0
@@ -53,11 +57,16 @@ struct Corpus {
             writer.put("]}")
             bodies.append(
                 Body(
-                    padded: writer.array() + [UInt8](repeating: 0, count: Self.paddingBytes),
-                    count: writer.count, deviceKey: model.traits[device].key.value, rows: rows))
+                    range: bytes.count..<bytes.count + writer.count,
+                    deviceKey: model.traits[device].key.value))
+            bytes += writer.array()
+            bytes += [UInt8](repeating: 0, count: Self.paddingBytes)
+            allRows.append(rows)
             made += batch
         }
+        self.bytes = bytes
         self.bodies = bodies
+        rows = allRows
         self.readings = made
         checksum = sum
     }

@@ -25,10 +25,13 @@ package struct Scenario: Sendable {
     var isOrdered = false
     /// Bytes at a time that the scanner gets; nil for whole bodies.
     var chunkBytes: Int?
+    /// Whether the scanner may know the device of an earlier body, as a server does.
+    var knowsSenders = true
     let corpus: @Sendable (_ readings: Int, _ seed: UInt64) -> Corpus
 
     package static let all: [Scenario] = [
-        .canonicalOrder, .fixedOrder, .randomOrder, .smallBodies, .indented, .escapesAndDigits,
+        .canonicalOrder, .fixedOrder, .randomOrder, .smallBodies, .smallBodiesOfStrangers,
+        .indented, .escapesAndDigits,
         .cutBodies,
     ]
 }

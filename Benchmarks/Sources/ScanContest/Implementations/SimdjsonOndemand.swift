@@ -12,7 +12,7 @@ final class SimdjsonOndemand: Implementation {
 
     init(access: OndemandAccess, encodes: Bool, corpus: Corpus) {
         precondition(ondemand_padding() <= Corpus.paddingBytes, "BUG: \(ondemand_padding())")
-        let bodyBytesMax = corpus.bodies.map(\.count).max() ?? 0
+        let bodyBytesMax = corpus.bodies.map(\.range.count).max() ?? 0
         guard let parser = ondemand_create(bodyBytesMax) else {
             preconditionFailure("BUG: no parser for \(bodyBytesMax) bytes")
         }
@@ -43,14 +43,16 @@ final class SimdjsonOndemand: Implementation {
     func check(_ corpus: Corpus) throws {
         var result = OndemandResult()
         for (number, body) in corpus.bodies.enumerated() {
-            let error = read(body, into: &result)
+            let error = corpus.bytes.withUnsafeBufferPointer {
+                read(body, of: $0, into: &result)
+            }
             guard error == 0 else {
                 throw Disagreement(implementation: name, body: number, what: "error \(error)")
             }
             guard encodes else { continue }
             for kind in 0..<3 {
                 let written = UnsafeBufferPointer(start: rows[kind].bytes, count: rows[kind].count)
-                guard written.elementsEqual(body.rows[kind]) else {
+                guard written.elementsEqual(corpus.rows[number][kind]) else {
                     throw Disagreement(implementation: name, body: number, what: "rows \(kind)")
                 }
             }
@@ -62,18 +64,22 @@ final class SimdjsonOndemand: Implementation {
 
     func pass(over corpus: Corpus) {
         var result = OndemandResult()
-        for body in corpus.bodies { _ = read(body, into: &result) }
+        corpus.bytes.withUnsafeBufferPointer { bytes in
+            for body in corpus.bodies { _ = read(body, of: bytes, into: &result) }
+        }
         precondition(result.checksum == corpus.checksum, "BUG: checksum=\(result.checksum)")
     }
 
-    private func read(_ body: Corpus.Body, into result: inout OndemandResult) -> Int32 {
-        body.padded.withUnsafeBufferPointer { bytes in
-            guard encodes else {
-                return ondemand_extract(parser, bytes.baseAddress, body.count, access, &result)
-            }
-            for kind in 0..<3 { rows[kind].count = 0 }
-            return ondemand_encode(
-                parser, bytes.baseAddress, body.count, access, body.deviceKey, &rows, &result)
+    private func read(
+        _ body: Corpus.Body, of bytes: UnsafeBufferPointer<UInt8>,
+        into result: inout OndemandResult
+    ) -> Int32 {
+        let start = bytes.baseAddress.map { $0 + body.range.lowerBound }
+        guard encodes else {
+            return ondemand_extract(parser, start, body.range.count, access, &result)
         }
+        for kind in 0..<3 { rows[kind].count = 0 }
+        return ondemand_encode(
+            parser, start, body.range.count, access, body.deviceKey, &rows, &result)
     }
 }

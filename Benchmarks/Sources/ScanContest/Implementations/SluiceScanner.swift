@@ -3,10 +3,13 @@ import Scanning
 
 /// This project's scanner: validates, and writes COPY BINARY rows.
 final class SluiceScanner: Implementation {
-    private var scanner = BatchScanner(limits: ReadingLimits())
+    @exclusivity(unchecked) private var scanner: BatchScanner
     private let chunkBytes: Int?
 
-    init(chunkBytes: Int?) {
+    init(chunkBytes: Int?, knowsSenders: Bool) {
+        let limits = ReadingLimits()
+        scanner = BatchScanner(
+            limits: limits, senders: knowsSenders ? SenderCache(limits: limits) : nil)
         self.chunkBytes = chunkBytes
     }
 
@@ -14,12 +17,12 @@ final class SluiceScanner: Implementation {
 
     func check(_ corpus: Corpus) throws {
         for (number, body) in corpus.bodies.enumerated() {
-            let batch = try scan(body, now: .now)
+            let batch = try scan(corpus.bytes.span.bytes.extracting(body.range), now: .now)
             guard batch.quarantined == 0, batch.parcels.count == 1 else {
                 throw Disagreement(implementation: name, body: number, what: "a reading set aside")
             }
             for kind in ReadingKind.allCases
-            where batch.parcels[0].tuples(of: kind) != body.rows[Int(kind.rawValue)] {
+            where batch.parcels[0].tuples(of: kind) != corpus.rows[number][Int(kind.rawValue)] {
                 throw Disagreement(implementation: name, body: number, what: "\(kind.name) rows")
             }
         }
@@ -28,8 +31,9 @@ final class SluiceScanner: Implementation {
     func pass(over corpus: Corpus) {
         let now = Timestamp.now
         var received = 0
+        let bytes = corpus.bytes.span.bytes
         for body in corpus.bodies {
-            guard let batch = try? scan(body, now: now) else {
+            guard let batch = try? scan(bytes.extracting(body.range), now: now) else {
                 preconditionFailure("BUG: refused what it had accepted")
             }
             received += batch.received
@@ -37,14 +41,13 @@ final class SluiceScanner: Implementation {
         precondition(received == corpus.readings, "BUG: received=\(received)")
     }
 
-    private func scan(_ body: Corpus.Body, now: Timestamp) throws(ScanError) -> ScannedBatch {
-        scanner.begin(now: now, expectedBytes: body.count)
-        let bytes = body.padded.span.bytes.extracting(first: body.count)
+    private func scan(_ body: RawSpan, now: Timestamp) throws(ScanError) -> ScannedBatch {
+        scanner.begin(now: now, expectedBytes: body.byteCount)
         guard let chunkBytes else {
-            try scanner.scan(bytes)
+            try scanner.scan(body)
             return try scanner.finish()
         }
-        var rest = bytes
+        var rest = body
         while rest.byteCount > 0 {
             try scanner.scan(rest.extracting(first: chunkBytes))
             rest = rest.extracting(droppingFirst: min(chunkBytes, rest.byteCount))
