@@ -3,10 +3,13 @@ import Scanning
 
 /// A scanner on loan to one request at a time.
 final class PooledScanner {
-    var scanner: BatchScanner
+    // One request has it at a time, on one thread.
+    @exclusivity(unchecked) var scanner: BatchScanner
+    fileprivate let senders: SenderCache
 
-    init(limits: ReadingLimits) {
-        scanner = BatchScanner(limits: limits)
+    fileprivate init(limits: ReadingLimits, senders: SenderCache) {
+        scanner = BatchScanner(limits: limits, senders: senders)
+        self.senders = senders
     }
 }
 
@@ -18,17 +21,22 @@ struct ScannerPool {
     static let keptMax = 64
 
     private let limits: ReadingLimits
+    /// The devices of late, for all scanners of the loop.
+    private let senders: SenderCache
     private var idle: [PooledScanner] = []
 
     init(limits: ReadingLimits) {
         self.limits = limits
+        senders = SenderCache(limits: limits)
     }
 
     mutating func take() -> PooledScanner {
-        idle.popLast() ?? PooledScanner(limits: limits)
+        idle.popLast() ?? PooledScanner(limits: limits, senders: senders)
     }
 
+    /// One of an earlier pool, with other limits, is not kept.
     mutating func give(_ scanner: PooledScanner) {
-        if idle.count < Self.keptMax { idle.append(scanner) }
+        guard scanner.senders === senders, idle.count < Self.keptMax else { return }
+        idle.append(scanner)
     }
 }

@@ -148,7 +148,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
     ) -> Offer {
         guard let keeper else { return .unavailable(retryAfter: awayTime) }
         let item = SpoolItem(
-            parcels: batch.parcels, keyName: key.name, receivedAt: outside.wallClock,
+            parcels: Array(batch.parcels), keyName: key.name, receivedAt: outside.wallClock,
             receipt: Receipt(ticket: ticket, target: replyTo, parts: 1))
         return keeper.offer(item) ? .taken : .unavailable(retryAfter: awayTime)
     }

@@ -41,8 +41,9 @@ extension Parcel {
             attributes = DeviceAttributes(userID: userID, modelName: modelName, version: version)
         }
         self.init(
-            deviceID: deviceID, key: DeviceKey(value: key, check: check), attributes: attributes,
-            gps: KindRows(), vital: KindRows(), event: KindRows())
+            sender: Sender(
+                deviceID: deviceID, key: DeviceKey(value: key, check: check),
+                attributes: attributes))
         for kind in ReadingKind.allCases {
             guard record.withData({ append($0, to: kind) ? true : nil }) != nil else { return nil }
         }

@@ -219,7 +219,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
             writer = GroupWriter(session)
         } catch {
             // Whatever the reason, no row is to blame and another time may do.
-            throw PostgresError(.connectionFailed, message: "\(error)")
+            let code = error.sqlState.map { "\($0) " } ?? ""
+            throw PostgresError(.connectionFailed, message: code + error.message)
         }
         instruments.connectionsOpened.increment()
     }

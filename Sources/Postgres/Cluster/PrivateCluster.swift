@@ -57,6 +57,8 @@ public final class PrivateCluster: Sendable {
     static let superuser = "sluice"
 
     private let layout: ClusterLayout
+    private let server: ClusterServer
+    private let startLimit: Duration
     /// Nil once stopped: the data directory is free.
     private let lock: Mutex<DirectoryLock?>
 
@@ -71,7 +73,8 @@ public final class PrivateCluster: Sendable {
         let binaries = try ServerBinaries.find(
             version: version.map(String.init), override: configuration.binDirectory,
             path: configuration.path)
-        let server = ClusterServer(
+        startLimit = configuration.startLimit
+        server = ClusterServer(
             layout: layout, binaries: binaries, user: user, superuser: Self.superuser,
             isThrowaway: configuration.isThrowaway)
         let isNew = version == nil
@@ -100,6 +103,15 @@ public final class PrivateCluster: Sendable {
 
     /// The server's process, while it runs.
     public var processID: Int32? { ServerProcess.find(inDirectory: layout.data)?.id }
+
+    /// Starts the server again if it has ended without being told to: killed, or out of disk space.
+    ///
+    /// - Returns: whether it had to.
+    public func revive() throws(ClusterError) -> Bool {
+        guard processID == nil else { return false }
+        try server.start(limit: startLimit)
+        return true
+    }
 
     /// Ends the server: open transactions are rolled back. After `limit` without regard to them,
     /// which costs the next start a recovery. The data directory is free for another then.

@@ -6,7 +6,8 @@ struct DatabaseHost: Sendable {
     let store: Announcement.Store
     /// What an operator should know about it.
     let notices: [String]
-    private let cluster: PrivateCluster?
+    /// Ours; nil when the operator has a server.
+    let cluster: PrivateCluster?
 
     /// Checks nothing about a server of the operator's; starts the private cluster.
     init(_ configuration: ServiceConfiguration) throws(StartFailure) {

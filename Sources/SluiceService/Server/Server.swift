@@ -106,8 +106,10 @@ public struct Server: Sendable {
         let registry = Registry()
         let ledger = ReadingLedger()
         Self.register(ledger, ring, in: registry)
+        var ingestion = configuration.ingestion
+        if ingestion.node.isEmpty { ingestion.node = ProcessInfo.processInfo.hostName }
         let ingestor = Ingestor(
-            configuration: configuration.ingestion, settings: host.settings, spool: spool,
+            configuration: ingestion, settings: host.settings, spool: spool,
             registry: registry, logger: labelled("lanes"), clock: Timestamp.now)
         guard await ingestor.connect() || !isReady else {
             await ingestor.finish(by: .now)
@@ -126,7 +128,11 @@ public struct Server: Sendable {
         }
         let lanes = LanesService(
             ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
-        try await run([schema, refresher, days, lanes, edge])
+        var parts: [any Service] = [schema, refresher, days, lanes, edge]
+        if let cluster = host.cluster {
+            parts.insert(ClusterKeeper(cluster: cluster, logger: labelled("cluster")), at: 0)
+        }
+        try await run(parts)
         // In a hurry lanes may still deliver to its event loops.
         if !interruption.isHurried { try? await edge.close() }
     }
