@@ -1,0 +1,75 @@
+import ArgumentParser
+import Fleet
+import Foundation
+
+struct SpoolCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "spool",
+        abstract: "The spool beside a bare write and fdatasync, and beside LZ4 alone.",
+        discussion: """
+            Groups of about 1 MiB of a fleet's COPY tuples are appended and synced: as one record \
+            each, or as a record a batch. Beside it, in turns: the same compressed sizes written \
+            and synced into preallocated files without a spool, and LZ4 of the same payloads on \
+            one core. Everything is made before the clock starts but the spool's own segments.
+            """)
+
+    @OptionGroup(title: "Fleet") var fleet: FleetOptions
+
+    @Option(help: "Where to write; a directory on the disk to be measured.")
+    var directory = NSTemporaryDirectory()
+
+    @Option(help: "Groups a side.")
+    var groups = 128
+
+    @Option(help: "Times that each side is measured.")
+    var pairs = 9
+
+    func validate() throws {
+        guard (8...2048).contains(groups), (1...100).contains(pairs) else {
+            throw ValidationError("--groups is 8 to 2048, --pairs 1 to 100.")
+        }
+    }
+
+    func run() throws {
+        let seed = fleet.seed ?? UInt64.random(in: 1...999_999_999)
+        var profile = fleet.profile(seed: seed)
+        profile.spelling = .plain
+        profile.malformedPerMillion = 0
+        let model = FleetModel(profile)
+        for recordsAreBatches in [false, true] {
+            let load = SpoolLoad(
+                model, batch: fleet.batch, groups: groups, recordsAreBatches: recordsAreBatches)
+            let contest = try SpoolContest(load, directory: directory)
+            defer { contest.clear() }
+            try contest.checkContents()
+            var rounds: [SpoolContest.Round] = []
+            for number in 0..<pairs { rounds.append(try contest.round(number)) }
+            print("seed \(seed): \(load.summary), LZ4 \(Self.text(load.ratio)) : 1")
+            Self.report(rounds, bytes: load.bytes)
+        }
+    }
+
+    private static func report(_ rounds: [SpoolContest.Round], bytes: Int) {
+        func rate(_ name: String, _ seconds: (SpoolContest.Round) -> Double) {
+            let median = Figures.median(rounds.map { Double(bytes) / seconds($0) / 1e6 })
+            print("  \(name): \(Int(median)) MB/s of payload")
+        }
+        func ratio(_ name: String, _ value: (SpoolContest.Round) -> Double) {
+            let values = rounds.map(value)
+            print(
+                "  \(name): \(text(Figures.median(values))) "
+                    + "(\(text(values.min() ?? .nan)) – \(text(values.max() ?? .nan)))")
+        }
+        rate("write + fdatasync alone", \.raw)
+        rate("LZ4 alone, one core", \.compression)
+        rate("spool, one thread", \.spool)
+        rate("spool, compressed beside it", \.besides)
+        ratio("spool, one thread ÷ write + fdatasync", { $0.raw / $0.spool })
+        ratio("spool, one thread ÷ LZ4", { $0.compression / $0.spool })
+        ratio("spool, compressed beside it ÷ write + fdatasync", { $0.raw / $0.besides })
+        ratio("spool, compressed beside it ÷ LZ4", { $0.compression / $0.besides })
+        ratio("spool of ready payloads ÷ write + fdatasync", { $0.raw / $0.ready })
+    }
+
+    private static func text(_ value: Double) -> String { String(format: "%.2f", value) }
+}

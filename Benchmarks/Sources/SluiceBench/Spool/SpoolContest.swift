@@ -1,0 +1,179 @@
+import Foundation
+import Glibc
+import Load
+import Spooling
+
+/// The sides of the spool's ratios, each from the same payloads.
+final class SpoolContest {
+    /// Seconds that each side took.
+    struct Round {
+        var raw = 0.0
+        var compression = 0.0
+        /// Compressed, written and synced on one thread.
+        var spool = 0.0
+        /// Compressed on a second thread while the first writes and syncs the group before.
+        var besides = 0.0
+        /// Compressed before the clock started: what the spool adds to a write.
+        var ready = 0.0
+    }
+
+    private let load: SpoolLoad
+    private let path: String
+    private let ready: [[CompressedPayload]]
+    private let compress:
+        @convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer?, CInt, CInt)
+            -> CInt
+    private let scratch: UnsafeMutableRawBufferPointer
+
+    struct Missing: Error { let what: String }
+
+    init(_ load: SpoolLoad, directory: String) throws {
+        self.load = load
+        path = directory + "/sluice-bench-spool-\(getpid())"
+        ready = load.groups.map { $0.map { $0.withUnsafeBytes { CompressedPayload($0) } } }
+        // The same library that the spool uses, without it.
+        guard let symbol = dlsym(nil, "LZ4_compress_default") else {
+            throw Missing(what: "LZ4_compress_default")
+        }
+        compress = unsafeBitCast(
+            symbol,
+            to: (@convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer?, CInt, CInt) -> CInt)
+                .self)
+        scratch = .allocate(byteCount: 4 * SpoolLoad.groupBytes, alignment: 4096)
+        scratch.initializeMemory(as: UInt8.self, repeating: 0xA5)
+        clear()
+    }
+
+    deinit { scratch.deallocate() }
+
+    func clear() { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Each side once; every other round in the other order.
+    func round(_ number: Int) throws -> Round {
+        var round = Round()
+        let sides: [() throws -> Void] = [
+            { round.raw = try self.raw() },
+            { round.spool = try self.spool() },
+            { round.compression = self.compression() },
+            { round.besides = try self.spoolBesides() },
+            { round.ready = try self.spoolReady() },
+        ]
+        for side in number % 2 == 0 ? sides : sides.reversed() { try side() }
+        return round
+    }
+
+    /// What comes out is what went in, or no ratio means anything.
+    func checkContents() throws {
+        _ = try spool()
+        let again = try Spool(DirectoryDisk(path: path), configuration: configuration)
+        var id: RecordID?
+        for payload in load.groups.joined() {
+            guard let record = try again.next(after: id), record.payload == payload else {
+                throw Missing(what: "a record as it was appended")
+            }
+            id = record.id
+        }
+        guard try again.next(after: id) == nil else { throw Missing(what: "the end") }
+    }
+
+    private var configuration: SpoolConfiguration {
+        var configuration = SpoolConfiguration()
+        configuration.freeBytesMin = 0
+        return configuration
+    }
+
+    private func open() throws -> Spool<DirectoryDisk> {
+        clear()
+        // What earlier sides left to the kernel is not this one's.
+        Glibc.sync()
+        return try Spool(DirectoryDisk(path: path), configuration: configuration)
+    }
+
+    private func seconds(_ body: () throws -> Void) rethrows -> Double {
+        let start = monotonicNanoseconds()
+        try body()
+        return Double(monotonicNanoseconds() - start) * 1e-9
+    }
+
+    private func kept(_ outcome: AppendOutcome) {
+        precondition(outcome != .full, "BUG: the spool is full")
+    }
+
+    private func fill(_ spool: Spool<DirectoryDisk>) throws {
+        for group in load.groups {
+            for payload in group {
+                kept(try payload.withUnsafeBytes { try spool.append($0, units: 1, time: 0) })
+            }
+            try spool.sync()
+        }
+    }
+
+    private func spool() throws -> Double {
+        let spool = try open()
+        defer { spool.close() }
+        return try seconds { try fill(spool) }
+    }
+
+    private func spoolReady() throws -> Double {
+        let spool = try open()
+        defer { spool.close() }
+        return try seconds {
+            for group in ready {
+                for payload in group { kept(try spool.append(payload, units: 1, time: 0)) }
+                try spool.sync()
+            }
+        }
+    }
+
+    private func spoolBesides() throws -> Double {
+        let spool = try open()
+        defer { spool.close() }
+        return try seconds {
+            let belt = Belt(load.groups)
+            belt.start()
+            while let group = belt.next() {
+                for payload in group { kept(try spool.append(payload, units: 1, time: 0)) }
+                try spool.sync()
+            }
+        }
+    }
+
+    private func compression() -> Double {
+        seconds {
+            for payload in load.groups.joined() {
+                let count = payload.withUnsafeBytes {
+                    compress(
+                        $0.baseAddress, scratch.baseAddress, CInt($0.count), CInt(scratch.count))
+                }
+                precondition(count > 0, "BUG: count=\(count)")
+            }
+        }
+    }
+
+    /// Into files of a segment's size, their space set aside and their names synced beforehand.
+    private func raw() throws -> Double {
+        clear()
+        let disk = try DirectoryDisk(path: path)
+        let fileBytes = configuration.segmentBytesMax
+        let files = try (0...load.compressedBytes.reduce(0, +) / fileBytes + 1).map {
+            try disk.create("raw-\($0)", bytes: fileBytes)
+        }
+        try disk.syncNames()
+        Glibc.sync()
+        defer { for file in files { file.close() } }
+        return try seconds {
+            var file = 0
+            var offset = 0
+            for bytes in load.compressedBytes {
+                if offset + bytes > fileBytes {
+                    file += 1
+                    offset = 0
+                }
+                try files[file].write(
+                    UnsafeRawBufferPointer(rebasing: scratch[..<bytes]), at: offset)
+                try files[file].sync()
+                offset += bytes
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Fleet
+import Readings
+import Spooling
+
+/// What is spooled: a fleet's readings as COPY tuples, batch after batch, by kind within a batch
+/// as the lanes keep them.
+struct SpoolLoad {
+    /// Payloads of each group's records.
+    let groups: [[[UInt8]]]
+    let bytes: Int
+    /// Bytes of each group once compressed, record headers included.
+    let compressedBytes: [Int]
+
+    static let groupBytes = 1 << 20
+    /// A record's header in a segment.
+    private static let headerBytes = 76
+
+    init(_ fleet: FleetModel, batch: Int, groups count: Int, recordsAreBatches: Bool) {
+        var groups: [[[UInt8]]] = []
+        var window = 0
+        while groups.count < count {
+            var batches: [[UInt8]] = []
+            var bytes = 0
+            while bytes < Self.groupBytes {
+                batches.append(Self.batch(fleet, number: window, readings: batch))
+                bytes += batches.last?.count ?? 0
+                window += 1
+            }
+            groups.append(recordsAreBatches ? batches : [batches.flatMap { $0 }])
+        }
+        self.groups = groups
+        bytes = groups.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }
+        compressedBytes = groups.map { group in
+            group.reduce(0) { sum, payload in
+                let compressed = payload.withUnsafeBytes { CompressedPayload($0) }
+                return sum + compressed.frameBytes + Self.headerBytes
+            }
+        }
+    }
+
+    private static func batch(_ fleet: FleetModel, number: Int, readings: Int) -> [UInt8] {
+        let device = number % fleet.devices.count
+        let first = number / fleet.devices.count * readings
+        var kinds: [[UInt8]] = [[], [], []]
+        var row = ByteWriter()
+        for sequence in first..<(first + readings) {
+            row.removeAll()
+            guard let kind = fleet.appendRow(device: device, sequence: sequence, to: &row) else {
+                preconditionFailure("BUG: a malformed reading in a plain fleet")
+            }
+            row.withBytes { kinds[Int(kind.rawValue)].append(contentsOf: $0) }
+        }
+        return kinds.flatMap { $0 }
+    }
+
+    var ratio: Double { Double(bytes) / Double(compressedBytes.reduce(0, +)) }
+
+    var summary: String {
+        let records = groups.reduce(0) { $0 + $1.count }
+        return "\(groups.count) groups, \(records) records, \(bytes >> 20) MiB of tuples"
+    }
+}

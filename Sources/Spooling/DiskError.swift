@@ -1,0 +1,22 @@
+/// An operation on a ``Disk`` that failed.
+public struct DiskError: Error, Equatable, Sendable {
+    /// What was tried.
+    public enum Operation: String, Sendable {
+        case list, create, open, rename, remove, syncNames, freeBytes
+        case byteCount, write, read, sync
+    }
+
+    /// What was tried.
+    public let operation: Operation
+    /// The file, or `.` for the directory.
+    public let name: String
+    /// Why it failed, as in `errno(3)`.
+    public let errno: Int32
+
+    /// - Parameter errno: as in `errno(3)`.
+    public init(_ operation: Operation, _ name: String, errno: Int32) {
+        self.operation = operation
+        self.name = name
+        self.errno = errno
+    }
+}

@@ -1,0 +1,131 @@
+internal import CZlib
+
+/// What stands in front of each record: one LZ4 skippable frame of ``byteCount`` bytes.
+///
+/// Little-endian, at these offsets: 0 magic, 4 bytes that follow, 8 signature, 12 version, 14 zero,
+/// 16 segment, 24 previous segment, 32 time, 40 ordinal, 44 offset, 48 durable end, 52 previous
+/// end, 56 frame bytes, 60 payload bytes, 64 units, 68 CRC-32 of the frame, 72 CRC-32 of bytes
+/// 0..<72. In all versions the first 24 bytes and "the last four are the CRC-32 of those in front
+/// of them" are the same, so that a later version is known for what it is.
+struct RecordHeader: Equatable, Sendable {
+    /// The number of the segment, which tells its records from those of the file's former life.
+    var segment: UInt64
+    /// Records of the segment in front of this one.
+    var ordinal: UInt32
+    /// Where in the segment the header stands.
+    var offset: UInt32
+    /// Where the durable records of this segment ended when this one was appended. Whatever is
+    /// amiss in front of that is damage and no torn write.
+    var durableEnd: UInt32
+    /// The segment that was written before this one, 0 if none is known.
+    var previousSegment: UInt64
+    /// Where the durable records of that one ended when this one was appended.
+    var previousEnd: UInt32
+    /// Bytes of the LZ4 frame behind the header.
+    var frameBytes: UInt32
+    /// Bytes of what was appended.
+    var payloadBytes: UInt32
+    var units: UInt32
+    var time: Int64
+    /// CRC-32 of the LZ4 frame.
+    var frameChecksum: UInt32
+
+    static let byteCount = 76
+    /// The greatest payload that any configuration allows; a reader believes no more.
+    static let payloadBytesMax = 256 << 20
+
+    static let magic: UInt32 = 0x184D_2A5E
+    static let signature: UInt32 = 0x4C50_5353  // "SSPL"
+    static let version: UInt16 = 1
+
+    /// What to look for when a header may stand anywhere.
+    static let firstByte = Int32(magic & 0xFF)
+
+    var end: Int { Int(offset) + Self.byteCount + Int(frameBytes) }
+
+    var id: RecordID {
+        RecordID(segment: segment, offset: offset, end: UInt32(end), units: units)
+    }
+
+    /// What bytes are, read as a header.
+    enum Reading {
+        /// None, or a spoilt one.
+        case none
+        /// Whole, and of a version that is not ours.
+        case unknownVersion(Int, segment: UInt64)
+        case header(RecordHeader)
+    }
+
+    /// - Parameter bytes: from where a header may start to the end of what there is.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
+        guard bytes.count >= byteCount, bytes.word(0) == magic, bytes.word(8) == signature else {
+            return .none
+        }
+        let frame = Int(bytes.word(4)) + 8
+        guard frame >= 32, frame <= 4096, frame <= bytes.count,
+            bytes.word(frame - 4)
+                == Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[..<(frame - 4)]))
+        else { return .none }
+        let version = UInt16(truncatingIfNeeded: bytes.word(12))
+        guard version == Self.version else {
+            return .unknownVersion(Int(version), segment: bytes.longWord(16))
+        }
+        guard frame == byteCount else { return .none }
+        let header = RecordHeader(
+            segment: bytes.longWord(16), ordinal: bytes.word(40), offset: bytes.word(44),
+            durableEnd: bytes.word(48), previousSegment: bytes.longWord(24),
+            previousEnd: bytes.word(52), frameBytes: bytes.word(56), payloadBytes: bytes.word(60),
+            units: bytes.word(64), time: Int64(bitPattern: bytes.longWord(32)),
+            frameChecksum: bytes.word(68))
+        // LZ4 can't make more of a byte than 255.
+        guard header.payloadBytes <= payloadBytesMax,
+            header.payloadBytes / 255 <= header.frameBytes, header.end <= UInt32.max
+        else { return .none }
+        return .header(header)
+    }
+
+    /// - Parameter bytes: at least ``byteCount`` bytes.
+    func write(to bytes: UnsafeMutableRawBufferPointer) {
+        precondition(bytes.count >= Self.byteCount, "BUG: bytes=\(bytes.count)")
+        bytes.put(Self.magic, at: 0)
+        bytes.put(UInt32(Self.byteCount - 8), at: 4)
+        bytes.put(Self.signature, at: 8)
+        bytes.put(UInt32(Self.version), at: 12)
+        bytes.put(segment, at: 16)
+        bytes.put(previousSegment, at: 24)
+        bytes.put(UInt64(bitPattern: time), at: 32)
+        bytes.put(ordinal, at: 40)
+        bytes.put(offset, at: 44)
+        bytes.put(durableEnd, at: 48)
+        bytes.put(previousEnd, at: 52)
+        bytes.put(frameBytes, at: 56)
+        bytes.put(payloadBytes, at: 60)
+        bytes.put(units, at: 64)
+        bytes.put(frameChecksum, at: 68)
+        bytes.put(Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[..<72])), at: 72)
+    }
+}
+
+/// CRC-32 as in zlib, gzip and PNG.
+enum Checksum {
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
+        return UInt32(truncatingIfNeeded: crc32_z(0, start, bytes.count))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func word(_ offset: Int) -> UInt32 {
+        UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    fileprivate func longWord(_ offset: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    fileprivate func put<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
+        storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
+    }
+}

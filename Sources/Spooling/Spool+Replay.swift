@@ -1,0 +1,126 @@
+extension Spool {
+    /// The oldest durable record behind `id`, or of all, that is not released; nil when there is
+    /// none.
+    ///
+    /// A record that can't be read or whose checksums are wrong is passed over and counted in
+    /// ``SpoolFigures/recordsUnreadable``; its segment is moved aside in the end.
+    ///
+    /// - Throws: what has nothing to do with the segment, such as a lack of descriptors.
+    public func next(after id: RecordID?) throws(SpoolError) -> SpooledRecord? {
+        precondition(isOpen, "BUG: the spool is closed")
+        var number = id?.segment ?? 0
+        var offset = id.map { Int($0.end) } ?? 0
+        while let segment = segments.first(where: { $0.number >= number }) {
+            if segment.number > number { offset = 0 }
+            number = segment.number
+            while let start = segment.place(from: offset) {
+                if let record = try read(segment, at: start) { return record }
+                offset = start
+            }
+            if segment.isDrained, segment !== active { dispose(segment) }
+            number += 1
+            offset = 0
+        }
+        return nil
+    }
+
+    /// Gives up a record that is stored elsewhere; a second time does nothing.
+    ///
+    /// Once all records of a segment are released its file is used again or removed.
+    ///
+    /// - Throws: ``SpoolError/unknownRecord(_:)`` when the record is not durable.
+    public func release(_ id: RecordID) throws(SpoolError) {
+        precondition(isOpen, "BUG: the spool is closed")
+        guard id.segment < nextNumber else { throw .unknownRecord(id) }
+        guard let segment = segments.first(where: { $0.number >= id.segment }),
+            segment.number == id.segment
+        else { return }
+        guard Int(id.end) <= segment.durableEnd else { throw .unknownRecord(id) }
+        if segment.release(id), segment.isDrained { dispose(segment) }
+    }
+
+    /// nil when it is lost, and then the segment knows.
+    private func read(
+        _ segment: Segment<Storage.File>, at start: Int
+    ) throws(SpoolError) -> SpooledRecord? {
+        do {
+            let file = try openToRead(segment)
+            let header = try header(segment, file, at: start)
+            if let header, let payload = try payload(of: header, file) {
+                return SpooledRecord(
+                    id: header.id, units: Int(header.units), time: header.time, payload: payload)
+            }
+            lose(segment, at: start, .damaged([start..<(header?.end ?? start + 1)]))
+            return nil
+        } catch {
+            if !error.meansLoss { throw .disk(error) }
+            lose(segment, at: start, .unreadable(error))
+            return nil
+        }
+    }
+
+    private func openToRead(
+        _ segment: Segment<Storage.File>
+    ) throws(DiskError) -> Storage.File {
+        if let file = segment.file { return file }
+        if let reading { closeFile(of: reading) }
+        let file = try disk.open(segment.name)
+        segment.file = file
+        reading = segment
+        return file
+    }
+
+    private func header(
+        _ segment: Segment<Storage.File>, _ file: Storage.File, at start: Int
+    ) throws(DiskError) -> RecordHeader? {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: RecordHeader.byteCount, alignment: 8)
+        defer { bytes.deallocate() }
+        let count = try SegmentImage.readTwice(file, bytes, at: start)
+        guard
+            case .header(let header) = RecordHeader.read(
+                UnsafeRawBufferPointer(rebasing: bytes[..<count])),
+            header.segment == segment.number, Int(header.offset) == start,
+            header.end <= segment.durableEnd
+        else { return nil }
+        return header
+    }
+
+    private func payload(
+        of header: RecordHeader, _ file: Storage.File
+    ) throws(DiskError) -> [UInt8]? {
+        let frame = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Int(header.frameBytes), alignment: 8)
+        defer { frame.deallocate() }
+        let count = try SegmentImage.readTwice(
+            file, frame, at: Int(header.offset) + RecordHeader.byteCount)
+        guard count == frame.count,
+            Checksum.of(UnsafeRawBufferPointer(frame)) == header.frameChecksum
+        else { return nil }
+        return PayloadCodec.decompress(
+            UnsafeRawBufferPointer(frame), payloadBytes: Int(header.payloadBytes))
+    }
+
+    /// Looks what can still be read of a segment; seldom, and so by reading all of it.
+    private func lose(
+        _ segment: Segment<Storage.File>, at start: Int, _ reason: SetAside.Reason
+    ) {
+        segment.fault = segment.fault ?? reason
+        var headers: [RecordHeader] = []
+        if let file = segment.file, let image = try? SegmentImage(file, end: segment.durableEnd) {
+            _ = image.scan(number: segment.number) { headers.append($0) }
+        }
+        let end = headers.first { Int($0.offset) > start }.map { Int($0.offset) }
+        recordsUnreadable += segment.lose(start..<(end ?? segment.durableEnd), rest: headers)
+    }
+
+    /// When the oldest record was received that waits.
+    var oldestTime: Int64? {
+        for segment in segments where isOpen {
+            guard let start = segment.place(from: 0) else { continue }
+            guard let file = try? openToRead(segment) else { return nil }
+            return (try? header(segment, file, at: start))?.time
+        }
+        return nil
+    }
+}

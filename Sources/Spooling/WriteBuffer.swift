@@ -1,0 +1,75 @@
+internal import Glibc
+
+/// The end of the segment in use, not yet written, and the last page before it.
+///
+/// Pages are written whole, with zeros behind the last record: the kernel need not read a page of
+/// a recycled file to change a part of it. What a page held before is written again as it was.
+struct WriteBuffer: ~Copyable {
+    static let pageBytes = 4096
+
+    private var storage: UnsafeMutableRawBufferPointer
+    /// Where in the file the buffer starts; a multiple of a page.
+    private var base = 0
+    /// Where in the file what it holds ends.
+    private(set) var end = 0
+    /// Where in the file what was not written starts.
+    private var unwritten = 0
+
+    init() {
+        storage = .allocate(byteCount: 16 * Self.pageBytes, alignment: Self.pageBytes)
+    }
+
+    deinit { storage.deallocate() }
+
+    var unwrittenBytes: Int { end - unwritten }
+
+    /// Starts anew at the start of a file, and gives back memory beyond `bytes`.
+    mutating func restart(keepingBytes bytes: Int) {
+        base = 0
+        end = 0
+        unwritten = 0
+        if storage.count > 2 * bytes + 16 * Self.pageBytes {
+            storage.deallocate()
+            storage = .allocate(byteCount: 16 * Self.pageBytes, alignment: Self.pageBytes)
+        }
+    }
+
+    /// Room for `count` bytes behind the end; void after the next mutation.
+    mutating func room(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        let used = end - base
+        // Padding to a page must fit too.
+        let needed = used + count + Self.pageBytes
+        if needed > storage.count {
+            let capacity = max(needed, storage.count * 2)
+            let grown = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: capacity, alignment: Self.pageBytes)
+            grown.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<used]))
+            storage.deallocate()
+            storage = grown
+        }
+        return UnsafeMutableRawBufferPointer(rebasing: storage[used..<(used + count)])
+    }
+
+    /// Takes up the first `count` bytes of the last ``room(_:)``.
+    mutating func extend(_ count: Int) {
+        end += count
+        precondition(end - base <= storage.count, "BUG: count=\(count)")
+    }
+
+    /// Writes all, and zeros up to the end of the page. On an error it stays as it was.
+    mutating func write(to file: some DiskFile) throws(DiskError) {
+        guard unwritten < end else { return }
+        let used = end - base
+        let padded = (used + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
+        memset(storage.baseAddress! + used, 0, padded - used)
+        try file.write(UnsafeRawBufferPointer(rebasing: storage[..<padded]), at: base)
+        unwritten = end
+        // The page that is not full stays, for it is to be written once more.
+        let kept = used % Self.pageBytes
+        if kept > 0, used > kept {
+            storage.copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: storage[(used - kept)..<used]))
+        }
+        base = end - kept
+    }
+}

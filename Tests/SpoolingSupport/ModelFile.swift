@@ -1,0 +1,68 @@
+internal import Glibc
+public import Spooling
+
+/// An open file of a ``ModelDisk``.
+public final class ModelFile: DiskFile {
+    private let disk: ModelDisk
+    private let node: ModelNode
+    private let name: String
+    private var isOpen = true
+
+    init(_ disk: ModelDisk, _ node: ModelNode, name: String) {
+        self.disk = disk
+        self.node = node
+        self.name = name
+    }
+
+    /// As seen by processes.
+    public func byteCount() throws(DiskError) -> Int {
+        try disk.call(.byteCount, name)
+        return node.seen.count
+    }
+
+    /// Durable, in any part, from now on; for certain after ``sync()``.
+    public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiskError) {
+        precondition(isOpen, "BUG: write to a closed file")
+        do throws(DiskError) {
+            try disk.call(.write, name)
+        } catch {
+            if !disk.wasDeadBefore {
+                node.write(bytes.prefix(disk.dice.below(bytes.count + 1)), at: offset)
+            }
+            throw error
+        }
+        node.write(bytes, at: offset)
+    }
+
+    /// As seen by processes.
+    public func read(
+        into bytes: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(DiskError) -> Int {
+        precondition(isOpen, "BUG: read from a closed file")
+        try disk.call(.read, name)
+        if let bad = disk.unreadable[name], bad.overlaps(offset..<(offset + bytes.count)) {
+            throw DiskError(.read, name, errno: EIO)
+        }
+        guard offset < node.seen.count else { return 0 }
+        let count = min(bytes.count, node.seen.count - offset)
+        node.seen.withUnsafeBytes {
+            bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<(offset + count)]))
+        }
+        return count
+    }
+
+    /// A failure drops what was to be written.
+    public func sync() throws(DiskError) {
+        precondition(isOpen, "BUG: sync of a closed file")
+        do throws(DiskError) {
+            try disk.call(.sync, name)
+        } catch {
+            if !disk.wasDeadBefore, !disk.isDead { node.failSync(&disk.dice) }
+            throw error
+        }
+        node.sync()
+    }
+
+    /// Uses after it trap.
+    public func close() { isOpen = false }
+}

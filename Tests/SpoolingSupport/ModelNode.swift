@@ -1,0 +1,94 @@
+/// A file's content, without its name: as processes see it, and as a crash would leave it.
+final class ModelNode {
+    /// What can be torn apart by a crash; a write within it can be torn at any byte.
+    private static let sectorBytes = 512
+
+    /// The page cache: what is read.
+    private(set) var seen: [UInt8]
+    /// The platter.
+    private var durable: [UInt8]
+    /// Writes since the last sync, oldest first.
+    private var writes: [(offset: Int, bytes: [UInt8])] = []
+    /// Whether the size was synced.
+    private var isSizeDurable = false
+
+    init(bytes: Int) {
+        seen = [UInt8](repeating: 0, count: bytes)
+        durable = seen
+    }
+
+    init(found bytes: [UInt8]) {
+        seen = bytes
+        durable = bytes
+        isSizeDurable = true
+    }
+
+    func write(_ bytes: some Sequence<UInt8>, at offset: Int) {
+        let bytes = Array(bytes)
+        let end = offset + bytes.count
+        if end > seen.count {
+            seen.append(contentsOf: [UInt8](repeating: 0, count: end - seen.count))
+            isSizeDurable = false
+        }
+        seen.replaceSubrange(offset..<end, with: bytes)
+        writes.append((offset, bytes))
+    }
+
+    /// What an earlier sync failed to keep is not kept now either.
+    func sync() {
+        grow(&durable)
+        for write in writes {
+            durable.replaceSubrange(
+                write.offset..<(write.offset + write.bytes.count), with: write.bytes)
+        }
+        writes = []
+        isSizeDurable = true
+    }
+
+    /// A failed fsync: the kernel forgets what was dirty. Readers still see it, the platter got
+    /// any part of it, and a later sync that succeeds does not change that.
+    func failSync(_ dice: inout Dice) {
+        durable = left(&dice)
+        writes = []
+    }
+
+    /// Changes a byte for readers and on the platter alike.
+    func spoil(_ offset: Int, _ change: (UInt8) -> UInt8) {
+        seen[offset] = change(seen[offset])
+        if offset < durable.count { durable[offset] = seen[offset] }
+    }
+
+    private func grow(_ bytes: inout [UInt8]) {
+        guard bytes.count < seen.count else { return }
+        bytes.append(contentsOf: [UInt8](repeating: 0, count: seen.count - bytes.count))
+    }
+
+    /// What a crash leaves: of each sector any version since the last sync, and possibly a torn
+    /// one.
+    func left(_ dice: inout Dice) -> [UInt8] {
+        var left = durable
+        grow(&left)
+        // The usual ends: nothing of it arrived, or all.
+        let mood = dice.below(4)
+        if mood > 0 {
+            for write in writes {
+                var start = 0
+                while start < write.bytes.count {
+                    let position = write.offset + start
+                    let sectorEnd = (position / Self.sectorBytes + 1) * Self.sectorBytes
+                    let count = min(sectorEnd - position, write.bytes.count - start)
+                    if mood == 1 || dice.below(2) == 0 {
+                        let torn = mood > 1 && dice.below(8) == 0 ? dice.below(count) : count
+                        left.replaceSubrange(
+                            position..<(position + torn), with: write.bytes[start..<(start + torn)])
+                    }
+                    start += count
+                }
+            }
+        }
+        if !isSizeDurable, dice.below(3) == 0 {
+            left.removeLast(dice.below(left.count + 1))
+        }
+        return left
+    }
+}

@@ -1,0 +1,191 @@
+import Glibc
+@testable import Spooling
+import SpoolingSupport
+import Testing
+
+@Suite struct DamageTests {
+    /// Three groups of two small records and some large ones, over two segments. What the second
+    /// says of the first is what shows damage to the first one's last record.
+    struct Sample {
+        let files: [(name: String, bytes: [UInt8])]
+        let records: [SpooledRecord]
+
+        static let first = "0000000000000001.lz4"
+        static let second = "0000000000000002.lz4"
+
+        init() throws {
+            let disk = ModelDisk(seed: 1)
+            let spool = try Spool(disk, configuration: .small)
+            var dice = Dice(seed: 2)
+            for number in 0..<6 {
+                try spool.append(
+                    [UInt8](repeating: UInt8(number), count: 40 + number), units: number,
+                    time: Int64(number))
+                if number % 2 == 1 { try spool.sync() }
+            }
+            // The rest of the first segment, which then is too full for another.
+            for _ in 0..<4 {
+                try spool.append((0..<3900).map { _ in UInt8.random(in: 0...255, using: &dice) })
+                try spool.sync()
+            }
+            records = try spool.all()
+            files = try disk.names().sorted().map { ($0, disk.content(of: $0) ?? []) }
+        }
+
+        /// A new disk with the sample on it.
+        func disk() -> ModelDisk {
+            let disk = ModelDisk(seed: 3)
+            for file in files { disk.place(file.bytes, as: file.name) }
+            return disk
+        }
+    }
+
+    static func end(_ records: [SpooledRecord], in segment: UInt64) -> Int {
+        Int(records.last { $0.id.segment == segment }?.id.end ?? 0)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `any byte of a segment may change and all other records are intact`() throws {
+        let sample = try Sample()
+        #expect(sample.files.map(\.name) == [Sample.first, Sample.second])
+        let end = Self.end(sample.records, in: 1)
+        #expect(end > 12_000)
+        // Every byte of the small records, and a sample of the large ones.
+        for offset in Array(0..<1000) + Array(stride(from: 1000, to: end + 200, by: 61)) {
+            for change: (UInt8) -> UInt8 in [{ $0 ^ 0xFF }, { $0 ^ 1 }, { $0 &+ 1 }] {
+                let disk = sample.disk()
+                disk.spoil(Sample.first, at: offset, change)
+                let spool = try Spool(disk, configuration: .small)
+                let hit = sample.records.filter {
+                    $0.id.segment == 1 && Int($0.id.offset)..<Int($0.id.end) ~= offset
+                }
+                #expect(
+                    try spool.all() == sample.records.filter { !hit.contains($0) },
+                    "offset \(offset)")
+                #expect(spool.recovery.setAside.count == hit.count, "offset \(offset)")
+                let reports = try SpoolVerification.verify(disk)
+                #expect((reports.first?.fault == nil) == hit.isEmpty, "offset \(offset)")
+                try spool.releaseAll()
+                #expect(
+                    disk.content(of: "bad-" + Sample.first) != nil || hit.isEmpty,
+                    "offset \(offset)")
+                #expect(disk.content(of: Sample.first) == nil)
+            }
+        }
+    }
+
+    @Test func `what is torn at the end is cut and no cause for alarm`() throws {
+        let sample = try Sample()
+        let last = try #require(sample.records.last)
+        // A frame ends with four zero bytes, whose loss is none.
+        for cut in 5..<50 {
+            let disk = sample.disk()
+            for offset in (Int(last.id.end) - cut)..<Int(last.id.end) {
+                disk.spoil(Sample.second, at: offset) { _ in 0 }
+            }
+            let spool = try Spool(disk, configuration: .small)
+            #expect(spool.recovery.setAside.isEmpty)
+            #expect(try spool.all() == sample.records.dropLast())
+            #expect(spool.recovery.bytesCut > 0)
+        }
+    }
+
+    @Test func `a segment that is moved aside is not counted among the spares and stays`() throws {
+        let sample = try Sample()
+        let disk = sample.disk()
+        disk.spoil(Sample.first, at: 200)
+        let spool = try Spool(disk, configuration: .small)
+        #expect(
+            spool.recovery.setAside.first?.records
+                == sample.records.count { $0.id.segment == 1 } - 1)
+        try spool.releaseAll()
+        #expect(spool.figures.setAside == 1)
+        #expect(spool.figures.bytesOnDisk == disk.bytesTaken)
+        let reopened = try Spool(disk, configuration: .small)
+        #expect(reopened.figures.setAside == 1)
+        #expect(try reopened.all() == [])
+        // Its number is not given again, and its records can still be had.
+        guard case .appended(let id) = try reopened.append([1]) else {
+            Issue.record("full")
+            return
+        }
+        #expect(id.segment == 3)
+        var kept: [SpooledRecord] = []
+        try SpoolVerification.records(of: "bad-" + Sample.first, on: disk) {
+            kept.append($0)
+            return true
+        }
+        #expect(kept.count == sample.records.count { $0.id.segment == 1 } - 1)
+    }
+
+    @Test func `a segment that can't be read is moved aside and the others are served`() throws {
+        let sample = try Sample()
+        let disk = sample.disk()
+        disk.unreadable[Sample.first] = 0..<Int.max
+        let spool = try Spool(disk, configuration: .small)
+        #expect(try spool.all() == sample.records.filter { $0.id.segment == 2 })
+        #expect(
+            spool.recovery.setAside == [
+                SetAside(
+                    name: Sample.first,
+                    reason: .unreadable(DiskError(.read, Sample.first, errno: EIO)), records: 0)
+            ])
+        #expect(disk.content(of: "bad-" + Sample.first) != nil)
+    }
+
+    @Test func `a record that becomes unreadable is counted and its segment moved aside`() throws {
+        let disk = ModelDisk(seed: 1)
+        let spool = try Spool(disk, configuration: .small)
+        for number in 0..<10 {
+            try spool.append([UInt8](repeating: UInt8(number), count: 50), units: 5)
+        }
+        try spool.sync()
+        let records = try spool.all()
+        #expect(records.count == 10)
+        try spool.release(records[1].id)
+        disk.spoil(Sample.first, at: Int(records[4].id.offset) + 10)
+        disk.spoil(Sample.first, at: Int(records[7].id.end) - 1)
+        let left = try spool.all()
+        #expect(left == [0, 2, 3, 5, 6, 8, 9].map { records[$0] })
+        #expect(spool.figures.recordsUnreadable == 2)
+        #expect(spool.figures.records == 7)
+        #expect(spool.figures.units == 35)
+        for record in left { try spool.release(record.id) }
+        #expect(try disk.names() == ["bad-" + Sample.first])
+        try spool.append([1])
+        try spool.sync()
+        #expect(try spool.all().map(\.payload) == [[1]])
+    }
+
+    @Test func `a record of a later version is no damage but a reason not to start`() throws {
+        let sample = try Sample()
+        let disk = sample.disk()
+        let id = sample.records[1].id
+        let content = try #require(disk.content(of: Sample.first))
+        var header = Array(content[Int(id.offset)..<(Int(id.offset) + RecordHeader.byteCount)])
+        header[12] = 2
+        let checksum = header[..<72].withUnsafeBytes { Checksum.of($0) }
+        for index in 0..<4 {
+            header[72 + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
+        }
+        for (index, byte) in header.enumerated() {
+            disk.spoil(Sample.first, at: Int(id.offset) + index) { _ in byte }
+        }
+        #expect(throws: SpoolError.unknownVersion(segment: Sample.first, version: 2)) {
+            _ = try Spool(disk, configuration: .small)
+        }
+        #expect(try disk.names().sorted() == [Sample.first, Sample.second])
+        #expect(try SpoolVerification.verify(disk).first?.unknownVersion == 2)
+    }
+
+    @Test func `records of a file's earlier life are not mistaken for its own`() throws {
+        let sample = try Sample()
+        let disk = ModelDisk(seed: 4)
+        // The name says five; what is in it is of number one.
+        disk.place(sample.files[0].bytes, as: "0000000000000005.lz4")
+        let spool = try Spool(disk, configuration: .small)
+        #expect(try spool.all() == [])
+        #expect(spool.recovery == SpoolRecovery())
+        #expect(try disk.names() == ["spare-0000000000000005.lz4"])
+    }
+}
