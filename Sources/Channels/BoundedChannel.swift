@@ -43,16 +43,21 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - bytes: memory the element holds.
     ///   - flow: a hash of whose it is; nil: it has no share to keep to.
-    public func offer(_ element: Element, bytes: Int, flow: UInt64? = nil) -> Offer {
+    ///   - isBound: false: taken whatever waits, as part of something that was let in whole.
+    public func offer(
+        _ element: Element, bytes: Int, flow: UInt64? = nil, isBound: Bool = true
+    ) -> Offer {
         precondition(bytes >= 0, "BUG: bytes=\(bytes)")
         let bucket = flow.map { Int($0 % UInt64(Self.flowBuckets)) } ?? -1
         return state.withLock { state in
             if state.isClosed { return .closed }
-            if !state.waiting.isEmpty, state.bytes + bytes > bytesMax { return .full }
+            if isBound, !state.waiting.isEmpty, bytes > bytesMax - state.bytes { return .full }
             if bucket >= 0 {
                 let own = state.flowBytes[bucket]
                 let free = bytesMax - state.bytes - bytes
-                if own > 0, own + bytes > Self.shareOfFree * free { return .shareUsedUp }
+                if isBound, own > 0, own + bytes > Self.shareOfFree * free {
+                    return .shareUsedUp
+                }
                 state.flowBytes[bucket] += bytes
             }
             state.waiting.append((element, bytes, bucket))
@@ -79,7 +84,7 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
 
     /// Whether an element of this size would be taken now; by the time it is offered it may not be.
     public func hasRoom(for bytes: Int) -> Bool {
-        state.withLock { !$0.isClosed && ($0.waiting.isEmpty || $0.bytes + bytes <= bytesMax) }
+        state.withLock { !$0.isClosed && ($0.waiting.isEmpty || bytes <= bytesMax - $0.bytes) }
     }
 
     /// The element that has waited longest; it stays where it is.

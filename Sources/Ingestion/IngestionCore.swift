@@ -111,25 +111,30 @@ package final class IngestionCore<Outside: World>: BatchSink {
     package func offer(
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer {
+        let memory = batch.memory
         for parcel in batch.parcels {
             let lane = lane(of: parcel)
             guard lane.isTaking else {
                 return spool(batch, key: key, ticket: ticket, replyTo: replyTo)
             }
-            guard lane.hasRoom(for: parcel.memory) else {
-                return .full(retryAfter: lane.retryAfter)
-            }
+            guard lane.hasRoom(for: memory) else { return .full(retryAfter: lane.retryAfter) }
         }
         let receipt = Receipt(ticket: ticket, target: replyTo, parts: batch.parcels.count)
         let now = outside.now
         let receivedAt = outside.wallClock
+        // Lanes that have a part of this batch already; most batches are one parcel.
+        var hasPart = [Bool](repeating: false, count: batch.parcels.count > 1 ? lanes.count : 0)
         for (index, parcel) in batch.parcels.enumerated() {
             let lane = lane(of: parcel)
             let consignment = Consignment(
                 parcel: parcel, keyName: key.name, receivedAt: receivedAt, receipt: receipt,
                 offeredAt: now)
-            let offer = lane.offer(consignment, bytes: parcel.memory)
-            if offer == .taken { continue }
+            let isSibling = index > 0 && hasPart[lane.number]
+            let offer = lane.offer(consignment, isSibling: isSibling)
+            if offer == .taken {
+                if !hasPart.isEmpty { hasPart[lane.number] = true }
+                continue
+            }
             // Nothing is under way yet: the whole batch is turned away.
             if index == 0 {
                 let time = lane.retryAfter

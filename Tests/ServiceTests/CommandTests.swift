@@ -41,8 +41,9 @@ struct CommandTests {
     }
 
     @Test func `an address that is taken is told, and nothing is left running`() async throws {
-        let (environment, _) = try Fixtures.environment("taken")
+        var (environment, _) = try Fixtures.environment("taken")
         let server = try await RunningServer.start(environment: environment)
+        environment["SLUICE_DATA_DIR"] = TestCluster.freshDirectory()
         let port = try #require(server.url.split(separator: ":").last)
         let second = try await Subprocess.sluice(
             "serve", "--port", String(port), environment: environment)

@@ -90,10 +90,11 @@ import Testing
         func labels(_ value: Any) -> [String] {
             Mirror(reflecting: value).children.compactMap(\.label).filter { !fixed.contains($0) }
         }
-        let nested = ["edge", "ingestion", "limits"]
+        let nested = ["edge", "ingestion", "limits", "spool"]
         let fields =
             labels(configuration).filter { !nested.contains($0) } + labels(configuration.edge)
             + labels(configuration.ingestion) + labels(configuration.limits)
+            + labels(configuration.spool)
         #expect(fields.count == Settings.all.count, "\(fields)")
         #expect(Set(Settings.all.map(\.key)).count == Settings.all.count)
     }

@@ -5,31 +5,72 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)), .serialized)
 struct DatabaseAwayTests {
-    @Test func `while the database is away clients are told to come back`() async throws {
+    /// A server behind a cluster that can be stopped, with what a test needs to change.
+    private func serve(
+        _ cluster: PrivateCluster, _ directory: String, _ changes: [String: String] = [:]
+    ) async throws -> RunningServer {
+        try await RunningServer.start(
+            environment: [
+                "DATABASE_URL": cluster.settings.connectionStringWithoutPassword,
+                "INGEST_API_KEY": "test-key",
+                "SLUICE_DATA_DIR": directory + "-server",
+                "SLUICE_PATIENCE": "500ms",
+                "SLUICE_BACKOFF_MAX": "200ms",
+                "SLUICE_READING_AGE_MAX": Fixtures.sampleAge,
+            ].merging(changes) { $1 })
+    }
+
+    @Test func `while the database is away batches are spooled, and stored once it is back`()
+        async throws
+    {
         let directory = TestCluster.freshDirectory()
         let cluster = try TestCluster.startServer(dataDirectory: directory)
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
-        let server = try await RunningServer.start(environment: [
-            "DATABASE_URL": cluster.settings.connectionStringWithoutPassword,
-            "INGEST_API_KEY": "test-key",
-            "SLUICE_DATA_DIR": directory + "-server",
-            "SLUICE_PATIENCE": "500ms",
-            "SLUICE_BACKOFF_MAX": "200ms",
-            "SLUICE_READING_AGE_MAX": Fixtures.sampleAge,
-        ])
+        var server = try await serve(cluster, directory)
         #expect(try await server.post(Fixtures.sample).status == 200)
 
         try cluster.stop()
-        let refused = try await Fixtures.eventually(within: .seconds(20)) {
-            try await server.post(Fixtures.sample).status == 503
+        let answer = try await server.post(Fixtures.sample)
+        #expect(answer.status == 202)
+        #expect(answer.headers["x-durability"] == "spooled")
+        #expect(answer.body == #"{"status":"spooled","records":3}"#)
+        // What is spooled is safe: the server is well.
+        #expect(try await server.get("/health").status == 200)
+        let later = Fixtures.sample.replacing("2026-02-10", with: "2026-02-11")
+        #expect(try await server.post(later).status == 202)
+        #expect(try await server.post(Fixtures.sample, key: "wrong").status == 401)
+        let page = MetricsPage(try await server.get("/metrics").body)
+        #expect(page.outcome("spooled") == 6)
+
+        // A restart while the database is away takes batches as before.
+        #expect(try await server.end() == 0)
+        server = try await serve(cluster, directory)
+        #expect(try await server.post(later).status == 202)
+
+        let again = try TestCluster.startServer(dataDirectory: directory)
+        let isEmpty = try await Fixtures.eventually(within: .seconds(30)) {
+            try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
         }
-        #expect(refused)
+        #expect(isEmpty)
+        let served = try await server.post(later)
+        #expect(served.body.contains(#""duplicates":3"#), "\(served)")
+        #expect(try await server.end() == 0)
+        try again.stop()
+    }
+
+    @Test func `without a spool clients are told to come back`() async throws {
+        let directory = TestCluster.freshDirectory()
+        let cluster = try TestCluster.startServer(dataDirectory: directory)
+        defer { try? PrivateCluster.discard(dataDirectory: directory) }
+        let server = try await serve(cluster, directory, ["SLUICE_SPOOL_BYTES_MAX": "0"])
+        #expect(try await server.post(Fixtures.sample).status == 200)
+
+        try cluster.stop()
         let answer = try await server.post(Fixtures.sample)
         #expect(answer.status == 503)
         let seconds = try #require(answer.headers["retry-after"].flatMap { Int($0) })
         #expect((1...60).contains(seconds))
         #expect(try answer.json["detail"] is String)
-        // A lane that is idle looks once a second whether its connection still lives.
         let isTold = try await Fixtures.eventually(within: .seconds(5)) {
             let health = try await server.get("/health")
             return health.status == 503
@@ -37,7 +78,6 @@ struct DatabaseAwayTests {
         }
         #expect(isTold)
         #expect(try await server.get("/").status == 200)
-        #expect(try await server.post(Fixtures.sample, key: "wrong").status == 401)
 
         let again = try TestCluster.startServer(dataDirectory: directory)
         let served = try await Fixtures.eventually(within: .seconds(30)) {

@@ -12,8 +12,9 @@ struct GroupWriter<Session: GroupSession> {
     /// known.
     private(set) var countsInDoubt: [GroupCounts]?
     private var days = KnownDays()
-    /// What was last written to `device`, so that an unchanged device costs no statement.
-    private var attributes: [Int64: DeviceAttributes] = [:]
+    /// What each device said last and when, so that an unchanged device costs no statement and a batch
+    /// that waited in the spool does not undo what came after it.
+    private var attributes: [Int64: (said: DeviceAttributes, at: Int64)] = [:]
 
     private static var attributesMax: Int { 50_000 }
 
@@ -75,7 +76,7 @@ struct GroupWriter<Session: GroupSession> {
         countsInDoubt = counts
         try session.copyAndCommit(Self.copies(parcels, sifting))
         countsInDoubt = nil
-        remember(changed)
+        remember(claims, changed)
         return counts
     }
 
@@ -135,16 +136,27 @@ struct GroupWriter<Session: GroupSession> {
         _ claims: some Sequence<Claim>
     ) throws(PostgresError) -> [Claim] {
         let none = DeviceAttributes(userID: nil, modelName: nil, version: nil)
-        let changed = claims.filter {
-            $0.attributes != none && attributes[$0.key.value] != $0.attributes
+        let changed = claims.filter { claim in
+            guard claim.attributes != none else { return false }
+            guard let known = attributes[claim.key.value] else { return true }
+            return known.said != claim.attributes && known.at <= claim.attributesAt
         }
         if !changed.isEmpty { try session.updateAttributes(changed) }
         return changed
     }
 
-    private mutating func remember(_ changed: [Claim]) {
+    private mutating func remember(_ claims: [Claim], _ changed: [Claim]) {
         if attributes.count + changed.count > Self.attributesMax { attributes.removeAll() }
-        for claim in changed { attributes[claim.key.value] = claim.attributes }
+        for claim in changed {
+            attributes[claim.key.value] = (claim.attributes, claim.attributesAt)
+        }
+        // Said again: that is when it was said last.
+        for claim in claims {
+            guard let known = attributes[claim.key.value], known.said == claim.attributes else {
+                continue
+            }
+            attributes[claim.key.value]?.at = max(known.at, claim.attributesAt)
+        }
     }
 
     private func quarantine(_ group: [GroupEntry]) throws(PostgresError) {

@@ -26,7 +26,7 @@ final class Lane<Outside: World>: Sendable {
         self.configuration = configuration
         let live = BoundedChannel<Consignment>(bytesMax: configuration.laneBytesMax)
         // Filled by the replay alone, which bounds what it has under way.
-        let backlog = BoundedChannel<Consignment>(bytesMax: configuration.laneBytesMax)
+        let backlog = BoundedChannel<Consignment>(bytesMax: .max)
         let worker = LaneWorker(
             number: number, outside: outside, live: live, backlog: backlog,
             configuration: configuration, instruments: instruments, overflow: overflow,
@@ -57,9 +57,14 @@ final class Lane<Outside: World>: Sendable {
 
     func hasRoom(for bytes: Int) -> Bool { live.hasRoom(for: bytes) }
 
-    func offer(_ consignment: Consignment, bytes: Int) -> BoundedChannel<Consignment>.Offer {
-        let flow = UInt64(bitPattern: consignment.parcel.key.value)
-        let offer = live.offer(consignment, bytes: bytes, flow: flow)
+    /// - Parameter isSibling: a part of the same batch was taken just now: it makes no sense to turn
+    ///   away the rest.
+    func offer(
+        _ consignment: Consignment, isSibling: Bool
+    ) -> BoundedChannel<Consignment>.Offer {
+        let offer = live.offer(
+            consignment, bytes: consignment.parcel.memory,
+            flow: UInt64(bitPattern: consignment.parcel.key.value), isBound: !isSibling)
         if offer == .taken { hasNews.store(true, ordering: .releasing) }
         return offer
     }

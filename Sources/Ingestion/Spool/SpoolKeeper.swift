@@ -186,13 +186,10 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
             var start = 0
             while start < items.count {
                 let end = recordEnd(from: start)
-                let part = Array(items[start..<end])
-                guard let count = try append(part) else {
-                    isWriting.store(false, ordering: .relaxed)
-                    break
+                if let count = try append(Array(items[start..<end])) {
+                    readings += count
+                    for index in start..<end { written[index] = true }
                 }
-                readings += count
-                for index in start..<end { written[index] = true }
                 start = end
             }
             try spool.sync()
@@ -218,21 +215,31 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         return end
     }
 
-    /// - Returns: the readings written, or nil when there is no room.
+    /// - Returns: the readings written, or nil when there is no room for them.
     private func append(_ part: [SpoolItem]) throws(SpoolError) -> Int? {
         record.removeAll()
         SpooledBatches.write(part, to: &record)
         let readings = part.reduce(0) { $0 + $1.readings }
         let time = part.map(\.receivedAt.microseconds).min() ?? 0
-        let outcome = try record.withBytes { bytes throws(SpoolError) in
-            try spool.append(bytes, units: readings, time: time)
+        let outcome: AppendOutcome
+        do throws(SpoolError) {
+            outcome = try record.withBytes { bytes throws(SpoolError) in
+                try spool.append(bytes, units: readings, time: time)
+            }
+        } catch {
+            // One batch whose tuples are much longer than its JSON was: only the database takes it.
+            guard case .recordTooLarge = error else { throw error }
+            logger.error("a batch is too large for the spool", metadata: ["error": "\(error)"])
+            return nil
         }
         switch outcome {
         case .appended:
             instruments.recordReadings.record(readings)
             return readings
         case .full:
-            logger.warning("the spool is full", metadata: ["bytes": "\(figures.bytesOnDisk)"])
+            if isWriting.exchange(false, ordering: .relaxed) {
+                logger.warning("the spool is full", metadata: ["bytes": "\(figures.bytesOnDisk)"])
+            }
             return nil
         }
     }

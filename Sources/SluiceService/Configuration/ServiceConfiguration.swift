@@ -23,7 +23,7 @@ public struct ServiceConfiguration: Sendable {
     /// How batches become transactions.
     public var ingestion = IngestionConfiguration()
     /// Where batches wait for a database that is away; no bytes: nowhere.
-    public var spool = Self.spoolDefaults
+    public var spool = SpoolConfiguration()
     /// Where and with what limits clients are served.
     public var edge = EdgeConfiguration()
     /// What a reading may be.
@@ -37,11 +37,15 @@ public struct ServiceConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// Records that hold the largest batch: its tuples are not much larger than its body.
-    private static var spoolDefaults: SpoolConfiguration {
-        var spool = SpoolConfiguration()
-        spool.recordBytesMax = 24 << 20
-        return spool
+    /// ``spool`` as it can be had: with records that hold the largest batch (its tuples are at most a
+    /// quarter longer than its JSON), and files of whole pages that hold the largest record.
+    var fittingSpool: SpoolConfiguration {
+        var fitting = spool
+        fitting.recordBytesMax = max(spool.recordBytesMax, edge.bodyBytesMax / 2 * 3)
+        let needed = fitting.recordBytesMax / 100 * 101 + (1 << 16)
+        fitting.segmentBytesMax = (max(spool.segmentBytesMax, needed) + 4095) / 4096 * 4096
+        fitting.bytesMax = max(spool.bytesMax, fitting.segmentBytesMax)
+        return fitting
     }
 }
 

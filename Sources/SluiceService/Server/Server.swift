@@ -146,7 +146,7 @@ public struct Server: Sendable {
         let spool: Spool<DirectoryDisk>
         do throws(SpoolError) {
             spool = try Spool(
-                DirectoryDisk(path: directory.spoolPath), configuration: configuration.spool)
+                DirectoryDisk(path: directory.spoolPath), configuration: configuration.fittingSpool)
         } catch {
             throw .spool(error)
         }

@@ -28,7 +28,7 @@ extension DatabaseAccess {
         let path = DataDirectory(configuration.dataDirectory).spoolPath
         let spool: Spool<DirectoryDisk>
         do throws(SpoolError) {
-            spool = try Spool(DirectoryDisk(path: path), configuration: configuration.spool)
+            spool = try Spool(DirectoryDisk(path: path), configuration: configuration.fittingSpool)
         } catch {
             throw .spool(error)
         }
