@@ -2,6 +2,7 @@
 /// outcome becomes a status and a sentence.
 ///
 /// ```
+///                ┌──────── the quick way: usual posts ────────┐
 ///  socket ─▶ WireHandler ─▶ HTTP decoder ─▶ pipelining ─▶ IngestHandler ─┬─ POST /ingest: here
 ///                │            ▲                 ▲              │         └─ all else: codec,
 ///                └◀──────── ReadyAnswerHandler ◀┴──────────────┘            async channel, router
@@ -11,11 +12,17 @@
 ///   its head is judged in one pass over the headers, its body is scanned in place as it
 ///   arrives, and the answer is one buffer that goes round the HTTP encoder. There is no future,
 ///   no task and no timer of its own.
+/// - **A usual post goes round HTTP's machinery**: its head is recognised in the received bytes
+///   (``IngestHead/recognise(_:bytesMax:fieldsMax:)``), its body is scanned from there. The first
+///   head of a connection that is in any way unusual ends that for this connection, at a request
+///   border. Measured with three readings a request and 512 connections: 1.13 times the requests
+///   a second; the event loops took 17.6 µs of CPU a request instead of 23.
 /// - **What is refused is refused before its body is buffered**, in this order: method, key,
 ///   content type, encoding, `Idempotency-Key`, declared length, bytes in flight, the sink's
-///   own opinion. What the client sends after that is swallowed: a short rest so that the
-///   connection can be kept, a long one so that the client gets to read the answer before the
-///   connection ends. Closing with unread bytes would destroy the answer in the client's kernel.
+///   own opinion. The last counts bodies that are about to come as if they were there. What the
+///   client sends after that is swallowed: a short rest so that the connection can be kept, a long
+///   one so that the client gets to read the answer before the connection ends. Closing with
+///   unread bytes would destroy the answer in the client's kernel.
 /// - **One request of a connection at a time.** Pipelined requests wait in the pipelining
 ///   handler; while they do, nothing more is read from that socket.
 /// - **Deciding is apart from acting.** ``RequestStateMachine`` decides and knows no socket;

@@ -43,7 +43,7 @@ public struct EdgeConfiguration: Sendable {
     public var sendTimeout: Duration = .seconds(20)
 
     /// Rest of a refused body that is swallowed so that the connection can be kept.
-    public var keptRestBytesMax = 64 * 1024
+    public var keptRestBytesMax = 1024 * 1024
     /// Rest of a refused body that is swallowed so that the client can read why; then the
     /// connection is cut off.
     public var lingerBytesMax = 256 * 1024 * 1024

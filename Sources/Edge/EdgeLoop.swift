@@ -28,6 +28,10 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     var scanners: ScannerPool
     let scratch = DecompressionScratch()
     var answers: AnswerWriter
+    /// Declared bytes of bodies that have been let in and will soon be offered to the lanes: they
+    /// are counted as if they were there, so that a body is rather refused before it is sent than
+    /// after. About one lane's share, for there are about as many lanes as loops.
+    var expectedBytes = 0
     private var tickets = TicketTable()
     /// The loop's time when it was last looked at: at a head, at a commit, at a sweep.
     private(set) var lastNow: NIODeadline

@@ -36,7 +36,7 @@ extension IngestHandler {
         guard loop.budget.reserve(declared) else {
             return .failure(.overloaded(retryAfter: loop.budget.drainTime))
         }
-        switch loop.sink.refusal(forBytes: declared) {
+        switch loop.sink.refusal(forBytes: declared + loop.expectedBytes) {
         case nil, .taken: break
         case .full(let time), .shareUsedUp(let time):
             loop.budget.release(declared)
@@ -45,6 +45,7 @@ extension IngestHandler {
             loop.budget.release(declared)
             return .failure(.unavailable(retryAfter: time))
         }
+        loop.expectedBytes += declared
         let encoding = head.encoding ?? .identity
         return .success(
             IngestRequest(
@@ -52,7 +53,13 @@ extension IngestHandler {
                 decoder: encoding == .identity
                     ? nil
                     : BodyDecoder(encoding, limits: loop.decoderLimits, scratch: loop.scratch),
-                reservedBytes: declared, startedAt: now))
+                reservedBytes: declared, expectedBytes: declared, startedAt: now))
+    }
+
+    /// A body that has come, or will not, or takes its time is no longer one that comes soon.
+    func stopExpecting() {
+        loop.expectedBytes -= request?.expectedBytes ?? 0
+        request?.expectedBytes = 0
     }
 
     /// A piece of the body, as it came.
@@ -108,6 +115,7 @@ extension IngestHandler {
             fail(error)
             return
         }
+        stopExpecting()
         self.request = nil
         loop.scanners.give(request.scanner)
         let offer = loop.offer(
@@ -138,6 +146,7 @@ extension IngestHandler {
 
     /// Gives back what is held for a body; the readings seen in it count as refused.
     func abandonRequest() {
+        stopExpecting()
         guard let request = request.take() else { return }
         loop.ledger.receive(request.scanner.scanner.received)
         loop.ledger.refuse(request.scanner.scanner.received)

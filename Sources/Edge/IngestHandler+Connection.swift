@@ -4,6 +4,9 @@ import NIOHTTP1
 
 /// What befalls a connection of ``IngestHandler`` apart from requests: half-closes, errors, time.
 extension IngestHandler {
+    /// How long a body is expected to be here soon.
+    private static let soon = TimeAmount.milliseconds(500)
+
     /// The server is stopping.
     func drain() {
         machine.drain()
@@ -14,8 +17,8 @@ extension IngestHandler {
             context.fireUserInboundEventTriggered(event)
             return
         }
-        switch machine.inputClosed() {
-        case .close: context.close(promise: nil)
+        switch machine.inputClosed(now: loop.lastNow) {
+        case .linger: linger(context)
         case .nothing: break
         }
     }
@@ -28,10 +31,15 @@ extension IngestHandler {
         }
         guard context.channel.isActive else { return }
         let wasReceiving = machine.phase == .receiving
+        nothingMoreCanBeRead(Self.failure(of: error, wasReceiving: wasReceiving), context)
+    }
+
+    /// What came is not HTTP, or it ended in the middle of a request.
+    func nothingMoreCanBeRead(_ failure: Failure, _ context: ChannelHandlerContext) {
         switch machine.parseFailed() {
         case .answer:
             abandonRequest()
-            answer(Self.failure(of: error, wasReceiving: wasReceiving), .close)
+            answer(failure, .close)
         case .linger:
             linger(context)
         case .nothing:
@@ -47,9 +55,22 @@ extension IngestHandler {
         }
     }
 
+    /// As long as what waits to be sent grows less, the client reads and is in time, however large
+    /// the answer.
+    private func lookAtSending(_ context: ChannelHandlerContext, _ now: NIODeadline) {
+        let waiting = waitingBytes(context)
+        if waiting == 0 && isCloseDue { closeSending(context) }
+        guard waiting != unsentBytes else { return }
+        unsentBytes = waiting
+        if unwritableSince != nil { unwritableSince = now }
+        machine.sendingGoesOn(now: now)
+    }
+
     /// Looks for what has timed out.
     func tick(now: NIODeadline) {
         guard let context else { return }
+        if unwritableSince != nil || machine.phase == .lingering { lookAtSending(context, now) }
+        if let request, now - request.startedAt >= Self.soon { stopExpecting() }
         if let since = unwritableSince, now - since >= loop.sendTimeout {
             context.close(promise: nil)
             return

@@ -42,6 +42,10 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasForwarded = false
     /// Since when the client has not read what it was sent.
     var unwritableSince: NIODeadline?
+    /// What waited to be sent at the last look.
+    var unsentBytes = 0
+    /// The sending side is to be closed once nothing waits.
+    private(set) var isCloseDue = false
 
     private static let placeholder = HTTPServerResponsePart.head(
         HTTPResponseHead(version: .http1_1, status: .ok))
@@ -91,19 +95,36 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             headArrived(head, data, context)
         case .body(let chunk):
-            switch machine.bodyArrived(bytes: chunk.readableBytes) {
-            case .scan: scan(chunk)
-            case .forward: forward(data, context)
-            case .swallow: break
-            }
+            if bodyArrived(chunk) == .forward { forward(data, context) }
         case .end:
-            switch machine.endArrived(now: loop.lastNow) {
-            case .finish: finishRequest()
-            case .forward: forward(data, context)
-            case .linger: linger(context)
-            case .nothing: break
-            }
+            if endArrived(context) == .forward { forward(data, context) }
         }
+    }
+
+    @discardableResult
+    func bodyArrived(_ chunk: ByteBuffer) -> RequestStateMachine.BodyAction {
+        let action = machine.bodyArrived(bytes: chunk.readableBytes)
+        if action == .scan { scan(chunk) }
+        return action
+    }
+
+    @discardableResult
+    func endArrived(_ context: ChannelHandlerContext) -> RequestStateMachine.EndAction {
+        let action = machine.endArrived(now: loop.lastNow)
+        switch action {
+        case .finish: finishRequest()
+        case .linger: linger(context)
+        case .forward, .nothing: break
+        }
+        return action
+    }
+
+    /// A head that has come the quick way.
+    func quickHeadArrived(_ head: IngestHead) {
+        route = .ingest
+        isHeadMethod = false
+        speaksOldHTTP = false
+        _ = judge(head, now: loop.readClock())
     }
 
     private func headArrived(
@@ -176,10 +197,16 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         } else {
             loop.instruments.answered(route, status: answer.status)
         }
+        needsFlush = true
+        if wire.isQuick {
+            wire.write(answer.bytes, promise: nil)
+            if machine.answerWritten(now: loop.lastNow) == .linger { linger(context) }
+            wire.answerWritten()
+            return
+        }
         ready.bytes = answer.bytes
         context.write(wrapOutboundOut(Self.placeholder), promise: nil)
         let next = machine.answerWritten(now: loop.lastNow)
-        needsFlush = true
         writeEnd(wrapOutboundOut(.end(nil)), context, promise: nil)
         if next == .linger { linger(context) }
     }
@@ -208,6 +235,18 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         wire.flush()
         wire.swallow(bytesMax: loop.configuration.lingerBytesMax)
         wire.readOnIfOwed(isDrained: true)
+        // A channel whose client has closed its side would drop what it has not sent.
+        isCloseDue = true
+        if waitingBytes(context) == 0 { closeSending(context) }
+    }
+
+    func closeSending(_ context: ChannelHandlerContext) {
+        isCloseDue = false
         context.close(mode: .output, promise: nil)
+    }
+
+    /// What the kernel has not taken yet.
+    func waitingBytes(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }

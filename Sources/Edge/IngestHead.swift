@@ -4,7 +4,7 @@ import NIOHTTP1
 struct IngestHead {
     enum ContentType { case absent, json, other }
 
-    private(set) var framing: RequestFraming
+    var framing: RequestFraming
     /// The value of `X-API-Key`; nil when it is absent, empty or stands twice.
     private(set) var presentedKey: String?
     private(set) var contentType = ContentType.absent
@@ -12,13 +12,20 @@ struct IngestHead {
     private(set) var encoding: BodyEncoding? = .identity
     private(set) var idempotencyKeyBytes = 0
     let method: HTTPMethod
+    private var keys = 0
+
+    /// A post that says nothing but how long its body is.
+    init(bodyOfBytes declaredBytes: Int) {
+        method = .POST
+        framing = RequestFraming(
+            keepAlive: true, expectsContinue: false, declaredBytes: declaredBytes)
+    }
 
     init(_ head: HTTPRequestHead) {
         method = head.method
         framing = RequestFraming(
             keepAlive: head.isKeepAlive && head.method != .CONNECT, expectsContinue: false,
             declaredBytes: 0)
-        var keys = 0
         for (name, value) in head.headers {
             // Few names have the same length, so most fields cost one comparison of a number.
             switch name.utf8.count {
@@ -29,14 +36,13 @@ struct IngestHead {
                 // The decoder stops behind such a request, whatever it is answered.
                 framing.keepAlive = false
             case 9 where name.isField("x-api-key"):
-                keys += 1
-                presentedKey = keys == 1 && !value.isEmpty ? value : nil
+                takeKey(value)
             case 12 where name.isField("content-type"):
-                contentType = contentType != .other && Self.isJSON(value) ? .json : .other
+                takeContentType(isJSON: Self.isJSON(value))
             case 14 where name.isField("content-length"):
                 framing.declaredBytes = Int(value) ?? Int.max
             case 15 where name.isField("idempotency-key"):
-                idempotencyKeyBytes = max(idempotencyKeyBytes, value.utf8.count)
+                takeIdempotencyKey(bytes: value.utf8.count)
             case 16 where name.isField("content-encoding"):
                 addEncodings(value)
             case 17 where name.isField("transfer-encoding"):
@@ -46,6 +52,19 @@ struct IngestHead {
                 break
             }
         }
+    }
+
+    mutating func takeKey(_ value: String) {
+        keys += 1
+        presentedKey = keys == 1 && !value.isEmpty ? value : nil
+    }
+
+    mutating func takeContentType(isJSON: Bool) {
+        contentType = contentType != .other && isJSON ? .json : .other
+    }
+
+    mutating func takeIdempotencyKey(bytes: Int) {
+        idempotencyKeyBytes = max(idempotencyKeyBytes, bytes)
     }
 
     /// The first thing that is wrong with an admitted client's head, or nil.
@@ -62,14 +81,14 @@ struct IngestHead {
     }
 
     /// `application/json`, with any parameters.
-    private static func isJSON(_ value: String) -> Bool {
+    static func isJSON(_ value: String) -> Bool {
         if value.isField("application/json") { return true }
         let type = value.prefix { $0 != ";" }
         return type.trimmed.lowercased() == "application/json"
     }
 
     /// One encoding beside any number of `identity`; the field may stand several times.
-    private mutating func addEncodings(_ value: String) {
+    mutating func addEncodings(_ value: String) {
         for token in value.split(separator: ",", omittingEmptySubsequences: true) {
             let token = token.trimmed
             if token.isEmpty { continue }

@@ -9,6 +9,8 @@ struct IngestRequest {
     let decoder: BodyDecoder?
     /// Taken from the budget; grows with a body of unknown or compressed size.
     var reservedBytes: Int
+    /// Its part of the loop's ``EdgeLoop/expectedBytes``.
+    var expectedBytes: Int
     /// Of the body, decompressed.
     var bodyBytes = 0
     let startedAt: NIODeadline

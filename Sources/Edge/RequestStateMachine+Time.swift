@@ -2,6 +2,11 @@ import NIOCore
 
 /// What has taken too long.
 extension RequestStateMachine {
+    /// The client takes what it is sent: it has the whole time again to close its side.
+    mutating func sendingGoesOn(now: NIODeadline) {
+        if phase == .lingering { since = now }
+    }
+
     /// To be called some times a second.
     ///
     /// - Parameter wireBytes: bytes received on this connection so far.

@@ -46,7 +46,7 @@ struct RequestStateMachine {
     enum BodyAction: Equatable, Sendable { case scan, forward, swallow }
     enum EndAction: Equatable, Sendable { case finish, forward, linger, nothing }
     enum AfterAnswer: Equatable, Sendable { case goOn, linger }
-    enum InputClosedAction: Equatable, Sendable { case close, nothing }
+    enum InputClosedAction: Equatable, Sendable { case linger, nothing }
     enum ParseFailureAction: Equatable, Sendable { case answer, linger, nothing }
     enum TickAction: Equatable, Sendable {
         case nothing
@@ -231,12 +231,15 @@ struct RequestStateMachine {
     // MARK: The connection
 
     /// The client will send nothing more but may still read.
-    mutating func inputClosed() -> InputClosedAction {
+    mutating func inputClosed(now: NIODeadline) -> InputClosedAction {
         mustClose = true
         switch phase {
-        case .idle, .lingering: return .close
-        case .settling where answered: return .close
-        case .forwarding, .receiving, .offered, .settling, .closed: return .nothing
+        case .settling where !answered: return .nothing
+        case .idle, .settling:
+            phase = .lingering
+            since = now
+            return .linger
+        case .forwarding, .receiving, .offered, .lingering, .closed: return .nothing
         }
     }
 

@@ -1,7 +1,8 @@
 import NIOCore
 
 /// Stands where the bytes are: counts what comes in, swallows it once a connection only lingers,
-/// sends what goes round the HTTP encoder, and decides when more is read.
+/// takes usual requests the quick way round the HTTP decoder, sends what goes round the HTTP
+/// encoder, and decides when more is read.
 ///
 /// Automatic reading is off. It would ask every handler from the far end each time, and the
 /// pipelining handler would refuse while a batch waits for its commit, which costs two system
@@ -16,10 +17,13 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let loop: EdgeLoop
     /// Set while both are in the pipeline.
     var ingest: IngestHandler?
-    private var context: ChannelHandlerContext?
+    private(set) var context: ChannelHandlerContext?
     /// Bytes received on this connection.
     private(set) var receivedBytes = 0
     private var swallowedBytesLeft: Int?
+    /// Requests take the quick way; see `WireHandler+Quick`.
+    var isQuick = true
+    var quick = QuickWay()
     private var hasReadAhead = false
     private var isReadOwed = false
 
@@ -49,11 +53,20 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
             if left < bytes { context.close(promise: nil) }
             return
         }
-        context.fireChannelRead(data)
+        if isQuick {
+            quick.append(unwrapInboundIn(data))
+            takeOn()
+        } else {
+            context.fireChannelRead(data)
+        }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        context.fireChannelReadComplete()
+        if isQuick {
+            ingest?.flushIfNeeded()
+        } else {
+            context.fireChannelReadComplete()
+        }
         readOn(context)
     }
 
@@ -86,13 +99,26 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent { ingest?.drain() }
+        switch event {
+        case is ChannelShouldQuiesceEvent:
+            ingest?.drain()
+            // The pipelining handler knows nothing of a request that takes the quick way and would
+            // close the connection under it.
+            if isQuick, let ingest, ingest.machine.phase != .idle { return }
+        case ChannelEvent.inputClosed where isQuick:
+            quick.isInputClosed = true
+            takeOn()
+            return
+        default:
+            break
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
     /// Nothing that comes from now on is looked at; beyond `bytesMax` the connection is cut.
     func swallow(bytesMax: Int) {
         if swallowedBytesLeft == nil { swallowedBytesLeft = bytesMax }
+        quick.bytes = nil
     }
 
     func flush() {

@@ -42,6 +42,10 @@ final class ConnectionRig {
         loop.startSweeping()
     }
 
+    var wire: WireHandler {
+        get throws { try channel.pipeline.syncOperations.handler(type: WireHandler.self) }
+    }
+
     /// Sends bytes as one read.
     func send(_ bytes: some Sequence<UInt8>) throws {
         guard channel.isActive else { return }

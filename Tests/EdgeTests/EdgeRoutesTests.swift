@@ -1,3 +1,4 @@
+import Instruments
 import Testing
 
 @testable import Edge
@@ -103,6 +104,25 @@ import Testing
             }
             #expect(answers.map(\.status) == [404])
             #expect(answers.first?.headers["connection"] == "close")
+        }
+    }
+
+    /// More than the kernel takes at once, to a client that is slow and has closed its side.
+    @Test func `a large answer is sent whole before the connection ends`() async throws {
+        try await RunningServer.with { configuration in
+            configuration.sendTimeout = .milliseconds(500)
+            configuration.lingerTimeout = .milliseconds(500)
+        } _: { server in
+            let help = String(repeating: "x", count: 1 << 20)
+            for number in 0..<32 { _ = server.registry.gauge("large_\(number)", help: help) }
+            let answers = try await onThread {
+                let client = try TCPClient(port: server.port, receiveBytes: 65_536)
+                try client.send("GET /metrics HTTP/1.1\r\n\r\n")
+                client.closeSending()
+                return try client.receiveAll(pause: 0.002)
+            }
+            #expect(answers.map(\.status) == [200])
+            #expect(answers.first.map { $0.body.utf8.count > 32 << 20 } == true)
         }
     }
 

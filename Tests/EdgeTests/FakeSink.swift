@@ -30,6 +30,7 @@ final class FakeSink: BatchSink {
         var held: [Offered] = []
         var offers = 0
         var readings = 0
+        var bytesAsked: [Int] = []
     }
 
     private let state: Mutex<State>
@@ -39,7 +40,12 @@ final class FakeSink: BatchSink {
         state = Mutex(State(behaviour: behaviour))
     }
 
-    func refusal(forBytes bytes: Int) -> Offer? { state.withLock { $0.refusal } }
+    func refusal(forBytes bytes: Int) -> Offer? {
+        state.withLock { state in
+            state.bytesAsked.append(bytes)
+            return state.refusal
+        }
+    }
 
     func offer(
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
@@ -80,6 +86,8 @@ final class FakeSink: BatchSink {
     var offers: Int { state.withLock { $0.offers } }
     /// Readings offered so far.
     var readings: Int { state.withLock { $0.readings } }
+    /// For how much room heads have asked.
+    var bytesAsked: [Int] { state.withLock { $0.bytesAsked } }
     var heldCount: Int { state.withLock { $0.held.count } }
 
     func takeHeld() -> [Offered] {

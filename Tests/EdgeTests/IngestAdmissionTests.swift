@@ -81,4 +81,46 @@ import Testing
         rig.budget.release(3840)
         rig.expectNothingHeld()
     }
+
+    @Test func `a large body that is refused does not cost the connection`() throws {
+        let rig = try ConnectionRig()
+        try rig.send(Samples.head(length: 1 << 20, key: "no"))
+        let answer = try rig.answer()
+        #expect(answer.status == 401)
+        #expect(answer.headers["connection"] == nil)
+        for _ in 0..<16 { try rig.send([UInt8](repeating: UInt8(ascii: "x"), count: 65_536)) }
+        try rig.send(Samples.post())
+        rig.commitHeld()
+        #expect(try rig.answer().status == 200)
+        rig.expectNothingHeld()
+    }
+
+    @Test func `bodies that are on their way count as if they were there`() throws {
+        let rig = try ConnectionRig()
+        rig.loop.expectedBytes = 5000
+        let length = Samples.body.utf8.count
+        try rig.send(Samples.head(length: length))
+        #expect(rig.sink.bytesAsked == [5000 + length])
+        #expect(rig.loop.expectedBytes == 5000 + length)
+        try rig.send(Samples.body)
+        #expect(rig.loop.expectedBytes == 5000)
+        rig.commitHeld()
+        #expect(try rig.answer().status == 200)
+    }
+
+    @Test func `a body that is refused or takes its time is no longer expected`() throws {
+        let rig = try ConnectionRig()
+        try rig.send(Samples.head(length: 1000))
+        #expect(rig.loop.expectedBytes == 1000)
+        rig.advance(1)
+        #expect(rig.loop.expectedBytes == 0)
+        try rig.send("x")
+        #expect(try rig.answer().status == 400)
+        #expect(rig.loop.expectedBytes == 0)
+
+        let gone = try ConnectionRig()
+        try gone.send(Samples.head(length: 1000))
+        gone.disconnect()
+        #expect(gone.loop.expectedBytes == 0)
+    }
 }

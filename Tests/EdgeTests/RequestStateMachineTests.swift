@@ -120,7 +120,7 @@ import Testing
         machine { $0.admit(framing(0), now: Self.start) }
         machine { $0.endArrived(now: Self.start) }
         machine { $0.offered(now: Self.start) }
-        #expect(machine { $0.inputClosed() } == .nothing)
+        #expect(machine { $0.inputClosed(now: Self.start) } == .nothing)
         #expect(machine { $0.settle() } == .close)
         #expect(machine { $0.answerWritten(now: Self.start) } == .linger)
     }

@@ -102,8 +102,11 @@ final class TCPClient: @unchecked Sendable {
     }
 
     /// All answers until the server closes.
-    func receiveAll() throws -> [ParsedAnswer] {
+    ///
+    /// - Parameter pause: seconds before each look, for a client that is slow.
+    func receiveAll(pause: Double = 0) throws -> [ParsedAnswer] {
         while true {
+            if pause > 0 { usleep(UInt32(pause * 1e6)) }
             let bytes = try receive()
             if bytes.isEmpty {
                 return try ParsedAnswer.all(in: String(decoding: pending, as: UTF8.self))

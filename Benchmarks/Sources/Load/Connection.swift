@@ -9,6 +9,8 @@ final class Connection {
         let intended: UInt64
         let sent: UInt64
         let bodyBytes: Int
+        /// Sent before the clock started; see ``LoadPlan/greets``.
+        var isGreeting = false
     }
 
     let number: Int

@@ -17,10 +17,21 @@ package protocol Workload: AnyObject {
     func next() -> UInt64?
     /// Appends the body of that request; the same bytes each time.
     func render(_ ticket: UInt64, into body: inout ByteWriter)
+    /// The body of that request if it lies ready, which spares a copy of it; ``render(_:into:)`` is
+    /// then not called.
+    func preparedBody(_ ticket: UInt64) -> [UInt8]?
+    /// How long that body is, if it is known without making it: then a body that is withheld is not
+    /// made before it is wanted.
+    func bodyBytes(_ ticket: UInt64) -> Int?
     /// The answer to that request. With `.again` it is sent once more after that time.
     func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict
     /// The connection broke or the answer did not come.
     func lost(_ ticket: UInt64) -> Verdict
+}
+
+extension Workload {
+    package func preparedBody(_ ticket: UInt64) -> [UInt8]? { nil }
+    package func bodyBytes(_ ticket: UInt64) -> Int? { nil }
 }
 
 /// What the workload wants done with a request that was answered or lost.

@@ -3,6 +3,10 @@ import Fleet
 import Glibc
 
 extension LoadGenerator {
+    /// The kernel's buffer of a connection: a body of usual size leaves in one call, and nothing
+    /// of it has to be kept here.
+    private static let sendBytesMax: Int32 = 512 * 1024
+
     /// Starts to connect; the connection is idle once it stands.
     func open(_ connection: Connection, now: UInt64) {
         var address = plan.target.address
@@ -12,6 +16,8 @@ extension LoadGenerator {
         precondition(descriptor >= 0, "BUG: no socket, errno=\(errno)")
         var one: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+        var sendBytes = Self.sendBytesMax
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &sendBytes, 4)
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, plan.target.addressLength)
@@ -41,26 +47,34 @@ extension LoadGenerator {
     }
 
     /// Hands head and body to the kernel, and keeps what it does not take.
-    func transmit(on connection: Connection) {
+    ///
+    /// - Parameter prepared: the body; otherwise it has been rendered.
+    func transmit(on connection: Connection, prepared: [UInt8]?) {
+        if let prepared {
+            prepared.withUnsafeBytes { transmit(body: $0, on: connection) }
+        } else {
+            body.withBytes { transmit(body: $0, on: connection) }
+        }
+    }
+
+    private func transmit(body: UnsafeRawBufferPointer, on connection: Connection) {
         precondition(connection.unsent.count == 0, "BUG: \(connection.unsent.count) bytes unsent")
         let total = head.count + body.count
         let descriptor = connection.socket
         let taken = head.withBytes { head in
-            body.withBytes { body in
-                var parts = (
-                    iovec(
-                        iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress),
-                        iov_len: head.count),
-                    iovec(
-                        iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress),
-                        iov_len: body.count)
-                )
-                return withUnsafeMutableBytes(of: &parts) { parts in
-                    var message = msghdr()
-                    message.msg_iov = parts.bindMemory(to: iovec.self).baseAddress
-                    message.msg_iovlen = 2
-                    return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
-                }
+            var parts = (
+                iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress),
+                    iov_len: head.count),
+                iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress),
+                    iov_len: body.count)
+            )
+            return withUnsafeMutableBytes(of: &parts) { parts in
+                var message = msghdr()
+                message.msg_iov = parts.bindMemory(to: iovec.self).baseAddress
+                message.msg_iovlen = 2
+                return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
             }
         }
         // A broken connection shows itself at the next receive.
@@ -69,8 +83,7 @@ extension LoadGenerator {
         if sent < head.count {
             head.withBytes { connection.unsent.put(bytes: .init(rebasing: $0[sent...])) }
         }
-        let fromBody = max(0, sent - head.count)
-        body.withBytes { connection.unsent.put(bytes: .init(rebasing: $0[fromBody...])) }
+        connection.unsent.put(bytes: .init(rebasing: body[max(0, sent - head.count)...]))
         connection.unsentOffset = 0
         watch(connection, operation: EPOLL_CTL_MOD)
     }
@@ -157,12 +170,16 @@ extension LoadGenerator {
                 }
                 used += head + body
                 connection.withheld = nil
-                settle(
-                    pending,
-                    answer: Answer(
-                        status: status, retryAfterSeconds: retryAfter,
-                        body: UnsafeRawBufferPointer(rebasing: rest[head..<head + body])),
-                    now: now)
+                if pending.isGreeting {
+                    greetingsDue -= 1
+                } else {
+                    settle(
+                        pending,
+                        answer: Answer(
+                            status: status, retryAfterSeconds: retryAfter,
+                            body: UnsafeRawBufferPointer(rebasing: rest[head..<head + body])),
+                        now: now)
+                }
                 if closes {
                     lose(connection, now: now)
                     return bytes.count
@@ -177,7 +194,8 @@ extension LoadGenerator {
         connection.withheld = nil
         head.removeAll()
         body.removeAll()
-        workload.render(ticket, into: &body)
-        transmit(on: connection)
+        let prepared = workload.preparedBody(ticket)
+        if prepared == nil { workload.render(ticket, into: &body) }
+        transmit(on: connection, prepared: prepared)
     }
 }

@@ -29,6 +29,8 @@ package final class LoadGenerator {
     private var end: UInt64 = 0
     private var isExhausted = false
     private var underWay = 0
+    /// Answers that are waited for before the clock starts.
+    var greetingsDue = 0
     private var nextProgress: UInt64 = 0
     /// When the last answer came: the end of the run, as far as work done is concerned.
     private var lastAnswer: UInt64 = 0
@@ -93,6 +95,7 @@ package final class LoadGenerator {
             }
         }
         usleep(50_000)
+        if plan.greets { greetAll(&events) }
     }
 
     private func loop() {
@@ -193,19 +196,26 @@ package final class LoadGenerator {
 
     private func send(_ ticket: UInt64, intended: UInt64, on connection: Connection, now: UInt64) {
         body.removeAll()
-        workload.render(ticket, into: &body)
-        head.removeAll()
-        head.put(bytes: headBeforeLength)
-        head.put(text: String(body.count))
-        head.put("\r\n\r\n")
+        let prepared = workload.preparedBody(ticket)
+        let known = plan.expectsContinue ? workload.bodyBytes(ticket) : nil
+        if prepared == nil, known == nil { workload.render(ticket, into: &body) }
+        let bodyBytes = prepared?.count ?? known ?? body.count
+        putHead(bodyBytes: bodyBytes)
         connection.append(
-            .init(ticket: ticket, intended: intended, sent: now, bodyBytes: body.count))
+            .init(ticket: ticket, intended: intended, sent: now, bodyBytes: bodyBytes))
         underWay += 1
         if plan.expectsContinue {
             connection.withheld = ticket
             body.removeAll()
         }
-        transmit(on: connection)
+        transmit(on: connection, prepared: plan.expectsContinue ? nil : prepared)
+    }
+
+    func putHead(bodyBytes: Int) {
+        head.removeAll()
+        head.put(bytes: headBeforeLength)
+        head.put(text: String(bodyBytes))
+        head.put("\r\n\r\n")
     }
 
     // MARK: - Answers
@@ -223,6 +233,10 @@ package final class LoadGenerator {
 
     func lose(_ connection: Connection, now: UInt64) {
         for pending in connection.close() {
+            if pending.isGreeting {
+                greetingsDue -= 1
+                continue
+            }
             underWay -= 1
             report.lost += 1
             carryOut(workload.lost(pending.ticket), pending, now: now)
@@ -258,7 +272,7 @@ package final class LoadGenerator {
 
     private func giveUpAll() {
         for connection in connections {
-            for pending in connection.close() {
+            for pending in connection.close() where !pending.isGreeting {
                 underWay -= 1
                 report.lost += 1
                 _ = workload.lost(pending.ticket)

@@ -27,6 +27,9 @@ package struct LoadPlan: Sendable {
     package var answerNanosecondsMax: UInt64 = 30_000_000_000
     /// Sends only the head and waits for `100 Continue`, so that a refused body is never sent.
     package var expectsContinue = false
+    /// Before the clock starts, each connection gets one answer to a request with an empty body, so
+    /// that the server has accepted them all; these count nowhere.
+    package var greets = false
     /// For the gaps of ``Arrival/poisson``.
     package var seed: UInt64 = 1
 

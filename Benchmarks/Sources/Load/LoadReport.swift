@@ -28,6 +28,10 @@ package struct LoadReport: Sendable {
     package init() {}
 
     package var answers: Int { statuses.values.reduce(0, +) }
+    /// Share of one core that the generator's thread took.
+    package var coresTaken: Double {
+        Double(processorNanoseconds) / Double(max(1, elapsedNanoseconds))
+    }
     package var seconds: Double { Double(elapsedNanoseconds) * 1e-9 }
     package var acceptedCount: Int {
         statuses.reduce(0) { $0 + ((200..<300).contains($1.key) ? $1.value : 0) }

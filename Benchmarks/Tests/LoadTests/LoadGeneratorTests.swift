@@ -1,4 +1,5 @@
 import Fleet
+import Glibc
 import Histogram
 import Testing
 
@@ -11,6 +12,8 @@ private final class CountedWorkload: Workload {
     var answers: [UInt64: [Int]] = [:]
     var retryAfter: [Int] = []
     var lostCount = 0
+    var knowsLengths = false
+    var rendered = 0
 
     init(count: Int) {
         self.count = count
@@ -23,8 +26,11 @@ private final class CountedWorkload: Workload {
     }
 
     func render(_ ticket: UInt64, into body: inout ByteWriter) {
+        rendered += 1
         body.put(text: "body-\(ticket)")
     }
+
+    func bodyBytes(_ ticket: UInt64) -> Int? { knowsLengths ? "body-\(ticket)".utf8.count : nil }
 
     func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict {
         answers[ticket, default: []].append(answer.status)
@@ -124,6 +130,19 @@ private final class CountedWorkload: Workload {
         #expect(report.statuses == [200: 4])
     }
 
+    @Test func `a body that is withheld is made once, if its length is known`() throws {
+        let workload = CountedWorkload(count: 9)
+        workload.knowsLengths = true
+        let (report, received) = try run(workload) {
+            $0.expectsContinue = true
+        } reply: { _, _ in
+            .answer(StubServer.answer(200, "ok"))
+        }
+        #expect(received == (0..<9).map { "body-\($0)" })
+        #expect(report.statuses == [200: 9])
+        #expect(workload.rendered == 9)
+    }
+
     @Test func `an open loop counts latency from the intended start`() throws {
         let workload = CountedWorkload(count: 20)
         // 100 a second are due, but each takes 20 ms: the last one is about 200 ms late.
@@ -136,4 +155,71 @@ private final class CountedWorkload: Workload {
         #expect(milliseconds(report.accepted, at: 100) > 100)
         #expect(milliseconds(report.acceptedFromSend, at: 50) < 100)
     }
+
+    /// More connections than are fed at once or looked at in one go.
+    @Test func `a connection that has its answer is used again`() throws {
+        let server = StubServer { _, _ in
+            usleep(2000)
+            return .answer(StubServer.answer(200, "ok"))
+        }
+        server.start()
+        defer { server.stop() }
+        var plan = LoadPlan(target: try Target(url: "http://127.0.0.1:\(server.port)"))
+        plan.connections = 48
+        plan.durationNanoseconds = 1_500_000_000
+        let report = LoadGenerator(plan: plan, workload: CountedWorkload(count: .max)).run()
+        let counts = server.requestsByConnection
+        #expect(counts.count == 48)
+        #expect(report.statuses == [200: counts.reduce(0, +)])
+        let most = try #require(counts.max())
+        let least = try #require(counts.min())
+        #expect(least > 5 && least * 3 > most, "\(counts)")
+    }
+
+    @Test func `a greeting reaches every connection and counts nowhere`() throws {
+        let workload = CountedWorkload(count: 6)
+        let (report, received) = try run(workload) {
+            $0.connections = 4
+            $0.greets = true
+        } reply: { number, _ in
+            .answer(StubServer.answer(number < 4 ? 400 : 200, "ok"))
+        }
+        #expect(received.prefix(4) == ["", "", "", ""])
+        #expect(Set(received.dropFirst(4)) == Set((0..<6).map { "body-\($0)" }))
+        #expect(report.statuses == [200: 6])
+        #expect(report.lost == 0)
+    }
+
+    @Test func `a body that lies ready is sent as it is`() throws {
+        let workload = PreparedWorkload()
+        let server = StubServer { _, _ in .answer(StubServer.answer(200, "ok")) }
+        server.start()
+        defer { server.stop() }
+        var plan = LoadPlan(target: try Target(url: "http://127.0.0.1:\(server.port)"))
+        plan.connections = 1
+        let report = LoadGenerator(plan: plan, workload: workload).run()
+        #expect(report.statuses == [200: 3])
+        #expect(
+            server.received == (0..<3).map { String(decoding: workload.bodies[$0], as: UTF8.self) })
+    }
+}
+
+/// Bodies that lie ready, the last one larger than a socket takes at once.
+private final class PreparedWorkload: Workload {
+    let bodies = [10, 1, 4_000_000].map { [UInt8](repeating: UInt8(ascii: "x"), count: $0) }
+    private var sent: UInt64 = 0
+
+    func next() -> UInt64? {
+        guard sent < bodies.count else { return nil }
+        sent += 1
+        return sent - 1
+    }
+
+    func render(_ ticket: UInt64, into body: inout ByteWriter) {
+        Issue.record("a body that lies ready was rendered")
+    }
+
+    func preparedBody(_ ticket: UInt64) -> [UInt8]? { bodies[Int(ticket)] }
+    func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict { .done }
+    func lost(_ ticket: UInt64) -> Verdict { .done }
 }

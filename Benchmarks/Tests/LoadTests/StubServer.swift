@@ -1,7 +1,8 @@
+import Foundation
 import Glibc
 import Synchronization
 
-/// Answers requests on loopback as a script says; one thread, one connection at a time.
+/// Answers requests on loopback as a script says; a thread for each connection.
 final class StubServer: Sendable {
     /// What to do with a request.
     enum Reply: Sendable {
@@ -14,11 +15,18 @@ final class StubServer: Sendable {
 
     let port: UInt16
     private let listener: Int32
-    private let bodies = Mutex<[String]>([])
+    private struct State {
+        var bodies: [String] = []
+        var requests = 0
+        var requestsByConnection: [Int] = []
+    }
+    private let state = Mutex(State())
     private let reply: @Sendable (_ number: Int, _ head: String) -> Reply
 
     /// Bodies in the order in which they came.
-    var received: [String] { bodies.withLock { $0 } }
+    var received: [String] { state.withLock { $0.bodies } }
+    /// How many came on each connection, in the order in which these were accepted.
+    var requestsByConnection: [Int] { state.withLock { $0.requestsByConnection } }
 
     init(reply: @escaping @Sendable (_ number: Int, _ head: String) -> Reply) {
         self.reply = reply
@@ -38,17 +46,9 @@ final class StubServer: Sendable {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// Serves until ``stop()``. The thread keeps the server alive.
+    /// Serves until ``stop()``. The threads keep the server alive.
     func start() {
-        var thread = pthread_t()
-        let retained = Unmanaged.passRetained(self)
-        pthread_create(
-            &thread, nil,
-            { pointer in
-                Unmanaged<StubServer>.fromOpaque(pointer!).takeRetainedValue().serve()
-                return nil
-            }, retained.toOpaque())
-        pthread_detach(thread)
+        Thread.detachNewThread { self.serve() }
     }
 
     func stop() {
@@ -56,19 +56,24 @@ final class StubServer: Sendable {
     }
 
     private func serve() {
-        var number = 0
         while true {
             let client = accept(listener, nil, nil)
             guard client >= 0 else {
                 close(listener)
                 return
             }
-            serve(client, number: &number)
-            close(client)
+            let connection = state.withLock { state in
+                state.requestsByConnection.append(0)
+                return state.requestsByConnection.count - 1
+            }
+            Thread.detachNewThread {
+                self.serve(client, connection)
+                close(client)
+            }
         }
     }
 
-    private func serve(_ client: Int32, number: inout Int) {
+    private func serve(_ client: Int32, _ connection: Int) {
         var text = ""
         while let head = readHead(client, into: &text) {
             if head.contains("Expect: 100-continue") {
@@ -80,7 +85,12 @@ final class StubServer: Sendable {
             while text.utf8.count < length, let more = read(client) { text += more }
             let body = String(text.prefix(length))
             text.removeFirst(body.count)
-            bodies.withLock { $0.append(body) }
+            let number = state.withLock { state in
+                state.bodies.append(body)
+                state.requests += 1
+                state.requestsByConnection[connection] += 1
+                return state.requests - 1
+            }
             switch reply(number, head) {
             case .answer(let answer): say(answer, client)
             case .pieces(let pieces):
@@ -89,10 +99,8 @@ final class StubServer: Sendable {
                     usleep(20_000)
                 }
             case .hangUp:
-                number += 1
                 return
             }
-            number += 1
         }
     }
 

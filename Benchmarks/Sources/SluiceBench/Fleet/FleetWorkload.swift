@@ -8,8 +8,12 @@ final class FleetWorkload: Workload {
     private var itinerary: Itinerary
     private var requests: [BatchWindow] = []
     private var free: [UInt64] = []
-    /// Bodies made beforehand, by ticket; empty when each is made as it is sent.
-    private var prepared: [[UInt8]] = []
+    /// Only the batches that were made beforehand are sent.
+    private var isPrepared = false
+    /// Their bodies, by ticket; empty when each is made as it is sent.
+    private var preparedBodies: [[UInt8]] = []
+    /// And how long they are.
+    private var preparedBytes: [Int] = []
     /// Answers of 429 and 503 are sent again when they say so; not so in an overload run.
     private let retries: Bool
     private let retryNanosecondsMax: UInt64
@@ -37,22 +41,28 @@ final class FleetWorkload: Workload {
         ledger = isChecked ? Ledger(fleet: fleet) : nil
     }
 
-    /// Makes `count` bodies now, for a storm whose sender must cost next to nothing. One that is
+    /// Makes `count` batches now, for a storm whose sender must cost next to nothing. One that is
     /// refused is used again, one that is stored is not; when all are stored the run ends.
-    func prepare(_ count: Int) {
+    ///
+    /// - Parameter withBodies: keep their bodies; otherwise only how long they are, and a body is
+    ///   made again when it is sent, which is right where nearly none is.
+    func prepare(_ count: Int, withBodies: Bool) {
+        guard count > 0 else { return }
+        isPrepared = true
         var body = ByteWriter(capacity: 1 << 20)
         for _ in 0..<count {
             guard let window = itinerary.next() else { break }
-            body.removeAll()
-            fleet.appendBody(of: window, to: &body)
             free.append(UInt64(requests.count))
             requests.append(window)
-            prepared.append(body.array())
+            body.removeAll()
+            fleet.appendBody(of: window, to: &body)
+            preparedBytes.append(body.count)
+            if withBodies { preparedBodies.append(body.array()) }
         }
     }
 
     func next() -> UInt64? {
-        if !prepared.isEmpty { return takePrepared() }
+        if isPrepared { return takePrepared() }
         guard let window = itinerary.next() else { return nil }
         ledger?.sent(window)
         readingsSent += window.range.count
@@ -72,8 +82,15 @@ final class FleetWorkload: Workload {
     }
 
     func render(_ ticket: UInt64, into body: inout ByteWriter) {
-        guard prepared.isEmpty else { return body.put(bytes: prepared[Int(ticket)]) }
         fleet.appendBody(of: requests[Int(ticket)], to: &body)
+    }
+
+    func preparedBody(_ ticket: UInt64) -> [UInt8]? {
+        preparedBodies.isEmpty ? nil : preparedBodies[Int(ticket)]
+    }
+
+    func bodyBytes(_ ticket: UInt64) -> Int? {
+        isPrepared ? preparedBytes[Int(ticket)] : nil
     }
 
     func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict {
@@ -86,7 +103,7 @@ final class FleetWorkload: Workload {
                 unreadableAnswers += 1
             }
             ledger?.accepted(window, answer: answer.body)
-            if !prepared.isEmpty { return .done }
+            if isPrepared { return .done }
         case 400, 422:
             if window.fault?.status == answer.status {
                 expectedRefusals += 1

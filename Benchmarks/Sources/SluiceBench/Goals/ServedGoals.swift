@@ -67,7 +67,7 @@ final class ServedGoals {
     func leg(
         _ fleet: FleetModel, batch: Int, readings: Int? = nil, seconds: Double = 300,
         isChecked: Bool = false, toDiscard port: Int? = nil, retries: Bool = true,
-        prepared: Int = 0,
+        prepared: Int = 0, withBodies: Bool = true,
         change: (inout LoadPlan) -> Void = { _ in }
     ) throws -> Leg {
         var plan = LoadPlan(
@@ -75,6 +75,7 @@ final class ServedGoals {
         plan.headLines = "Content-Type: application/json\r\nX-API-Key: \(server.key)\r\n"
         plan.durationNanoseconds = UInt64(seconds * 1e9)
         plan.seed = fleet.profile.seed
+        plan.greets = true
         change(&plan)
         let workload = FleetWorkload(
             fleet: fleet,
@@ -82,7 +83,7 @@ final class ServedGoals {
                 devices: fleet.devices.count, batch: batch, readings: readings ?? .max,
                 habits: Habits(), seed: fleet.profile.seed),
             isChecked: isChecked, retries: retries)
-        workload.prepare(prepared)
+        workload.prepare(prepared, withBodies: withBodies)
         let progress = Progress(durationNanoseconds: plan.durationNanoseconds, readings: readings)
         let generator = LoadGenerator(plan: plan, workload: workload)
         generator.onProgress = {
