@@ -139,18 +139,19 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     ///
     /// - Returns: the ticket under which its outcome will come, or why there is none.
     func offer(
-        _ batch: consuming ScannedBatch, key: KeyID, for handler: IngestHandler,
+        _ batch: consuming ScannedBatch, account: KeyAccount, for handler: IngestHandler,
         reservedBytes: Int, startedAt: NIODeadline
     ) -> Result<UInt64, Failure> {
         let received = batch.received
         ledger.receive(received)
         let ticket = tickets.insert(
             TicketTable.Entry(
-                handler: handler, received: received, quarantined: batch.quarantined,
+                handler: handler, account: account, received: received,
+                quarantined: batch.quarantined,
                 problems: batch.problems,
                 reservedBytes: reservedBytes, startedAt: startedAt))
         let failure: Failure
-        switch sink.offer(batch, key: key, ticket: ticket, replyTo: self) {
+        switch sink.offer(batch, key: account.id, ticket: ticket, replyTo: self) {
         case .taken:
             dispatchSoon()
             return .success(ticket)
@@ -158,7 +159,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         case .shareUsedUp(let time): failure = .shareUsedUp(retryAfter: time)
         case .unavailable(let time): failure = .unavailable(retryAfter: time)
         }
-        budget.release(tickets.remove(ticket).reservedBytes)
+        budget.release(tickets.remove(ticket).reservedBytes, for: account)
         ledger.refuse(received)
         return .failure(failure)
     }
@@ -190,7 +191,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         var (spooled, refused) = (0, 0)
         for acknowledgement in acknowledgements {
             let entry = tickets.remove(acknowledgement.ticket)
-            budget.release(entry.reservedBytes)
+            budget.release(entry.reservedBytes, for: entry.account)
             switch acknowledgement.outcome {
             case .committed(let stored, let duplicates, let quarantined):
                 precondition(

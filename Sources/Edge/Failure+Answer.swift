@@ -24,7 +24,8 @@ extension Failure {
     /// When it makes sense to come again; always there with a 429 and a 503.
     var retryAfter: Duration? {
         switch self {
-        case .overloaded(let time), .quotaUsedUp(let time), .shareUsedUp(let time), .unavailable(let time),
+        case .overloaded(let time), .quotaUsedUp(let time), .shareUsedUp(let time),
+            .unavailable(let time),
             .acknowledgementLate(let time), .tooManyConnections(let time):
             time
         case .methodNotAllowed, .unauthorized, .contentTypeUnsupported, .encodingUnsupported,

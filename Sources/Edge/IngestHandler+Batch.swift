@@ -28,32 +28,36 @@ extension IngestHandler {
     {
         guard head.method == .POST else { return .failure(.methodNotAllowed) }
         guard let presented = head.presentedKey,
-            let key = loop.keys.authenticate(presented, for: .ingest)?.id
+            let account = loop.keys.authenticate(presented, for: .ingest)
         else { return .failure(.unauthorized) }
         if let fault = head.fault(loop.configuration) { return .failure(fault) }
 
         let declared = head.framing.declaredBytes ?? 0
-        guard loop.budget.reserve(declared) else {
+        guard loop.budget.reserve(declared, for: account) else {
             return .failure(.overloaded(retryAfter: loop.budget.drainTime))
         }
-        switch loop.sink.refusal(forBytes: declared + loop.expectedBytes) {
-        case nil, .taken: break
-        case .full(let time), .shareUsedUp(let time):
-            loop.budget.release(declared)
-            return .failure(.overloaded(retryAfter: time))
-        case .unavailable(let time):
-            loop.budget.release(declared)
-            return .failure(.unavailable(retryAfter: time))
+        if let failure = refusal(ofBytes: declared, for: account) {
+            loop.budget.release(declared, for: account)
+            return .failure(failure)
         }
         loop.expectedBytes += declared
         let encoding = head.encoding ?? .identity
         return .success(
             IngestRequest(
-                key: key, scanner: loop.scanners.take(),
+                account: account, scanner: loop.scanners.take(),
                 decoder: encoding == .identity
                     ? nil
                     : BodyDecoder(encoding, limits: loop.decoderLimits, scratch: loop.scratch),
                 reservedBytes: declared, expectedBytes: declared, startedAt: now))
+    }
+
+    /// What lanes and quota have to say to a body of this size.
+    private func refusal(ofBytes declared: Int, for account: KeyAccount) -> Failure? {
+        switch loop.sink.refusal(forBytes: declared + loop.expectedBytes) {
+        case .full(let time), .shareUsedUp(let time): return .overloaded(retryAfter: time)
+        case .unavailable(let time): return .unavailable(retryAfter: time)
+        case nil, .taken: return account.spend(declared).map { .quotaUsedUp(retryAfter: $0) }
+        }
     }
 
     /// A body that has come, or will not, or takes its time is no longer one that comes soon.
@@ -97,10 +101,11 @@ extension IngestHandler {
         let bytesMax = loop.configuration.bodyBytesMax
         guard bodyBytes <= bytesMax else { throw .bodyTooLarge(bytesMax: bytesMax) }
         let missing = bodyBytes - (request?.reservedBytes ?? 0)
-        guard missing > 0 else { return }
-        guard loop.budget.reserve(missing) else {
+        guard missing > 0, let account = request?.account else { return }
+        guard loop.budget.reserve(missing, for: account) else {
             throw .overloaded(retryAfter: loop.budget.drainTime)
         }
+        account.spendMore(missing)
         request?.reservedBytes += missing
     }
 
@@ -119,7 +124,7 @@ extension IngestHandler {
         self.request = nil
         loop.scanners.give(request.scanner)
         let offer = loop.offer(
-            batch, key: request.key, for: self, reservedBytes: request.reservedBytes,
+            batch, account: request.account, for: self, reservedBytes: request.reservedBytes,
             startedAt: request.startedAt)
         switch offer {
         case .success(let ticket):
@@ -150,7 +155,7 @@ extension IngestHandler {
         guard let request = request.take() else { return }
         loop.ledger.receive(request.scanner.scanner.received)
         loop.ledger.refuse(request.scanner.scanner.received)
-        loop.budget.release(request.reservedBytes)
+        loop.budget.release(request.reservedBytes, for: request.account)
         loop.scanners.give(request.scanner)
     }
 

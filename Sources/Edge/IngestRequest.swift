@@ -3,7 +3,7 @@ import NIOCore
 
 /// A request to `/ingest` that has been admitted and whose body is coming.
 struct IngestRequest {
-    let key: KeyID
+    let account: KeyAccount
     let scanner: PooledScanner
     /// nil: the body is not compressed.
     let decoder: BodyDecoder?

@@ -1,3 +1,4 @@
+import Access
 import NIOCore
 import Synchronization
 
@@ -30,6 +31,20 @@ final class RequestBudget: Sendable {
         if after <= bytesMax { return true }
         inFlight.wrappingSubtract(bytes, ordering: .relaxed)
         return false
+    }
+
+    /// Takes `bytes` for a key, unless so many are not left or the key has more than its share.
+    /// Balance it with ``release(_:for:)``.
+    func reserve(_ bytes: Int, for account: KeyAccount) -> Bool {
+        guard reserve(bytes) else { return false }
+        if account.reserve(bytes, free: max(0, bytesMax - inFlightBytes)) { return true }
+        inFlight.wrappingSubtract(bytes, ordering: .relaxed)
+        return false
+    }
+
+    func release(_ bytes: Int, for account: KeyAccount) {
+        account.release(bytes)
+        release(bytes)
     }
 
     func release(_ bytes: Int) {

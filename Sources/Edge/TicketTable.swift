@@ -1,3 +1,4 @@
+import Access
 import NIOCore
 import Scanning
 
@@ -9,6 +10,8 @@ struct TicketTable {
     struct Entry {
         /// Who waits; nil when the client is gone or was told that it takes too long.
         var handler: IngestHandler?
+        /// Whose bytes they are.
+        let account: KeyAccount
         /// Readings in flight, as the ledger has them.
         let received: Int
         /// What the scanner set aside of them.

@@ -53,7 +53,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
                 labels: label
             ) { Double(lane.depth.bytes) }
             registry.gauge(
-                "sluice_lane_up", help: "1 while the lane commits, 0 while batches go to the spool.",
+                "sluice_lane_up",
+                help: "1 while the lane commits, 0 while batches go to the spool.",
                 labels: label
             ) { lane.isTaking ? 1 : 0 }
         }
@@ -63,7 +64,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
         registry.gauge("sluice_spool_bytes", help: "Bytes of the spool's files.") {
             Double(keeper.figures.bytesOnDisk)
         }
-        registry.gauge("sluice_spool_segments", help: "Files of the spool with something in them.") {
+        registry.gauge("sluice_spool_segments", help: "Files of the spool with something in them.")
+        {
             Double(keeper.figures.segments)
         }
     }

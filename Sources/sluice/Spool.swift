@@ -29,7 +29,8 @@ struct Spool: ParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read every record and check its sums; exit code 65 when something is damaged.")
+            abstract:
+                "Read every record and check its sums; exit code 65 when something is damaged.")
 
         @OptionGroup var options: ConfigurationOptions
 

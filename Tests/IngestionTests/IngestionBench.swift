@@ -29,7 +29,8 @@ final class Bench: Sendable {
         self.settings = settings
         ingestor = Ingestor(
             configuration: configuration, settings: settings, spool: spool, registry: registry,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { [wallClock] in Timestamp(microseconds: wallClock.load()) })
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            clock: { [wallClock] in Timestamp(microseconds: wallClock.load()) })
         _ = await ingestor.connect()
     }
 
@@ -118,7 +119,8 @@ final class Answers: AcknowledgementTarget {
             let refusal: CommitOutcome? =
                 switch offer() {
                 case .taken: nil
-                case .full(let retryAfter), .shareUsedUp(let retryAfter), .unavailable(let retryAfter):
+                case .full(let retryAfter), .shareUsedUp(let retryAfter),
+                    .unavailable(let retryAfter):
                     .unavailable(retryAfter: retryAfter)
                 }
             if let refusal {

@@ -12,8 +12,9 @@ import Testing
         NSTemporaryDirectory() + "sluice-spool-\(UUID().uuidString)"
     }
 
-    private static func spool(_ path: String, bytesMax: Int = 64 << 20) throws -> Spool<DirectoryDisk>
-    {
+    private static func spool(_ path: String, bytesMax: Int = 64 << 20) throws -> Spool<
+        DirectoryDisk
+    > {
         var configuration = SpoolConfiguration()
         configuration.segmentBytesMax = 2 << 20
         configuration.recordBytesMax = 1 << 20
@@ -77,7 +78,8 @@ import Testing
         #expect(try bench.count("sluice.vital") == 19)
         #expect(try bench.count("sluice.gps") == 18)
         try await eventually { bench.ingestor.isDatabaseUp }
-        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(0, duplicates: 1))
+        #expect(
+            try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(0, duplicates: 1))
         await bench.finish()
         try again.stop()
         try? PrivateCluster.discard(dataDirectory: data)

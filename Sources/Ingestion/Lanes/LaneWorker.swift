@@ -207,7 +207,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         health.succeeded()
         isStalled.store(false, ordering: .relaxed)
         if !isUp.exchange(true, ordering: .relaxed) {
-            logger.info("database takes rows", metadata: ["session": "\(writer?.session.name ?? "")"])
+            logger.info(
+                "database takes rows", metadata: ["session": "\(writer?.session.name ?? "")"])
         }
     }
 

@@ -282,7 +282,8 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         guard let spooled = SpooledBatches(record.payload), spooled.readings == record.units else {
             // Written by another version, for its sums are right: kept for that one.
             logger.error(
-                "a record of the spool can't be understood and stays", metadata: ["id": "\(record.id)"])
+                "a record of the spool can't be understood and stays",
+                metadata: ["id": "\(record.id)"])
             replay.hold(record.id, until: now + .seconds(24 * 3600))
             return
         }

@@ -208,7 +208,8 @@ public enum Settings {
         .bytes(
             "SLUICE_REPLAY_GROUP_BYTES_MAX", \.ingestion.replayGroupBytesMax,
             (4 << 10)...(1 << 30),
-            "What one transaction of the replay takes; live batches wait no longer than one of them."),
+            "What one transaction of the replay takes; live batches wait no longer than one of them."
+        ),
         .duration(
             "SLUICE_REPLAY_RETRY", \.ingestion.replayRetry, .milliseconds(10)...(.seconds(600)),
             "How long what the database did not take from the spool waits for its next try."),
