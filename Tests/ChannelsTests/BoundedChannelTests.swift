@@ -38,6 +38,34 @@ import Testing
         #expect(channel.depth == (0, 0))
     }
 
+    @Test func `one flow can't fill a channel that others need too`() {
+        let channel = BoundedChannel<Int>(bytesMax: 1000)
+        var noisy = 0
+        while channel.offer(1, bytes: 10, flow: 7) == .taken { noisy += 10 }
+        #expect((750...850).contains(noisy), "\(noisy)")
+        #expect(channel.offer(1, bytes: 10, flow: 7) == .shareUsedUp)
+        #expect(channel.offer(2, bytes: 10, flow: 8) == .taken)
+        var quiet = 10
+        while channel.offer(2, bytes: 10, flow: 8) == .taken { quiet += 10 }
+        #expect(quiet >= 100, "\(quiet)")
+        // What is taken out makes room in its flow's share again.
+        var group: [Int] = []
+        channel.take(upTo: 500, into: &group)
+        #expect(channel.offer(1, bytes: 10, flow: 7) == .taken)
+    }
+
+    @Test func `a flow's one large element is taken, and siblings are not torn from it`() {
+        let channel = BoundedChannel<Int>(bytesMax: 100)
+        #expect(channel.offer(1, bytes: 5000, flow: 1) == .taken)
+        #expect(channel.offer(2, bytes: 10, flow: 1) == .full)
+        #expect(channel.offer(2, bytes: 10, flow: 1, isBound: false) == .taken)
+        var group: [Int] = []
+        channel.take(upTo: .max, into: &group)
+        #expect(group == [1, 2])
+        #expect(channel.depth == (0, 0))
+        #expect(channel.offer(3, bytes: 100, flow: 1) == .taken)
+    }
+
     @Test func `a closed channel gives back what it has and takes no more`() {
         let channel = BoundedChannel<Int>(bytesMax: 100)
         #expect(channel.offer(1, bytes: 1) == .taken)

@@ -1,3 +1,4 @@
+import Access
 import Logging
 import NIOCore
 import NIOEmbedded
@@ -22,7 +23,7 @@ final class ConnectionRig {
     static let now = Timestamp(unixSeconds: 1_770_735_432)
 
     init(
-        _ behaviour: FakeSink.Behaviour = .hold,
+        _ behaviour: FakeSink.Behaviour = .hold, keys: any KeyAuthority = FakeKeys(),
         configure: (inout EdgeConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = EdgeConfiguration()
@@ -31,7 +32,7 @@ final class ConnectionRig {
         budget = RequestBudget(bytesMax: configuration.inFlightBytesMax, now: eventLoop.now)
         loop = EdgeLoop(
             eventLoop: eventLoop, configuration: configuration, limits: ReadingLimits(),
-            sink: sink, keys: FakeKeys(), ledger: ledger,
+            sink: sink, keys: keys, ledger: ledger,
             instruments: EdgeInstruments(registry: registry), budget: budget,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
             clock: { Self.now })

@@ -1,3 +1,4 @@
+import Access
 import Ingestion
 import Instruments
 import Testing
@@ -47,6 +48,45 @@ import Testing
         #expect(answer.headers["retry-after"] != nil)
         #expect(rig.book.refused == 3)
         #expect(rig.isOpen)
+        rig.expectNothingHeld()
+    }
+
+    /// A key with an account of its own.
+    private struct LimitedKeys: KeyAuthority {
+        let account: KeyAccount
+
+        func authenticate(_ presented: String, for scope: KeyScope) -> KeyAccount? { account }
+    }
+
+    @Test func `a key that has used up its quota gets a 429 and the time to wait`() throws {
+        let rate = Samples.body.utf8.count / 10
+        let account = KeyAccount(KeyID(name: "k", id: 1), bytesPerSecond: rate)
+        let rig = try ConnectionRig(keys: LimitedKeys(account: account))
+        // Half a body is the burst: the first gets in and leaves a debt of five seconds.
+        try rig.send(Samples.post())
+        rig.commitHeld()
+        #expect(try rig.answer().status == 200)
+        try rig.send(Samples.post())
+        let answer = try rig.answer()
+        #expect(answer.status == 429)
+        let retryAfter = try #require(Int(answer.headers["retry-after"] ?? ""))
+        #expect((5...9).contains(retryAfter))
+        #expect(rig.isOpen)
+        #expect(account.inFlightBytes == 0)
+        rig.expectNothingHeld()
+    }
+
+    @Test func `a key with more in flight than its share makes room for others`() throws {
+        let account = KeyAccount(KeyID(name: "noisy", id: 1))
+        let rig = try ConnectionRig(keys: LimitedKeys(account: account)) {
+            $0.bodyBytesMax = 2048
+            $0.inFlightBytesMax = 2048
+        }
+        #expect(rig.budget.reserve(1500, for: account))
+        try rig.send(Samples.head(length: Samples.body.utf8.count))
+        #expect(try rig.answer().status == 503)
+        rig.budget.release(1500, for: account)
+        #expect(account.inFlightBytes == 0)
         rig.expectNothingHeld()
     }
 

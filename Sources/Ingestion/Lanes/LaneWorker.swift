@@ -184,6 +184,9 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// takes rows again.
     func lookAfterConnection() {
         guard !isClosed, !isClosing else { return }
+        // Between two groups nothing waits behind one. Without this a lane whose group ended
+        // without a commit while its batches were taken would never be given any again.
+        isStalled.store(false, ordering: .relaxed)
         if health.isUp {
             guard let writer, !writer.session.probe() else { return }
             loseConnection()
