@@ -20,7 +20,7 @@ let package = Package(
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
         // For the nested Benchmarks package only.
-        .library(name: "SluiceCore", targets: ["Readings", "Scanning", "Postgres"]),
+        .library(name: "SluiceCore", targets: ["Readings", "Scanning", "Postgres", "Spooling"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),

@@ -25,8 +25,13 @@ public final class KeyRing: KeyAuthority {
         var departedUses: [(id: Int64, at: Timestamp)] = []
     }
 
-    private let configured: [KeyDigest: KeyAccount]
-    private let bytesPerSecond: Int?
+    private struct Configured {
+        var accounts: [KeyDigest: KeyAccount] = [:]
+        /// Of each key that has no quota of its own.
+        var bytesPerSecond: Int?
+    }
+
+    private let configured: Mutex<Configured>
     private let issued = Mutex(Issued())
     private let now: @Sendable () -> Timestamp
 
@@ -40,14 +45,35 @@ public final class KeyRing: KeyAuthority {
         configured: ConfiguredKeys, bytesPerSecond: Int? = nil,
         now: @escaping @Sendable () -> Timestamp
     ) {
-        var accounts: [KeyDigest: KeyAccount] = [:]
-        for (index, digest) in configured.digests.enumerated() {
-            accounts[digest] = KeyAccount(
+        self.configured = Mutex(Self.accounts(configured, bytesPerSecond))
+        self.now = now
+    }
+
+    private static func accounts(
+        _ keys: ConfiguredKeys, _ bytesPerSecond: Int?
+    ) -> Configured {
+        var configured = Configured(bytesPerSecond: bytesPerSecond)
+        for (index, digest) in keys.digests.enumerated() {
+            configured.accounts[digest] = KeyAccount(
                 KeyID(name: "configured-\(index + 1)", id: nil), bytesPerSecond: bytesPerSecond)
         }
-        self.configured = accounts
-        self.bytesPerSecond = bytesPerSecond
-        self.now = now
+        return configured
+    }
+
+    /// Puts these keys in the place of all configured ones; what is not among them stops working now.
+    /// The quota holds for issued keys from their next replacement on.
+    public func replaceConfigured(with keys: ConfiguredKeys, bytesPerSecond: Int?) {
+        let next = Self.accounts(keys, bytesPerSecond)
+        configured.withLock { configured in
+            var next = next
+            // A key that stays keeps its account, and what it has in flight.
+            if configured.bytesPerSecond == bytesPerSecond {
+                for (digest, account) in configured.accounts where next.accounts[digest] != nil {
+                    next.accounts[digest] = account
+                }
+            }
+            configured = next
+        }
     }
 
     /// One hash and one or two look-ups; notes the use of an issued key.
@@ -56,7 +82,7 @@ public final class KeyRing: KeyAuthority {
             return nil
         }
         let digest = KeyDigest(of: presented)
-        if let account = configured[digest] { return account }
+        if let account = configured.withLock({ $0.accounts[digest] }) { return account }
         guard let entry = issued.withLock({ $0.entries[digest] }), entry.key.scopes.contains(scope)
         else {
             return nil
@@ -69,11 +95,14 @@ public final class KeyRing: KeyAuthority {
 
     /// Puts these keys in the place of all issued ones; what is not among them stops working now.
     public func replaceIssued(with keys: [IssuedKey]) {
+        let bytesPerSecond = configured.withLock { $0.bytesPerSecond }
         issued.withLock { issued in
             var departed = issued.entries
             var next: [KeyDigest: Entry] = [:]
             for key in keys {
-                if let known = issued.entries[key.digest], known.key == key {
+                if let known = issued.entries[key.digest], known.key == key,
+                    known.account.bytesPerSecond == key.bytesPerSecond ?? bytesPerSecond
+                {
                     next[key.digest] = known
                     departed[key.digest] = nil
                 } else {
@@ -102,7 +131,7 @@ public final class KeyRing: KeyAuthority {
     }
 
     /// Keys from the configuration.
-    public var configuredCount: Int { configured.count }
+    public var configuredCount: Int { configured.withLock { $0.accounts.count } }
 
     /// Issued keys in force, expired ones included until the table drops them.
     public var issuedCount: Int { issued.withLock { $0.entries.count } }

@@ -13,16 +13,16 @@ import Scanning
 /// ``deliver(_:)``, which hops there, and nothing else.
 final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     let eventLoop: any EventLoop
-    let configuration: EdgeConfiguration
+    private(set) var configuration: EdgeConfiguration
     let sink: any BatchSink
     let keys: any KeyAuthority
     let ledger: ReadingLedger
     let instruments: EdgeInstruments
     let budget: RequestBudget
     let logger: Logger
-    let machineLimits: RequestStateMachine.Limits
-    let decoderLimits: BodyDecoder.Limits
-    let sendTimeout: TimeAmount
+    private(set) var machineLimits: RequestStateMachine.Limits
+    private(set) var decoderLimits: BodyDecoder.Limits
+    private(set) var sendTimeout: TimeAmount
     private let clock: @Sendable () -> Timestamp
 
     var scanners: ScannerPool
@@ -59,21 +59,23 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         self.budget = budget
         self.logger = logger
         self.clock = clock
-        machineLimits = RequestStateMachine.Limits(
-            headTimeout: TimeAmount(configuration.headTimeout),
-            idleTimeout: TimeAmount(configuration.idleTimeout),
-            bodyTimeout: TimeAmount(configuration.bodyTimeout),
-            bodyBytesPerSecondMin: configuration.bodyBytesPerSecondMin,
-            acknowledgeWithin: TimeAmount(configuration.acknowledgeWithin),
-            lingerTimeout: TimeAmount(configuration.lingerTimeout),
-            keptRestBytesMax: configuration.keptRestBytesMax)
-        decoderLimits = BodyDecoder.Limits(
-            bytesMax: configuration.bodyBytesMax, expansionMax: configuration.expansionMax,
-            expansionFreeBytes: configuration.expansionFreeBytes)
+        machineLimits = RequestStateMachine.Limits(configuration)
+        decoderLimits = BodyDecoder.Limits(configuration)
         sendTimeout = TimeAmount(configuration.sendTimeout)
         scanners = ScannerPool(limits: limits)
         answers = AnswerWriter(unixSeconds: clock().unixSeconds)
         lastNow = eventLoop.now
+    }
+
+    /// Puts other limits in the place of those in force, for requests that begin from now on; of a
+    /// connection's time-outs for connections that do.
+    func reload(_ configuration: EdgeConfiguration, _ limits: ReadingLimits) {
+        eventLoop.preconditionInEventLoop()
+        self.configuration = configuration
+        machineLimits = RequestStateMachine.Limits(configuration)
+        decoderLimits = BodyDecoder.Limits(configuration)
+        sendTimeout = TimeAmount(configuration.sendTimeout)
+        scanners = ScannerPool(limits: limits)
     }
 
     /// Reads the loop's clock.
@@ -234,6 +236,27 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
             failure.status, connection, isHead: isHead,
             fields: failure.fields(retryAfterSeconds: seconds)
         ) { body in failure.write(to: &body) }
+    }
+}
+
+extension RequestStateMachine.Limits {
+    init(_ configuration: EdgeConfiguration) {
+        self.init(
+            headTimeout: TimeAmount(configuration.headTimeout),
+            idleTimeout: TimeAmount(configuration.idleTimeout),
+            bodyTimeout: TimeAmount(configuration.bodyTimeout),
+            bodyBytesPerSecondMin: configuration.bodyBytesPerSecondMin,
+            acknowledgeWithin: TimeAmount(configuration.acknowledgeWithin),
+            lingerTimeout: TimeAmount(configuration.lingerTimeout),
+            keptRestBytesMax: configuration.keptRestBytesMax)
+    }
+}
+
+extension BodyDecoder.Limits {
+    init(_ configuration: EdgeConfiguration) {
+        self.init(
+            bytesMax: configuration.bodyBytesMax, expansionMax: configuration.expansionMax,
+            expansionFreeBytes: configuration.expansionFreeBytes)
     }
 }
 

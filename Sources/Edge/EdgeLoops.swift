@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import Readings
 
 /// The threads that serve connections, with what belongs to each.
 struct EdgeLoops: Sendable {
@@ -29,6 +30,12 @@ struct EdgeLoops: Sendable {
     func startSweeping() async throws {
         for loop in loops.values {
             try await loop.eventLoop.submit { loop.startSweeping() }.get()
+        }
+    }
+
+    func reload(_ configuration: EdgeConfiguration, _ limits: ReadingLimits) {
+        for loop in loops.values {
+            loop.eventLoop.execute { loop.reload(configuration, limits) }
         }
     }
 

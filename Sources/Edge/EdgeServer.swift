@@ -95,6 +95,13 @@ public final class EdgeServer: Service {
             logger: logger)
     }
 
+    /// Puts other limits and time-outs in force. Address, threads, and the limits of connections and of
+    /// bytes in flight stay as they were.
+    public func reload(_ configuration: EdgeConfiguration, _ limits: ReadingLimits) {
+        precondition(configuration.faults.isEmpty, "BUG: \(configuration.faults)")
+        loops.reload(configuration, limits)
+    }
+
     /// Ends the event loops. Nothing may be delivered to them any more.
     public func close() async throws {
         try await loops.group.shutdownGracefully()

@@ -1,9 +1,13 @@
-/// From parcels to committed rows: lanes, group commit, the watermark, quarantine.
+/// From parcels to committed rows: lanes, group commit, the watermark, quarantine, spool and replay.
 ///
 /// ```
-///  Edge ── offer ──▶ Ingestor ──▶ Lane 0 … n-1 (by device key) ──▶ GroupWriter ──▶ PostgreSQL
-///    ▲                             bounded channel, one queue,      one connection, one
-///    └──────── deliver ─────────── one group at a time ◀─────────── transaction a group
+///  Edge ── offer ──▶ IngestionCore ──▶ Lane 0 … n-1 (by device key) ──▶ GroupWriter ──▶ PostgreSQL
+///    ▲                    │             two bounded channels, one loop,   one session, one
+///    │                    │             one group at a time               transaction a group
+///    │                    ▼ a lane is away        │ given up   ▲ small groups
+///    │                 SpoolKeeper ◀──────────────┘            │
+///    ├──── spooled ────── one loop ────── Replay ──────────────┘
+///    └──── committed ── deliver ◀── each commit
 /// ```
 ///
 /// **A group is one transaction:**
@@ -17,20 +21,32 @@
 ///
 /// **Exactly once** follows from 1 and 2: the row lock makes transactions of one device take turns,
 /// also those of other processes, and the watermark is moved by the transaction that stores the
-/// rows. A COMMIT whose answer was lost is simply sent again.
+/// rows. A COMMIT whose answer was lost is simply sent again, and so is everything in the spool
+/// that may or may not have been stored before a crash.
 ///
 /// **When the database refuses** (`FailureClass` has the table): *retry* keeps the group and tries
-/// again, on a new connection if need be, for as long as `patience`; *poison* splits the group, and
-/// in the end a batch, until single rows are found, which go to quarantine while all others
-/// commit; *stop* answers with the refusal. A group that outlasted `patience` is answered with
-/// "unavailable" and the lane turns new batches away until it has a connection again.
+/// again, on a new connection if need be, for as long as `patience`; then the lane is *away*, and its
+/// batches go to the spool until a beat, a small transaction with a group's locks, has proved that
+/// rows can be written again. *Poison* splits the group, and in the end a batch, until single rows
+/// are found, which go to quarantine while all others commit. *Stop* answers with the refusal. A
+/// batch that waits longer than `stallMax` behind a group that hangs goes to the spool too.
+///
+/// **The spool** takes whole batches, several a record, and acknowledges them when they are synced.
+/// The replay hands records back to the lanes, oldest first; a lane takes one small group of it
+/// between two groups of live batches, so a live batch waits no longer for the replay than one
+/// such group takes. A record is released when all of it is committed; what was released only in
+/// memory comes again after a crash and is found stored.
 ///
 /// **Groups clock themselves**: a writer takes all that waited, and what arrives meanwhile is the next
-/// group. `groupIntervalMin` is a floor under load, so that a machine short of CPU does not settle on
-/// many small groups; 0 turns it off.
+/// group. There is no timer: a floor of 2 ms between groups was tried and made no difference.
 ///
-/// **Limits:** `laneBytesMax` of waiting batches a lane, `groupBytesMax` of tuples a group, one
-/// group at a time; so memory is at most lanes × (laneBytesMax + groupBytesMax + one batch).
+/// **Limits:** `laneBytesMax` of waiting batches a lane, of which no device can have all;
+/// `groupBytesMax` of tuples a group, one group at a time; `spoolIntakeBytesMax` on the way to the
+/// spool; `replayBytesMax` on the way back. So memory is at most lanes × (laneBytesMax +
+/// groupBytesMax + one batch) + those two.
 ///
 /// **A crash** loses what was not acknowledged, and nothing else.
+///
+/// Everything that is not decided here — time, threads, sessions, the disk — is a ``World``, so that
+/// all of it also runs in a simulation, where a seed decides what happens next.
 enum Ingestion {}

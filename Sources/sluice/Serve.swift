@@ -16,6 +16,9 @@ struct Serve: AsyncParsableCommand {
               SLUICE_LANES=4 sluice serve
               echo SLUICE_LANES=4 >sluice.conf; sluice serve --config sluice.conf
 
+            SIGHUP reads the settings again: ingest keys, quotas, and what requests
+            and readings may be. Others need a restart.
+
             \(Settings.helpText)
             """)
 
@@ -26,6 +29,10 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: "TCP port; 0 lets the system choose. Also SLUICE_PORT.")
     var port: String?
+
+    @Option(
+        help: "Seconds for requests at hand when it is told to stop. Also SLUICE_SHUTDOWN_WITHIN.")
+    var drainSeconds: String?
 
     @Option(help: "trace, debug, info, notice, warning, error or critical. Also SLUICE_LOG_LEVEL.")
     var logLevel: String?
@@ -42,10 +49,13 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve() async throws(StartFailure) {
-        let sources = try options.sources([
+        let own = [
             ("SLUICE_HOST", host), ("SLUICE_PORT", port),
+            ("SLUICE_SHUTDOWN_WITHIN", drainSeconds.map { "\($0)s" }),
             ("SLUICE_LOG_LEVEL", logLevel), ("SLUICE_LOG_FORMAT", logFormat),
-        ])
+        ]
+        let options = options
+        let sources = try options.sources(own)
         let configuration = try sources.configuration()
         LineLogHandler.bootstrap(
             level: configuration.logLevel.level, format: configuration.logFormat)
@@ -57,7 +67,9 @@ struct Serve: AsyncParsableCommand {
         interruption.trapSignals()
         try await Server(
             configuration: configuration, interruption: interruption, logger: logger
-        ).run { announcement in
+        ) { () throws(StartFailure) in
+            try options.sources(own).configuration()
+        }.run { announcement in
             Banner(announcement).show()
         }
     }

@@ -32,15 +32,49 @@ struct ShutdownTests {
         #expect(stored >= acknowledged && stored <= acknowledged + 8 * 5)
     }
 
-    @Test func `a reader that goes away ends nothing, a terminal that goes away does`() async throws
-    {
+    @Test func `a reader that goes away ends nothing`() async throws {
         let (environment, settings) = try Fixtures.environment("signals")
         let server = try await RunningServer.start(environment: environment)
         server.signal(SIGPIPE)
         #expect(try await server.post(Fixtures.sample).status == 200)
-        #expect(try await server.end(SIGHUP) == 0)
+        #expect(try await server.end() == 0)
         #expect(server.log.contains("stopped"))
         #expect(try Fixtures.count("sluice.gps", settings) == 1)
+    }
+
+    @Test func `SIGHUP puts new keys and limits in force, and a wrong file changes nothing`()
+        async throws
+    {
+        var (environment, _) = try Fixtures.environment("reload")
+        environment["INGEST_API_KEY"] = nil
+        environment["SLUICE_READING_AGE_MAX"] = nil
+        let path = NSTemporaryDirectory() + "sluice-\(UUID().uuidString).conf"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        func write(_ lines: String...) throws {
+            try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        environment["SLUICE_CONFIG"] = path
+        try write("INGEST_API_KEY=old", "SLUICE_READING_AGE_MAX=1d")
+        let server = try await RunningServer.start(environment: environment)
+        let before = try await server.post(Fixtures.sample, key: "old")
+        #expect(before.body.contains(#""quarantined":3"#), "\(before)")
+
+        try write("INGEST_API_KEY=new", "SLUICE_READING_AGE_MAX=\(Fixtures.sampleAge)")
+        server.signal(SIGHUP)
+        let isNew = try await Fixtures.eventually(within: .seconds(10)) {
+            try await server.post(Fixtures.sample, key: "new").body.contains(#""stored":3"#)
+        }
+        #expect(isNew, "\(server.log)")
+        #expect(try await server.post(Fixtures.sample, key: "old").status == 401)
+
+        try write("INGEST_API_KEY=newest", "SLUICE_LANES=many")
+        server.signal(SIGHUP)
+        let isTold = try await Fixtures.eventually(within: .seconds(10)) {
+            server.log.contains("SLUICE_LANES")
+        }
+        #expect(isTold, "\(server.log)")
+        #expect(try await server.post(Fixtures.sample, key: "new").status == 200)
+        #expect(try await server.end() == 0)
     }
 
     @Test func `a second signal doesn't wait for the database`() async throws {

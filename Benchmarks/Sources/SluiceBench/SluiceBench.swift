@@ -27,13 +27,14 @@ struct SluiceBench: ParsableCommand {
               # what this machine does without Sluice
               sluice-bench raw-copy --database postgres://…
               sluice-bench discard
+              sluice-bench spool
 
               # the ratios of the project's goals, with a server of its own
               sluice-bench goals --sluice ../.build/release/sluice
             """,
         subcommands: [
             FleetCommand.self, RawCopyCommand.self, DiscardCommand.self, DiscardServerCommand.self,
-            GoalsCommand.self,
+            SpoolCommand.self, GoalsCommand.self,
         ], defaultSubcommand: GoalsCommand.self)
 
     static func main() {

@@ -13,6 +13,7 @@ public final class Interruption: Sendable {
         /// What there is to stop so far.
         var stop: (@Sendable () -> Void)?
         var hurry: (@Sendable () -> Void)?
+        var reload: (@Sendable () -> Void)?
         var sources: [any DispatchSourceSignal] = []
     }
 
@@ -27,21 +28,34 @@ public final class Interruption: Sendable {
     /// From now on SIGINT, SIGTERM and SIGHUP come here and no longer end the process. A reader of
     /// our output that goes away doesn't end it either.
     ///
-    /// SIGHUP stays ignored where it was ignored (`nohup`); a shell that starts us in the background
-    /// ignores SIGINT for us, which must not make us deaf to it.
+    /// SIGHUP asks to read the configuration again, or to stop if it comes because the terminal went
+    /// away that we were started on; it stays ignored where it was ignored (`nohup`). A shell that
+    /// starts us in the background ignores SIGINT for us, which must not make us deaf to it.
     public func trapSignals() {
         var numbers = [SIGINT, SIGTERM]
         if !Self.isIgnored(SIGHUP) { numbers.append(SIGHUP) }
         signal(SIGPIPE, SIG_IGN)
+        let hasTerminal = Self.hasTerminal()
         state.withLock { state in
             state.sources = numbers.map { number in
                 signal(number, SIG_IGN)
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-                source.setEventHandler { [weak self] in self?.request() }
+                source.setEventHandler { [weak self] in
+                    let isReload = number == SIGHUP && Self.hasTerminal() == hasTerminal
+                    if isReload { self?.requestReload() } else { self?.request() }
+                }
                 source.activate()
                 return source
             }
         }
+    }
+
+    /// Whether this process has a controlling terminal that is still there.
+    private static func hasTerminal() -> Bool {
+        let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return false }
+        close(terminal)
+        return true
     }
 
     private static func isIgnored(_ number: Int32) -> Bool {
@@ -67,6 +81,16 @@ public final class Interruption: Sendable {
         default:
             _exit(130)
         }
+    }
+
+    /// One request to read the configuration again; before the server runs there is nothing to do.
+    public func requestReload() {
+        state.withLock { $0.reload }?()
+    }
+
+    /// Says what reading the configuration again does.
+    func attach(reload: @escaping @Sendable () -> Void) {
+        state.withLock { $0.reload = reload }
     }
 
     /// Whether anybody has asked to stop.

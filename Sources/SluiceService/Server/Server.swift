@@ -14,13 +14,18 @@ public struct Server: Sendable {
     private let configuration: ServiceConfiguration
     private let interruption: Interruption
     private let logger: Logger
+    private let reread: @Sendable () throws(StartFailure) -> ServiceConfiguration
 
     /// Starts nothing yet.
     ///
-    /// - Parameter interruption: ends ``run(announce:)``.
+    /// - Parameters:
+    ///   - interruption: ends ``run(announce:)``.
+    ///   - reread: reads the configuration again, when SIGHUP asks for it.
     public init(
-        configuration: ServiceConfiguration, interruption: Interruption, logger: Logger
+        configuration: ServiceConfiguration, interruption: Interruption, logger: Logger,
+        reread: @escaping @Sendable () throws(StartFailure) -> ServiceConfiguration
     ) {
+        self.reread = reread
         self.configuration = configuration
         self.interruption = interruption
         self.logger = logger
@@ -126,6 +131,10 @@ public struct Server: Sendable {
                     host: address, port: port, dataDirectory: directory.path, store: store,
                     keys: keys.origin))
         }
+        let reloading = Reloading(
+            reread: reread, ring: ring, refresher: refresher, edge: edge,
+            logger: labelled("reload"))
+        interruption.attach(reload: { Task { await reloading.reload() } })
         let lanes = LanesService(
             ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
         var parts: [any Service] = [schema, refresher, days, lanes, edge]

@@ -1,0 +1,45 @@
+import Access
+import Edge
+import Logging
+
+/// What SIGHUP asks for: the configuration read again, and put in force as far as that goes without a
+/// restart. A configuration with a problem changes nothing.
+struct Reloading: Sendable {
+    let reread: @Sendable () throws(StartFailure) -> ServiceConfiguration
+    let ring: KeyRing
+    let refresher: KeyRefresher
+    let edge: EdgeServer
+    let logger: Logger
+
+    func reload() async {
+        let configuration: ServiceConfiguration
+        do throws(StartFailure) {
+            configuration = try reread()
+        } catch {
+            logger.error(
+                "the configuration has problems; everything stays as it was",
+                metadata: ["problems": "\(Self.text(error))"])
+            return
+        }
+        let quota = configuration.keyBytesPerSecond
+        // A key that was made at the start is not in the configuration: it stays.
+        if let list = configuration.ingestKeys, let keys = try? ConfiguredKeys(list.revealed()) {
+            ring.replaceConfigured(with: keys, bytesPerSecond: quota > 0 ? quota : nil)
+        }
+        edge.reload(configuration.edge, configuration.limits)
+        do {
+            try await refresher.refresh()
+        } catch {
+            logger.warning(
+                "issued keys could not be read now; that is tried again",
+                metadata: ["error": "\(error)"])
+        }
+        logger.notice(
+            "configuration read again: keys, quotas, and the limits of requests and readings")
+    }
+
+    private static func text(_ failure: StartFailure) -> String {
+        guard case .configuration(let problems) = failure else { return "\(failure)" }
+        return problems.problems.map { "\($0.key): \($0.rule)" }.joined(separator: "; ")
+    }
+}
