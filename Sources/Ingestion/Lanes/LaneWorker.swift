@@ -26,7 +26,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private let instruments: LaneInstruments
     private let logger: Logger
     /// Takes what can't be committed now; nil: nobody does.
-    private let overflow: (any Overflow)?
+    /// Weak, for it holds the lanes; the core holds both.
+    private weak var overflow: (any Overflow)?
 
     private var writer: GroupWriter<Outside.Session>?
     private var health: LaneHealth
