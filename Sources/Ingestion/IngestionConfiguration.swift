@@ -41,6 +41,9 @@ public struct IngestionConfiguration: Sendable {
     /// Bytes of tuples that one transaction of the replay takes: the longest that a live batch
     /// waits because of it is the time of one such transaction.
     public var replayGroupBytesMax = 128 * 1024
+    /// Of a lane's time, what the replay may take while there are live batches, in percent: it also
+    /// takes of the database's disk and cores, which live batches feel.
+    public var replaySharePercent = 20
     /// How long a part of the backlog that was not taken waits before it is tried again.
     public var replayRetry: Duration = .seconds(1)
 

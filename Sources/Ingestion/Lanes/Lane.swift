@@ -36,7 +36,11 @@ final class Lane<Outside: World>: Sendable {
         self.worker = worker
         loop = outside.makeLoop(
             "sluice.lane.\(number)", every: configuration.lookInterval,
-            wake: { worker.drain() }, tick: { worker.lookAfterConnection() })
+            wake: { worker.drain() },
+            tick: {
+                worker.lookAfterConnection()
+                worker.drain()
+            })
     }
 
     /// Whether batches should come here and not go to the spool.

@@ -31,6 +31,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     private var writer: GroupWriter<Outside.Session>?
     private var health: LaneHealth
+    private var pace: ReplayPace
     /// The last refusal that was logged.
     private var told: (error: PostgresError, at: ContinuousClock.Instant)?
     private var isClosed = false
@@ -54,13 +55,15 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         logger[metadataKey: "lane"] = "\(number)"
         self.logger = logger
         health = LaneHealth(configuration, now: outside.now)
+        pace = ReplayPace(sharePercent: configuration.replaySharePercent, now: outside.now)
     }
 
     // MARK: Groups
 
-    /// Takes groups until nothing waits: of what clients wait for all that there is, and between two
-    /// of those one small group of the backlog, so that the backlog costs a live batch no more than
-    /// the time of one small group.
+    /// Takes groups until nothing waits that may be taken now: of what clients wait for all that
+    /// there is, and between two of those a small group of the backlog. Such a group is the longest
+    /// that a live batch waits for the backlog; and while there are live batches the backlog gets a
+    /// share of the time only. What is left of it then is looked at with the next live batch or tick.
     func drain() {
         while true {
             group.removeAll(keepingCapacity: true)
@@ -68,9 +71,13 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
             let hadLive = !group.isEmpty
             if hadLive { settleLive() }
             group.removeAll(keepingCapacity: true)
-            backlog.take(upTo: configuration.replayGroupBytesMax, into: &group)
+            let start = outside.now
+            if isClosing || pace.mayReplay(now: start, hadLive: hadLive) {
+                backlog.take(upTo: configuration.replayGroupBytesMax, into: &group)
+            }
             if !group.isEmpty {
                 answer(group, isClosing ? unavailable(group) : outcomes(of: group))
+                pace.replayed(from: start, to: outside.now)
             } else if !hadLive {
                 return
             }

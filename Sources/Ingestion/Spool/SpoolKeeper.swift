@@ -192,15 +192,25 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
                 }
                 start = end
             }
+        } catch {
+            // What was appended before is in the spool and will be synced with the next group, if
+            // not now: so it is counted now.
+            failed(error)
+        }
+        do throws(SpoolError) {
             try spool.sync()
         } catch {
-            instruments.failures.increment()
-            isWriting.store(false, ordering: .relaxed)
-            logger.error("the spool could not be written", metadata: ["error": "\(error)"])
+            failed(error)
             return [Bool](repeating: false, count: items.count)
         }
         ledger.write(readings)
         return written
+    }
+
+    private func failed(_ error: SpoolError) {
+        instruments.failures.increment()
+        isWriting.store(false, ordering: .relaxed)
+        logger.error("the spool could not be written", metadata: ["error": "\(error)"])
     }
 
     /// Batches that make one record: as many as fit, at least one.

@@ -210,6 +210,9 @@ public enum Settings {
             (4 << 10)...(1 << 30),
             "What one transaction of the replay takes; live batches wait no longer than one of them."
         ),
+        .integer(
+            "SLUICE_REPLAY_SHARE_PERCENT", \.ingestion.replaySharePercent, 1...100,
+            "Of each lane's time, what the replay may take while there are live batches."),
         .duration(
             "SLUICE_REPLAY_RETRY", \.ingestion.replayRetry, .milliseconds(10)...(.seconds(600)),
             "How long what the database did not take from the spool waits for its next try."),
