@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run build test check lint format bench fuzz setup clean
+.PHONY: help run build test check lint format bench fuzz simulate chaos setup clean
 
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Inputs of each fuzz test: a few thousand in `make test`, a million here.
@@ -48,6 +48,14 @@ bench: build ## measure beside the raw limits of this machine; options in ARGS="
 fuzz: ## let libFuzzer look for bodies on which scanner and reference disagree; SECONDS=60
 	@deploy/install-dependencies
 	Tests/Fuzzing/run $(or $(SECONDS),60)
+
+simulate: setup ## run the ingestion core under random faults and crashes; SEEDS=10000
+	swift run --configuration release sluice-simulate --seeds $(or $(SEEDS),10000) $(ARGS)
+
+chaos: build ## let real faults strike under load and read every row back; ARGS="--list"
+	@deploy/install-dependencies bench
+	swift build --configuration release --package-path Benchmarks --product ClockShift
+	swift run --configuration release --package-path Benchmarks sluice-bench chaos $(ARGS)
 
 setup: ## install what is missing (libpq, LZ4, OpenSSL, zlib, PostgreSQL)
 	@deploy/install-dependencies

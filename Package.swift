@@ -127,6 +127,26 @@ let package = Package(
             name: "ScanningSupport", dependencies: ["Readings", "Scanning"],
             path: "Tests/ScanningSupport", swiftSettings: strict),
 
+        // The whole core in one process, where a seed decides what happens next.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning",
+                "Spooling", "SpoolingSupport", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Simulation", swiftSettings: strict),
+        .executableTarget(
+            name: "sluice-simulate",
+            dependencies: [
+                "ScanningSupport", "Simulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Simulate", swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["ScanningSupport", "Simulation", "sluice-simulate"],
+            swiftSettings: strict),
+
         .testTarget(
             name: "ScanningTests", dependencies: ["Readings", "Scanning", "ScanningSupport"],
             resources: [.copy("Corpus")], swiftSettings: strict),

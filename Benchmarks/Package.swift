@@ -17,6 +17,10 @@ let arguments = Target.Dependency.product(
 let package = Package(
     name: "sluice-benchmarks",
     platforms: [.macOS(.v15)],
+    products: [
+        // Preloaded into a server whose clock is to be wrong.
+        .library(name: "ClockShift", type: .dynamic, targets: ["ClockShift"])
+    ],
     dependencies: [
         .package(name: "sluice", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -25,6 +29,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CEpoll"),
+        .target(name: "ClockShift"),
         .systemLibrary(
             name: "CPostgresClient", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         // The other side of the scanner's ratio gets the best that its compiler can do here.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The numbers of a 200.
+/// The numbers of a 200, or those of a 202.
 package struct AnswerCounts: Sendable, Equatable {
     package var records = 0
     package var stored = 0
@@ -8,6 +8,18 @@ package struct AnswerCounts: Sendable, Equatable {
     package var quarantined = 0
 
     package init() {}
+
+    /// Reads a 202's `{"status":"spooled","records":N,"quarantined":Q…`, in any order of keys; nil
+    /// without `records`, or when it claims to know what was stored. `quarantined` is left out when
+    /// it is 0.
+    package init?(spooled answer: UnsafeRawBufferPointer) {
+        guard let records = Self.number(after: "\"records\":", in: answer),
+            Self.number(after: "\"stored\":", in: answer) == nil,
+            Self.number(after: "\"duplicates\":", in: answer) == nil
+        else { return nil }
+        self.records = records
+        quarantined = Self.number(after: "\"quarantined\":", in: answer) ?? 0
+    }
 
     /// Reads `{"status":"accepted","records":N,"stored":S,"duplicates":D,"quarantined":Q…`, in any
     /// order of keys; nil when one is missing.

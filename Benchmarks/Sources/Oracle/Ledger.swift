@@ -13,7 +13,11 @@ package struct Ledger {
     package let fleet: FleetModel
     /// By device, then by sequence number.
     var marks: [[UInt8]]
+    /// Sums of the 200s.
     package private(set) var totals = AnswerCounts()
+    /// Sums of the 202s: acknowledged like the others, and stored once the spool is empty. Nobody
+    /// has said how many of them were there already.
+    package private(set) var spooled = AnswerCounts()
     /// Readings of requests whose fate is unknown: at most so many are stored beyond the answers.
     package private(set) var uncertainReadings = 0
     package private(set) var objections = Objections()
@@ -45,6 +49,23 @@ package struct Ledger {
         }
         if malformed > 0 || counts.quarantined > 0 { checkProblems(window, answer: answer) }
         totals.add(counts)
+        mark(window, .acknowledged)
+    }
+
+    /// A 202 came for it: it is acknowledged and must be stored once the spool is empty.
+    package mutating func spooled(_ window: BatchWindow, answer: UnsafeRawBufferPointer) {
+        guard window.fault == nil else {
+            return objections.add(.faultyBatchAccepted(window))
+        }
+        guard let counts = AnswerCounts(spooled: answer) else {
+            return objections.add(.answerUnreadable(window))
+        }
+        let malformed = fleet.malformedCount(device: window.device, range: window.range)
+        if counts.records != window.range.count || counts.quarantined != malformed {
+            objections.add(.countsWrong(window, counts, malformed: malformed))
+        }
+        if malformed > 0 || counts.quarantined > 0 { checkProblems(window, answer: answer) }
+        spooled.add(counts)
         mark(window, .acknowledged)
     }
 

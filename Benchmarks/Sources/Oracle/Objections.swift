@@ -11,7 +11,7 @@ package enum Objection: Sendable, Equatable {
     case quarantineWrongReason(device: String, sequence: Int, expected: String, found: String)
     case quarantineInvented(device: String, reason: String)
     case deviceMissing(device: String)
-    /// More or fewer rows than all answers together said.
+    /// More or fewer rows than all answers together said; of `uncertain` they said nothing.
     case rowsDifferFromAnswers(rows: Int, answered: Int, uncertain: Int)
 
     case faultyBatchAccepted(BatchWindow)

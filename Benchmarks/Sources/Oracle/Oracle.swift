@@ -1,8 +1,10 @@
 /// Checks a database against everything that a fleet sent and was answered.
 ///
-/// The ``Ledger`` keeps one byte a reading: sent, acknowledged. What a reading was is computed again
-/// from the fleet's seed. ``Verification`` then reads back every row of the fleet's devices,
-/// leads each back to the reading that it must be, compares the bytes, and objects to
+/// The ``Ledger`` keeps one byte a reading: sent, acknowledged. A 202 acknowledges as a 200 does,
+/// for a reading that is in the database once the server's spool is empty: verify then. What a
+/// reading was is computed again from the fleet's seed. ``Verification`` then reads back every row
+/// of the fleet's devices, leads each back to the reading that it must be, compares the bytes, and
+/// objects to
 /// - an acknowledged reading that is not stored (lost),
 /// - a reading stored twice,
 /// - a row that nobody sent (invented),

@@ -2,7 +2,8 @@
 ///
 /// `fleet` loads any Sluice and can check it (`--verify`); `raw-copy` and `discard` measure what
 /// the same machine does with the same data without Sluice; `goals` runs both sides in turns and
-/// prints the ratios.
+/// prints the ratios. `chaos` lets real faults strike under load and checks every row, `frozen`
+/// watches memory while the database stands still.
 
 import ArgumentParser
 import Load
@@ -29,12 +30,15 @@ struct SluiceBench: ParsableCommand {
               sluice-bench discard
               sluice-bench spool
 
+              # kill, freeze, fill, cut: one round of each fault, every row read back
+              sluice-bench chaos --rounds 1
+
               # the ratios of the project's goals, with a server of its own
               sluice-bench goals --sluice ../.build/release/sluice
             """,
         subcommands: [
             FleetCommand.self, RawCopyCommand.self, DiscardCommand.self, DiscardServerCommand.self,
-            SpoolCommand.self, GoalsCommand.self,
+            SpoolCommand.self, GoalsCommand.self, ChaosCommand.self, FrozenCommand.self,
         ], defaultSubcommand: GoalsCommand.self)
 
     static func main() {

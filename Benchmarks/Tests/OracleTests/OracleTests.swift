@@ -122,7 +122,39 @@ import Testing
             Array(answer.utf8).withUnsafeBytes { liar.accepted(window, answer: $0) }
             let found = try Verification.run(liar, on: session).objections
             #expect(found.counts["acknowledged but not stored"] == 3)
+
+            // A 202 promises as much as a 200.
+            var spooler = ledger
+            spooler.sent(window)
+            Self.spooled(window, in: &spooler, answer: #"{"status":"spooled","records":3}"#)
+            let missing = try Verification.run(spooler, on: session).objections
+            #expect(missing.counts["acknowledged but not stored"] == 3)
+            // And one for readings that are stored already adds no rows.
+            var again = ledger
+            let old = BatchWindow(device: 0, range: 0..<1)
+            let isMalformed = again.fleet.malformedCount(device: 0, range: old.range) > 0
+            try #require(!isMalformed)
+            again.sent(old)
+            Self.spooled(old, in: &again, answer: #"{"status":"spooled","records":1}"#)
+            #expect(try Verification.run(again, on: session).objections.isEmpty)
         }
+    }
+
+    private static func spooled(_ window: BatchWindow, in ledger: inout Ledger, answer: String) {
+        Array(answer.utf8).withUnsafeBytes { ledger.spooled(window, answer: $0) }
+    }
+
+    @Test func `a 202 must account for every reading and must not claim to have stored any`() {
+        var ledger = Ledger(fleet: FleetModel(FleetProfile(start: Self.start)))
+        let window = BatchWindow(device: 0, range: 0..<3)
+        ledger.sent(window)
+        Self.spooled(window, in: &ledger, answer: #"{"status":"spooled","records":3}"#)
+        #expect(ledger.objections.isEmpty)
+        #expect(ledger.spooled.records == 3)
+        Self.spooled(window, in: &ledger, answer: #"{"status":"spooled","records":2}"#)
+        #expect(ledger.objections.counts == ["an answer's counts don't add up": 1])
+        Self.spooled(window, in: &ledger, answer: #"{"records":3,"stored":3,"duplicates":0}"#)
+        #expect(ledger.objections.counts["answer without counts"] == 1)
     }
 
     @Test func `answers are read whatever the order of their keys`() {

@@ -104,6 +104,9 @@ final class FleetWorkload: Workload {
             }
             ledger?.accepted(window, answer: answer.body)
             if isPrepared { return .done }
+        case 202:
+            ledger?.spooled(window, answer: answer.body)
+            if isPrepared { return .done }
         case 400, 422:
             if window.fault?.status == answer.status {
                 expectedRefusals += 1

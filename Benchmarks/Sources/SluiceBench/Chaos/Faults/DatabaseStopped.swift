@@ -1,0 +1,27 @@
+import Fleet
+
+/// `pg_ctl stop` in one of its modes, and start.
+struct DatabaseStopped: Fault {
+    let mode: ChaosDatabase.StopMode
+
+    var name: String { "stop-\(mode.rawValue)" }
+    var summary: String {
+        mode == .smart
+            ? "pg_ctl stop -m smart, which waits for Sluice to go, then fast; started again"
+            : "pg_ctl stop -m \(mode.rawValue), started again"
+    }
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        var note = ""
+        // New connections are refused, those that are there go on.
+        if try !rig.database.stop(mode, seconds: mode == .smart ? 2 : 30) {
+            note = "still there after 2 s"
+            try rig.database.stop(.fast)
+        }
+        rig.hold(seconds: random.seconds(0.1...2))
+        try rig.database.start()
+        return note
+    }
+}

@@ -1,0 +1,28 @@
+import Fleet
+
+/// SIGTERM under as much load as it takes: every request that came in is answered, then it ends.
+struct SluiceStopped: Fault {
+    let name = "stop-sluice"
+    let summary = "SIGTERM of Sluice under full load: it answers all, exits 0, is started again"
+    let plan = RigPlan(pace: .full)
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        let before = clients.unanswered
+        let begun = ContinuousClock.now
+        let end = rig.nodes[0].stop(seconds: 30)
+        let took = (ContinuousClock.now - begun) / .milliseconds(1)
+        // What the generator has not read yet when the process is gone is still there to be read.
+        rig.hold(seconds: 0.2)
+        let unanswered = clients.unanswered - before
+        if end != .exited(0) {
+            rig.complain(
+                "SIGTERM: \(end.map(\.description) ?? "still there after 30 s"); it said:\n"
+                    + rig.nodes[0].tail())
+        }
+        if unanswered > 0 { rig.complain("SIGTERM: \(unanswered) requests left without an answer") }
+        try rig.nodes[0].start()
+        return "exit after \(Int(took)) ms, \(unanswered) unanswered"
+    }
+}

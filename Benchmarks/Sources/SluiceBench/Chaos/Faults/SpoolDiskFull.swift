@@ -1,0 +1,35 @@
+import Fleet
+
+/// The database is away and the spool's disk fills up: by the spool alone, or by somebody else as
+/// well. Then the database is back, and the spool must drain though its disk is still full.
+struct SpoolDiskFull: Fault {
+    let name = "full-spool-disk"
+    let summary = "a small disk full of spool, and of others' data, with the database away"
+    let plan = RigPlan(
+        spoolDiskBytes: 16 << 20,
+        settings: [
+            "SLUICE_BODY_BYTES_MAX": "1MiB", "SLUICE_IN_FLIGHT_BYTES_MAX": "64MiB",
+            "SLUICE_SPOOL_RECORD_BYTES_MAX": "2MiB", "SLUICE_SPOOL_SEGMENT_BYTES": "4MiB",
+            "SLUICE_SPOOL_FREE_BYTES_MIN": "0",
+        ], pace: .full)
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        guard let disk = rig.spoolDisk else { preconditionFailure("BUG: no disk") }
+        try rig.database.stop(.fast)
+        rig.hold(seconds: random.seconds(0.5...1.5))
+        let isShared = random.isHeads()
+        if isShared { try disk.fill() }
+        rig.hold(seconds: random.seconds(1...2.5))
+        let spooled = rig.spooledText
+        try rig.database.start()
+        let limit = ContinuousClock.now + .seconds(20)
+        while rig.spooledReadings != 0, ContinuousClock.now < limit { rig.hold(seconds: 0.05) }
+        if rig.spooledReadings != 0 {
+            rig.complain("the spool does not drain while its disk is full")
+        }
+        if isShared { disk.relieve() }
+        return "\(spooled) spooled" + (isShared ? ", disk filled by others" : "")
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// One Sluice: a data directory and a port that stay the same over as many processes as it takes.
+final class Node {
+    let number: Int
+    let port: Int
+    let directory: String
+    private let binary: String
+    private let environment: [String: String]
+    private let log: String
+    private var child: Child?
+    /// Between ``start()`` and the moment when the fault ends it.
+    private(set) var isMeantToRun = false
+
+    static let startSecondsMax = 60.0
+    private static let stopSecondsMax = 70.0
+
+    init(
+        number: Int, binary: String, directory: String, environment: [String: String]
+    ) throws(ChaosFailure) {
+        self.number = number
+        self.binary = binary
+        self.directory = directory
+        log = directory + "/server.out"
+        port = try NodeProbe.freePort()
+        var environment = environment
+        environment["PATH"] = ProcessInfo.processInfo.environment["PATH"]
+        environment["SLUICE_DATA_DIR"] = directory
+        environment["SLUICE_HOST"] = "127.0.0.1"
+        environment["SLUICE_PORT"] = String(port)
+        environment["SLUICE_NODE"] = "node-\(number)"
+        self.environment = environment
+    }
+
+    var probe: NodeProbe { NodeProbe(port: port) }
+    var isRunning: Bool { child?.isRunning ?? false }
+
+    /// Starts a process; it is not healthy yet.
+    func start() throws(ChaosFailure) {
+        precondition(!isRunning, "BUG: node \(number) runs")
+        child = try Child([binary, "serve"], environment: environment, output: log)
+        isMeantToRun = true
+    }
+
+    /// Ends it as the kernel's memory killer would.
+    func kill9() {
+        isMeantToRun = false
+        child?.kill9()
+    }
+
+    /// Asks it to stop, and waits for that.
+    ///
+    /// - Returns: how it ended; nil when it had to be killed.
+    @discardableResult
+    func stop(seconds: Double = stopSecondsMax) -> Child.End? {
+        isMeantToRun = false
+        child?.signal(SIGTERM)
+        let end = child?.awaitEnd(seconds: seconds)
+        if end == nil { child?.kill9() }
+        return end
+    }
+
+    /// How it ended, if it did without being asked.
+    var unexpectedEnd: Child.End? {
+        guard isMeantToRun, let child, !child.isRunning else { return nil }
+        return child.end
+    }
+
+    /// Resident memory in bytes.
+    var residentBytes: Int {
+        guard let child else { return 0 }
+        let fields = (try? String(contentsOfFile: "/proc/\(child.id)/statm", encoding: .utf8))?
+            .split(separator: " ")
+        return (fields.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
+    }
+
+    /// The end of what it said.
+    func tail(_ characters: Int = 3000) -> String {
+        String(((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").suffix(characters))
+    }
+}

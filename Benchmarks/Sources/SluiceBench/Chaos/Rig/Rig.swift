@@ -1,0 +1,149 @@
+import Fleet
+import Foundation
+import Oracle
+
+/// A database and the Sluices that write to it, as one fault needs them.
+final class Rig {
+    let plan: RigPlan
+    let database: ChaosDatabase
+    let relay: Relay?
+    let clock: RigClock?
+    let spoolDisk: TinyDisk?
+    let logDisk: TinyDisk?
+    let tableDisk: TinyDisk?
+    let nodes: [Node]
+    let key: String
+    /// What went wrong in this round apart from rows; the round takes it.
+    private(set) var complaints: [String] = []
+    private(set) var crashes = 0
+    private let directory: String
+
+    static let temporaryDirectory = NSTemporaryDirectory() + "sluice-chaos-\(getpid())"
+
+    /// - Parameters:
+    ///   - binary: the Sluice under test.
+    ///   - settings: of Sluice; they win over the plan's.
+    init(plan: RigPlan, binary: String, settings: [String: String]) throws {
+        self.plan = plan
+        let directory = Self.temporaryDirectory
+        self.directory = directory
+        let files = FileManager.default
+        try? files.removeItem(atPath: directory)
+        for part in ["/database", "/log", "/tables"] {
+            try files.createDirectory(
+                atPath: directory + part, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o755])
+        }
+        for number in 0..<plan.nodes {
+            try files.createDirectory(
+                atPath: "\(directory)/node\(number)/spool", withIntermediateDirectories: true)
+        }
+        let commandLog = directory + "/mount.out"
+        func disk(_ bytes: Int?, at path: String) throws -> TinyDisk? {
+            try bytes.map { try TinyDisk(path: path, bytes: $0, log: commandLog) }
+        }
+        logDisk = try disk(plan.logDiskBytes, at: directory + "/log")
+        tableDisk = try disk(plan.tableDiskBytes, at: directory + "/tables")
+        spoolDisk = try disk(plan.spoolDiskBytes, at: directory + "/node0/spool")
+        database = try ChaosDatabase(directory: directory + "/database", log: logDisk?.path)
+        relay =
+            plan.hasRelay
+            ? try Relay(directory: directory + "/relay", to: database.socketDirectory) : nil
+        clock = plan.hasClock ? try RigClock(directory: directory) : nil
+        key = "chaos-\(UInt64.random(in: .min ... .max))"
+        var environment = plan.settings.merging(settings) { $1 }
+        environment["INGEST_API_KEY"] = key
+        environment["SLUICE_LOG_LEVEL"] = environment["SLUICE_LOG_LEVEL"] ?? "info"
+        environment["DATABASE_URL"] =
+            relay.map { "host=\($0.directory) port=5432 user=sluice dbname=sluice" } ?? database.url
+        environment.merge(clock?.environment ?? [:]) { $1 }
+        nodes = try (0..<plan.nodes).map { number in
+            try Node(
+                number: number, binary: binary, directory: "\(directory)/node\(number)",
+                environment: environment)
+        }
+    }
+
+    /// Starts everything and waits until it takes batches.
+    func start() throws {
+        try database.start()
+        if let tableDisk { try useTables(on: tableDisk) }
+        for node in nodes {
+            try node.start()
+            let deadline = Date(timeIntervalSinceNow: Node.startSecondsMax)
+            while !node.probe.isHealthy {
+                guard node.isRunning, Date() < deadline else {
+                    throw ChaosFailure.notHealthy(node: node.number, log: node.tail())
+                }
+                usleep(20_000)
+            }
+        }
+    }
+
+    private func useTables(on disk: TinyDisk) throws {
+        try database.give(disk.path)
+        let session = try database.session()
+        try session.execute("create tablespace tiny location '\(disk.path)'")
+        try session.execute("alter database sluice set default_tablespace = tiny")
+    }
+
+    /// Ends everything and removes what it made.
+    func remove() {
+        for node in nodes { node.kill9() }
+        database.remove()
+        relay?.stop()
+        for disk in [spoolDisk, logDisk, tableDisk] { disk?.remove() }
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    // MARK: While a fault strikes
+
+    func complain(_ text: String) {
+        complaints.append(text)
+    }
+
+    func takeComplaints() -> (complaints: [String], crashes: Int) {
+        defer { (complaints, crashes) = ([], 0) }
+        return (complaints, crashes)
+    }
+
+    /// Waits, and does meanwhile what a supervisor would.
+    func hold(seconds: Double) {
+        let end = Date(timeIntervalSinceNow: seconds)
+        repeat {
+            tend()
+            usleep(20_000)
+        } while Date() < end
+    }
+
+    /// Starts again what has ended by itself, and notes it.
+    func tend() {
+        for node in nodes {
+            guard let end = node.unexpectedEnd else { continue }
+            crashes += 1
+            complain("Sluice \(node.number) ended by itself with \(end); it said:\n\(node.tail())")
+            do { try node.start() } catch { complain("\(error)") }
+        }
+    }
+
+    /// All Sluices healthy, all their lanes committing, and nothing left in any spool.
+    var isWell: Bool {
+        nodes.allSatisfy { node in
+            guard let state = node.probe.state else { return false }
+            return state.areLanesUp && state.spooledReadings == 0 && node.probe.isHealthy
+        }
+    }
+
+    /// Readings in all spools; nil when one can't be asked.
+    var spooledReadings: Int? {
+        var sum = 0
+        for node in nodes {
+            guard let state = node.probe.state else { return nil }
+            sum += state.spooledReadings
+        }
+        return sum
+    }
+
+    /// ``spooledReadings`` for people.
+    var spooledText: String { spooledReadings.map { "\($0)" } ?? "an unknown number" }
+}

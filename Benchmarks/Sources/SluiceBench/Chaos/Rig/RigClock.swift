@@ -1,0 +1,34 @@
+import Foundation
+
+/// The clock that Sluice sees, through a preloaded library; the machine's own is left alone.
+///
+/// The library adds the seconds in a file to each reading of the wall clock. What runs by the
+/// monotonic clock is not changed by a clock that is set, and so not here either.
+final class RigClock {
+    private let file: String
+
+    /// Built beside this program, as the product `ClockShift`.
+    private static let library =
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("libClockShift.so").path
+
+    static let obstacle: String? =
+        FileManager.default.fileExists(atPath: library)
+        ? nil : "there is no \(library): swift build --product ClockShift"
+
+    init(directory: String) throws {
+        file = directory + "/clock"
+        try Data(count: MemoryLayout<Int64>.size).write(to: URL(fileURLWithPath: file))
+    }
+
+    var environment: [String: String] {
+        ["LD_PRELOAD": Self.library, "CLOCK_SHIFT_FILE": file]
+    }
+
+    /// Negative: back. In place, for the library has the file mapped.
+    func set(secondsAhead seconds: Int) throws {
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+        defer { try? handle.close() }
+        try withUnsafeBytes(of: Int64(seconds)) { try handle.write(contentsOf: Data($0)) }
+    }
+}

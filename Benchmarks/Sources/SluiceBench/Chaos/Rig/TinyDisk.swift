@@ -1,0 +1,66 @@
+import Foundation
+
+/// A small file system in memory, which can be filled to the last byte and relieved again.
+final class TinyDisk {
+    let path: String
+    private let filler: String
+    private let log: String
+
+    private static let pieceBytesMax = 16 << 20
+    private static let pageBytes = 4096
+
+    /// Mounting is for root, and not even for every root.
+    static let obstacle: String? = {
+        let place = NSTemporaryDirectory() + "sluice-chaos-probe-\(getpid())"
+        guard mkdir(place, 0o755) == 0 else { return "no temporary directory" }
+        defer { rmdir(place) }
+        guard let disk = try? TinyDisk(path: place, bytes: 1 << 20, log: place + ".out") else {
+            unlink(place + ".out")
+            return "mounting a tmpfs is not permitted here"
+        }
+        disk.remove()
+        return nil
+    }()
+
+    /// - Parameter path: an empty directory.
+    init(path: String, bytes: Int, log: String) throws(ChaosFailure) {
+        self.path = path
+        self.log = log
+        filler = path + "/.filler"
+        try Child.run(
+            [
+                "/usr/bin/env", "mount", "-t", "tmpfs", "-o", "size=\(bytes),mode=0755", "tmpfs",
+                path,
+            ],
+            log: log)
+        unlink(log)
+    }
+
+    /// Takes all the space there is, down to the last page.
+    func fill() throws(ChaosFailure) {
+        let file = open(filler, O_WRONLY | O_CREAT, 0o600)
+        guard file >= 0 else { throw .systemCallFailed("open \(filler)", errno: errno) }
+        defer { close(file) }
+        // In pieces, for somebody may take what is left of the last one meanwhile.
+        var piece = Self.pieceBytesMax
+        var end = lseek(file, 0, SEEK_END)
+        while piece >= Self.pageBytes {
+            if posix_fallocate(file, end, off_t(piece)) == 0 {
+                end += off_t(piece)
+            } else {
+                piece /= 2
+            }
+        }
+    }
+
+    /// Gives the space back.
+    func relieve() {
+        unlink(filler)
+    }
+
+    func remove() {
+        // Lazily: whoever still has a file open is about to end.
+        _ = try? Child.run(["/usr/bin/env", "umount", "--lazy", path], log: log)
+        unlink(log)
+    }
+}

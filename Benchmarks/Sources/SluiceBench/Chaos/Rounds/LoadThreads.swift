@@ -1,0 +1,41 @@
+import Foundation
+import Load
+
+/// The generators of a round, each on a thread of its own.
+final class LoadThreads: Sendable {
+    private let group = DispatchGroup()
+
+    /// - Parameter connections: of each generator.
+    init(
+        rig: Rig, clients: Clients, connections: Int, requestsPerSecond: Double, seed: UInt64,
+        secondsMax: Double
+    ) throws {
+        for node in rig.nodes {
+            var plan = LoadPlan(
+                target: try Target(url: "http://127.0.0.1:\(node.port)/ingest"))
+            plan.headLines = "Content-Type: application/json\r\nX-API-Key: \(rig.key)\r\n"
+            plan.connections = connections
+            plan.durationNanoseconds = UInt64(secondsMax * 1e9)
+            plan.answerNanosecondsMax = 15_000_000_000
+            plan.seed = seed &+ UInt64(node.number)
+            if rig.plan.pace == .steady {
+                plan.pace = .open(
+                    requestsPerSecond: requestsPerSecond / Double(rig.nodes.count),
+                    arrival: .poisson)
+            }
+            let (fixed, number) = (plan, node.number)
+            group.enter()
+            Thread.detachNewThread { [group] in
+                _ = LoadGenerator(
+                    plan: fixed, workload: Front(clients, number: number)
+                ).run()
+                group.leave()
+            }
+        }
+    }
+
+    /// - Returns: whether all are done.
+    func join(seconds: Double) -> Bool {
+        group.wait(timeout: .now() + seconds) == .success
+    }
+}

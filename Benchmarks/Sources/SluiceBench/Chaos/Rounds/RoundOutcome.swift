@@ -1,0 +1,70 @@
+import Foundation
+import Oracle
+
+/// What one round came to.
+struct RoundOutcome {
+    let fault: String
+    var note = ""
+    var batches = 0
+    /// Readings acknowledged with a 200, duplicates among them, and with a 202.
+    var committed = 0
+    var spooled = 0
+    /// Requests without an answer, and answers of 429 or 503.
+    var unanswered = 0
+    var refusals = 0
+    /// From the healing to the first 200 for a batch that was sent after it, and until all Sluices
+    /// were well and all spools empty; nil when it took too long.
+    var firstMilliseconds: Double?
+    var emptyMilliseconds: Double?
+    var crashes = 0
+    var lost = 0
+    var twice = 0
+    var invented = 0
+    /// Everything else that must not be.
+    var others: [String] = []
+
+    var isClean: Bool {
+        lost == 0 && twice == 0 && invented == 0 && others.isEmpty && crashes == 0
+            && emptyMilliseconds != nil && firstMilliseconds != nil
+    }
+
+    mutating func add(_ objections: Objections) {
+        for (kind, count) in objections.counts {
+            switch kind {
+            case Objection.lost(device: "", sequence: 0).kind,
+                Objection.quarantineMissing(device: "", sequence: 0, reason: "").kind:
+                lost += count
+            case Objection.storedTwice(table: "", device: "", sequence: 0).kind,
+                Objection.quarantineTwice(device: "", sequence: 0).kind:
+                twice += count
+            case Objection.invented(table: "", device: "", microseconds: 0).kind,
+                Objection.quarantineInvented(device: "", reason: "").kind:
+                invented += count
+            default: break
+            }
+        }
+        others += objections.lines
+    }
+
+    /// One line, and one for each thing that must not be.
+    func lines(number: Int) -> [String] {
+        func time(_ milliseconds: Double?) -> String {
+            milliseconds.map { String(format: "%.0f ms", $0) } ?? "never"
+        }
+        let head = String(
+            format: "%@ %3d %@", fault.padding(toLength: 20, withPad: " ", startingAt: 0), number,
+            isClean ? "ok " : "BAD")
+        let load =
+            "  \(batches) batches, readings \(Figures.short(Double(committed))) by 200, "
+            + "\(Figures.short(Double(spooled))) by 202"
+        let odd = "  \(refusals) refused, \(unanswered) unanswered"
+        let times = "  first 200 \(time(firstMilliseconds)), spool empty \(time(emptyMilliseconds))"
+        return [head + load + odd + times + (note.isEmpty ? "" : "  (\(note))")]
+            + (isClean
+                ? []
+                : [
+                    "    lost \(lost), twice \(twice), invented \(invented), "
+                        + "ended by itself \(crashes)"
+                ] + others.map { "    " + $0 })
+    }
+}

@@ -1,0 +1,101 @@
+import SpoolingSupport
+import Ingestion
+import Readings
+import Scanning
+
+/// Sends its batches one after the other, each until it is taken, and some of them again.
+final class Client {
+    unowned(unsafe) private let run: Run
+    private let device: Int
+    private var cursor: Int
+    private var scanner = BatchScanner(limits: ReadingLimits())
+    private(set) var isDone = false
+
+    init(_ run: Run, number: Int) {
+        self.run = run
+        device = number % run.scenario.devices
+        // Two clients of one device send parts of the same.
+        cursor = run.scheduler.dice.below(10)
+    }
+
+    func work() {
+        for number in 0..<run.scenario.batchesPerClient {
+            let body = run.workload.batch(
+                device: device, cursor: &cursor, number: number, &run.scheduler.dice)
+            var again = chance([0, 0, 0, 1, 2])
+            while !run.scheduler.isOver {
+                if send(body) {
+                    if again == 0 { break }
+                    again -= 1
+                }
+                think()
+            }
+            think()
+        }
+        isDone = true
+        run.scheduler.wakeAll()
+    }
+
+    private func chance<Value>(_ choices: [Value]) -> Value {
+        choices[run.scheduler.dice.below(choices.count)]
+    }
+
+    private func think() {
+        let most = chance([0, 10, 500]) * 1_000_000
+        run.scheduler.spend(Int64(run.scheduler.dice.below(most + 1)))
+    }
+
+    /// - Returns: whether it was answered with 200 or 202.
+    private func send(_ body: Body) -> Bool {
+        let open = run.openLives
+        guard !open.isEmpty else {
+            run.scheduler.spend(50_000_000)
+            return false
+        }
+        let life = chance(open)
+        for _ in 0..<run.scheduler.dice.below(run.scenario.burst) where !life.isDead {
+            sendAhead(life)
+        }
+        guard let offer = life.desk.offer(scan(body), bytes: body.bytes.count) else {
+            life.core?.dispatch()
+            run.scheduler.spend(100_000_000)
+            return false
+        }
+        // The rest of the event loop's pass.
+        life.core?.dispatch()
+        // Some are impatient and send it again while it is under way.
+        let patience =
+            run.mayBreak && chance([true, false, false, false])
+            ? Int64(run.scheduler.dice.below(500_000_000)) : run.scenario.answerTimeMax + 1
+        let end = run.scheduler.now + patience
+        while offer.outcome == nil, !life.isDead, !run.scheduler.isOver, run.scheduler.now < end {
+            run.scheduler.wait(until: end)
+        }
+        if offer.outcome == nil, !life.isDead { life.desk.checkWaiting() }
+        switch offer.outcome {
+        case .committed, .spooled: return true
+        default: return false
+        }
+    }
+
+    /// In the same pass of the event loop, from somebody who does not wait for the answer.
+    private func sendAhead(_ life: Life) {
+        var other = run.scheduler.dice.below(30)
+        let body = run.workload.batch(
+            device: run.scheduler.dice.below(run.scenario.devices), cursor: &other, number: 0,
+            &run.scheduler.dice)
+        _ = life.desk.offer(scan(body), bytes: body.bytes.count)
+    }
+
+    private func scan(_ body: Body) -> ScannedBatch {
+        scanner.begin(now: run.wallClock, expectedBytes: body.bytes.count)
+        do throws(ScanError) {
+            try scanner.scan(body.bytes.span.bytes)
+            let batch = try scanner.finish()
+            precondition(batch.received == body.readings, "BUG: \(batch.received) readings")
+            return batch
+        } catch {
+            preconditionFailure("BUG: the workload wrote what is no batch: \(error)")
+        }
+    }
+}

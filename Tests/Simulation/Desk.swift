@@ -1,0 +1,88 @@
+import SpoolingSupport
+import Access
+import Ingestion
+import Scanning
+
+/// Where clients hand in their batches at one process, and where its answers come in.
+final class Desk: AcknowledgementTarget, @unchecked Sendable {
+    // Guard of `@unchecked`: the baton.
+
+    /// An offer that was taken and not answered.
+    final class Pending {
+        let parts: Parts
+        let since: Int64
+        let fiber: Fiber
+        var outcome: CommitOutcome?
+
+        init(_ parts: Parts, since: Int64, fiber: Fiber) {
+            self.parts = parts
+            self.since = since
+            self.fiber = fiber
+        }
+    }
+
+    unowned(unsafe) private let run: Run
+    unowned(unsafe) private let life: Life
+    private(set) var pending: [UInt64: Pending] = [:]
+    private var nextTicket: UInt64 = 0
+
+    init(_ run: Run, _ life: Life) {
+        self.run = run
+        self.life = life
+    }
+
+    /// Hands a batch in.
+    ///
+    /// - Returns: nil when it was not taken.
+    func offer(_ batch: ScannedBatch, bytes: Int) -> Pending? {
+        guard let core = life.core else { return nil }
+        let parts = Parts(batch.parcels)
+        run.oracle.sends(parts)
+        guard core.refusal(forBytes: bytes) == nil else { return nil }
+        nextTicket += 1
+        let ticket = nextTicket
+        let offer = Pending(parts, since: run.scheduler.now, fiber: run.scheduler.current)
+        // The answer may be there before `offer` comes back.
+        pending[ticket] = offer
+        let answer = core.offer(
+            batch, key: KeyID(name: "key", id: nil), ticket: ticket, replyTo: self)
+        guard !life.isDead else { return nil }
+        if answer == .taken { return offer }
+        if pending.removeValue(forKey: ticket) == nil {
+            run.oracle.violation("an offer was turned away and answered")
+        }
+        return nil
+    }
+
+    func deliver(_ acknowledgements: [Acknowledgement]) {
+        guard !life.isDead else { return }
+        for acknowledgement in acknowledgements { receive(acknowledgement) }
+        if run.sabotages(.deliversTwice, once: 20), let first = acknowledgements.first {
+            receive(first)
+        }
+        life.step()
+        if life.canCrash,
+            run.scheduler.dice.happens(perThousand: run.scenario.crashBehindAnswerRate)
+        {
+            life.crash()
+        }
+    }
+
+    private func receive(_ acknowledgement: Acknowledgement) {
+        guard let offer = pending.removeValue(forKey: acknowledgement.ticket) else {
+            return run.oracle.violation("an answer to ticket \(acknowledgement.ticket) too many")
+        }
+        run.tell("\(life.slot).\(life.number) answers \(acknowledgement)")
+        offer.outcome = acknowledgement.outcome
+        run.oracle.answered(offer, acknowledgement.outcome, slot: life.slot)
+        run.scheduler.wake(offer.fiber)
+    }
+
+    /// No answer is missing for longer than it may.
+    func checkWaiting() {
+        for (ticket, offer) in pending.sorted(by: { $0.key < $1.key })
+        where run.scheduler.now - offer.since > run.scenario.answerTimeMax {
+            return run.oracle.violation("ticket \(ticket) has no answer")
+        }
+    }
+}

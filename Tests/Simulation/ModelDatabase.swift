@@ -1,0 +1,211 @@
+import SpoolingSupport
+import Postgres
+import Readings
+
+/// PostgreSQL as far as groups need it: READ COMMITTED, row locks, unique keys, partitions, and what
+/// becomes of transactions whose client is gone.
+///
+/// Statements are ``ModelSession``'s; here is what all sessions share.
+final class ModelDatabase: @unchecked Sendable {
+    // Guard of `@unchecked`: the baton.
+
+    unowned(unsafe) let run: Run
+    /// The state it is in now; nil: it does what it is told.
+    private(set) var condition: DatabaseCondition?
+    var sessions: [ModelSession] = []
+    /// Changes when it is killed: what went on before is gone.
+    private(set) var generation = 0
+
+    private(set) var states: [Int64: DeviceState] = [:]
+    private(set) var devices: [Int64: DeviceRow] = [:]
+    private(set) var days: Set<Int32> = []
+    private(set) var rows: Set<Reading> = []
+    /// The same rows for look-ups, by kind and device, in the order of their commits.
+    private var rowsByDevice: [[Int64: [Reading]]] = [[:], [:], [:]]
+    private(set) var quarantine: Set<Quarantined> = []
+    private var locks: [LockKey: ModelTransaction] = [:]
+    private var nextNumber = 0
+    /// COMMITs of which nobody can know whether their client heard of them.
+    private(set) var commitsInDoubt = 0
+
+    init(_ run: Run) {
+        self.run = run
+    }
+
+    // MARK: Conditions
+
+    func enter(_ condition: DatabaseCondition) {
+        run.tell("database: \(condition)")
+        switch condition {
+        case .down:
+            killAll()
+            self.condition = .down
+        case .restarting: killAll()
+        case .terminating: terminateOne()
+        case .withoutDays: dropDays()
+        default: self.condition = condition
+        }
+        run.scheduler.wakeAll()
+    }
+
+    func recover() {
+        if condition != nil { run.tell("database: well") }
+        condition = nil
+        run.scheduler.wakeAll()
+    }
+
+    /// Everything that is not committed vanishes.
+    private func killAll() {
+        generation += 1
+        for session in sessions { session.cut() }
+        sessions.removeAll()
+        locks.removeAll()
+    }
+
+    private func terminateOne() {
+        guard !sessions.isEmpty else { return }
+        let session = sessions[run.scheduler.dice.below(sessions.count)]
+        sessions.removeAll { $0 === session }
+        let transaction = session.cut()
+        if let transaction { rollBack(transaction) }
+    }
+
+    private func dropDays() {
+        let used = Set(rows.map { Timestamp(microseconds: $0.time).day })
+        days.formIntersection(used)
+    }
+
+    func makeDays(_ days: ClosedRange<Int32>) { self.days.formUnion(days) }
+
+    // MARK: Transactions
+
+    func begin() -> ModelTransaction {
+        nextNumber += 1
+        return ModelTransaction(number: nextNumber)
+    }
+
+    func holder(of key: LockKey) -> ModelTransaction? { locks[key] }
+
+    func lock(_ key: LockKey, for transaction: ModelTransaction) {
+        if run.sabotage == .claimsWithoutLock, case .state = key { return }
+        locks[key] = transaction
+    }
+
+    func isDeadlocked(_ transaction: ModelTransaction) -> Bool {
+        var other = transaction.waitsFor
+        var hops = 0
+        while let next = other, hops < 100 {
+            if next === transaction { return true }
+            other = next.waitsFor
+            hops += 1
+        }
+        return false
+    }
+
+    func rollBack(_ transaction: ModelTransaction) {
+        guard !transaction.isOver else { return }
+        transaction.isOver = true
+        if run.sabotages(.keepsRolledBackRows, once: 10) { store(transaction) }
+        release(transaction)
+    }
+
+    private func release(_ transaction: ModelTransaction) {
+        transaction.waitsFor = nil
+        locks = locks.filter { $0.value !== transaction }
+        run.scheduler.wakeAll()
+    }
+
+    /// Why the rows of a transaction can't be stored; nil when they can.
+    func objection(to transaction: ModelTransaction) -> PostgresError? {
+        for reading in transaction.readings {
+            if !days.contains(Timestamp(microseconds: reading.time).day) {
+                return PostgresError(
+                    .refused, sqlState: .checkViolation, isPartitionMissing: true)
+            }
+            if reading.isPoison { return PostgresError(.refused, sqlState: "23514") }
+        }
+        return nil
+    }
+
+    /// COMMIT; ``objection(to:)`` has none.
+    func commit(_ transaction: ModelTransaction) {
+        guard !transaction.isOver else { return }
+        transaction.isOver = true
+        if run.sabotages(.losesRow, once: 10) { _ = transaction.readings.popLast() }
+        if run.sabotages(.answersWithoutCommit, once: 20) { return release(transaction) }
+        store(transaction)
+        release(transaction)
+    }
+
+    private func store(_ transaction: ModelTransaction) {
+        for (key, row) in transaction.devices { devices[key] = row }
+        for (key, state) in transaction.states.sorted(by: { $0.key < $1.key }) {
+            var state = state
+            if let old = states[key], run.sabotages(.forgetsWatermark, once: 10) {
+                state.watermarks = old.watermarks
+            }
+            states[key] = state
+        }
+        for reading in transaction.readings {
+            run.oracle.willStore(reading, isThere: rows.contains(reading))
+            rows.insert(reading)
+            rowsByDevice[Int(reading.kind.rawValue)][reading.deviceKey, default: []].append(reading)
+        }
+        for reading in transaction.quarantined {
+            run.oracle.willQuarantine(reading)
+            quarantine.insert(reading)
+        }
+        for key in transaction.states.keys.sorted() { run.oracle.check(device: key) }
+        run.scheduler.trace.note(transaction.readings.count, Int64(rows.count))
+    }
+
+    func readings(_ kind: ReadingKind, of device: Int64) -> [Reading] {
+        rowsByDevice[Int(kind.rawValue)][device] ?? []
+    }
+
+    /// A row that was there before anybody came: an id whose key is the same as another's.
+    func occupy(_ key: DeviceKey) {
+        states[key.value] = DeviceState(keyCheck: ~key.check)
+        devices[key.value] = DeviceRow(
+            deviceID: "occupied", userID: "occupied", attributesAt: .min)
+    }
+
+    // MARK: Clients that are gone
+
+    /// A process died: its sessions' transactions end as they may.
+    func clientIsGone(_ life: Life) {
+        for session in sessions where session.life === life { clientIsGone(session) }
+    }
+
+    /// The server hears of it after a while, and until then the transaction holds its locks; a COMMIT
+    /// that was sent may be done in the end.
+    func clientIsGone(_ session: ModelSession) {
+        sessions.removeAll { $0 === session }
+        guard let transaction = session.cut(), !transaction.isOver else { return }
+        let commits = transaction.isCommitSent && run.scheduler.dice.below(2) == 0
+        if transaction.isCommitSent { commitsInDoubt += 1 }
+        let delay = [0, 1, 20, 3000][run.scheduler.dice.below(4)] * 1_000_000
+        if run.sabotage == .commitsWithoutLocks { release(transaction) }
+        let born = generation
+        run.scheduler.spawn("backend \(transaction.number)") { [self] in
+            run.scheduler.spend(Int64(run.scheduler.dice.below(delay + 1)))
+            while condition == .frozen || condition == .locked, !run.scheduler.isOver {
+                run.scheduler.wait(until: nil)
+            }
+            guard generation == born, !transaction.isOver else { return }
+            guard commits, objection(to: transaction) == nil, !isReadOnly else {
+                return rollBack(transaction)
+            }
+            run.tell("transaction \(transaction.number) commits without its client")
+            commit(transaction)
+            if run.sabotage == .commitsTwice {
+                transaction.isOver = false
+                commit(transaction)
+            }
+        }
+    }
+
+    func noteCommitInDoubt() { commitsInDoubt += 1 }
+
+    private var isReadOnly: Bool { condition == .readOnly || condition == .diskFull }
+}

@@ -1,0 +1,177 @@
+import Ingestion
+import Postgres
+import Readings
+import Scanning
+
+/// The statements of a group, as PostgreSQL executes them.
+extension ModelSession {
+    func beat(node: String, lane: Int) throws(PostgresError) {
+        try arrive()
+        try demandWritable()
+        try travel()
+    }
+
+    func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError) {
+        try arrive()
+        try demandWritable()
+        database.makeDays(days)
+        try travel()
+    }
+
+    func begin(
+        claiming claims: [Claim], into holdings: inout [Int64: Holding]
+    ) throws(PostgresError) {
+        precondition(transaction == nil, "BUG: BEGIN in a transaction")
+        guard isOpen else { throw lost() }
+        transaction = database.begin()
+        try claim(claims, into: &holdings)
+    }
+
+    /// Row by row, in the order given; of a row that somebody else has locked, what it is once they
+    /// are through with it.
+    func claim(
+        _ claims: [Claim], into holdings: inout [Int64: Holding]
+    ) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        for claim in claims {
+            let key = claim.key.value
+            guard database.states[key] != nil || transaction.states[key] != nil else { continue }
+            try lock(.state(key), transaction)
+            guard var state = transaction.states[key] ?? database.states[key] else { continue }
+            holdings[key] = Holding(
+                keyCheck: state.keyCheck,
+                watermarks: [state.watermarks[0], state.watermarks[1], state.watermarks[2]])
+            for kind in 0..<3 {
+                state.watermarks[kind] = max(state.watermarks[kind], claim.newest[kind] ?? .min)
+            }
+            state.readings += claim.rowCount
+            transaction.states[key] = state
+        }
+        try travel()
+    }
+
+    func register(_ claims: [Claim]) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        for claim in claims {
+            let key = claim.key.value
+            guard database.devices[key] == nil else { continue }
+            try lock(.device(key), transaction)
+            if database.devices[key] == nil {
+                transaction.devices[key] = DeviceRow(
+                    deviceID: claim.deviceID, userID: claim.userID ?? claim.deviceID,
+                    modelName: claim.modelName, version: claim.version,
+                    attributesAt: claim.attributesAt)
+            }
+        }
+        try travel()
+        for claim in claims {
+            let key = claim.key.value
+            // A new row is its maker's until the end; one that is there is nobody's yet.
+            guard database.states[key] == nil else { continue }
+            try lock(.state(key), transaction)
+            if database.states[key] == nil {
+                transaction.states[key] = DeviceState(keyCheck: claim.key.check)
+            }
+        }
+        try travel()
+    }
+
+    func read(
+        _ kind: ReadingKind, in spans: [Sifting.Span], into set: inout TupleSet
+    ) throws(PostgresError) {
+        try arrive()
+        for span in spans {
+            for reading in database.readings(kind, of: span.deviceKey)
+            where reading.time >= span.first && reading.time <= span.last {
+                var tuple = reading.tuple
+                if run.sabotages(.readsWrongRows, once: 10) { tuple[tuple.count - 1] ^= 1 }
+                tuple.withUnsafeBytes { _ = set.insert($0) }
+            }
+        }
+        try travel()
+    }
+
+    func subtract(_ corrections: [CountCorrection]) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        for correction in corrections {
+            guard transaction.states[correction.deviceKey] != nil else {
+                preconditionFailure("BUG: a count is corrected that was not claimed")
+            }
+            transaction.states[correction.deviceKey]?.readings -= correction.readings
+        }
+        try travel()
+    }
+
+    func updateAttributes(_ claims: [Claim]) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        for claim in claims {
+            let key = claim.key.value
+            try lock(.device(key), transaction)
+            guard var row = transaction.devices[key] ?? database.devices[key],
+                claim.attributesAt >= row.attributesAt
+            else { continue }
+            let before = row
+            row.userID = claim.userID ?? row.userID
+            row.modelName = claim.modelName ?? row.modelName
+            row.version = claim.version ?? row.version
+            guard row != before else { continue }
+            row.attributesAt = claim.attributesAt
+            transaction.devices[key] = row
+        }
+        try travel()
+    }
+
+    func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        for reading in readings {
+            transaction.quarantined.append(
+                Quarantined(deviceKey: reading.deviceKey, body: reading.reading.body))
+        }
+        try travel()
+    }
+
+    func copyAndCommit(_ copies: [GroupCopy]) throws(PostgresError) {
+        guard let transaction else { throw lost() }
+        if transaction.hasFailed { throw refused(.inFailedTransaction) }
+        for copy in copies {
+            try copy.forEachRun { run throws(PostgresError) in
+                var start = 0
+                while start < run.count {
+                    let end = TupleBuffer.tupleEnd(in: run, at: start)
+                    transaction.readings.append(
+                        Reading(kind: copy.kind, tuple: [UInt8](run[start..<end])))
+                    start = end
+                }
+            }
+        }
+        life.step()
+        if !life.isDead { transaction.isCommitSent = true }
+        try arrive()
+        if !copies.isEmpty { try demandWritable(copies: true) }
+        if let objection = database.objection(to: transaction) {
+            transaction.hasFailed = true
+            transaction.isCommitSent = false
+            throw objection
+        }
+        database.commit(transaction)
+        self.transaction = nil
+        try bringAnswer()
+    }
+
+    func rollback() throws(PostgresError) {
+        try arrive(endsTransaction: true)
+        if let transaction { database.rollBack(transaction) }
+        transaction = nil
+        try travel()
+    }
+}

@@ -1,0 +1,181 @@
+import Ingestion
+import Readings
+import Scanning
+import Spooling
+
+/// Knows what was sent and what was promised, and compares it with what is there.
+///
+/// Nothing stored twice and nothing invented is checked with each commit; what 200 promises with the
+/// answer; what 202 promises whenever a spool is opened again, and at the end.
+final class Oracle {
+    unowned(unsafe) private let run: Run
+    /// What was found wrong; the first ends the run.
+    private(set) var violations: [String] = []
+
+    /// Everything that was ever sent, with what becomes of it when it is refused.
+    private var sent: [Reading: Quarantined] = [:]
+    private var sentToQuarantine: Set<Quarantined> = []
+    private var refused: [Quarantined: Reading] = [:]
+    /// Answered with 202 by the process of each slot, and not seen in the database since.
+    private var promised: [[Parts]]
+    /// Devices whose key belongs to somebody else.
+    var clashing: Set<Int64> = []
+
+    private(set) var answers = 0
+    private(set) var storedAnswers = 0
+    private(set) var spooledAnswers = 0
+    private(set) var slowestAnswer: Int64 = 0
+    /// Readings that answers and spools said were stored.
+    private(set) var storedReadings = 0
+    /// Something was stored of which no answer tells.
+    var isCountInexact = false
+
+    init(_ run: Run, slots: Int) {
+        self.run = run
+        promised = [[Parts]](repeating: [], count: slots)
+    }
+
+    func violation(_ text: String) {
+        violations.append(text)
+        run.tell("VIOLATION: \(text)")
+        run.scheduler.giveUp(text)
+    }
+
+    // MARK: Clients
+
+    func sends(_ parts: Parts) {
+        for part in parts.readings {
+            sent[part.reading] = part.refused
+            refused[part.refused] = part.reading
+        }
+        sentToQuarantine.formUnion(parts.quarantined)
+    }
+
+    func answered(_ offer: Desk.Pending, _ outcome: CommitOutcome, slot: Int) {
+        answers += 1
+        let time = run.scheduler.now - offer.since
+        slowestAnswer = max(slowestAnswer, time)
+        if time > run.scenario.answerTimeMax {
+            violation("an answer took \(time / 1_000_000) ms: \(outcome)")
+        }
+        switch outcome {
+        case .committed(let stored, let duplicates, let quarantined):
+            storedAnswers += 1
+            storedReadings += stored
+            if stored + duplicates + quarantined != offer.parts.count {
+                violation("\(offer.parts.count) readings were answered as \(outcome)")
+            }
+            if let missing = missing(offer.parts) {
+                violation("200 for what is not stored: \(missing)")
+            }
+        case .spooled:
+            spooledAnswers += 1
+            isCountInexact = true
+            promised[slot].append(offer.parts)
+        case .unavailable, .refused:
+            isCountInexact = true
+        }
+    }
+
+    // MARK: The database
+
+    func willStore(_ reading: Reading, isThere: Bool) {
+        if isThere { violation("stored twice: \(describe(reading))") }
+        if sent[reading] == nil { violation("invented: \(describe(reading))") }
+        if reading.isPoison { violation("the model stored what it refuses") }
+        if clashing.contains(reading.deviceKey) {
+            violation("stored under another's key: \(describe(reading))")
+        }
+    }
+
+    func willQuarantine(_ row: Quarantined) {
+        if sentToQuarantine.contains(row) { return }
+        guard let reading = refused[row] else { return violation("invented in quarantine") }
+        if !reading.isPoison, !clashing.contains(row.deviceKey) {
+            violation("sound and in quarantine: \(describe(reading))")
+        }
+    }
+
+    /// A device's row in `device_state` against its rows.
+    func check(device: Int64) {
+        guard let state = run.database.states[device] else { return }
+        var count = 0
+        for kind in ReadingKind.allCases {
+            let rows = run.database.readings(kind, of: device)
+            count += rows.count
+            let newest = rows.map(\.time).max() ?? .min
+            let watermark = state.watermarks[Int(kind.rawValue)]
+            if clashing.contains(device) ? watermark < newest : watermark != newest {
+                violation("watermark \(watermark), newest \(newest) of \(kind.name)")
+            }
+        }
+        if state.readings != Int64(count) {
+            violation("device_state.readings is \(state.readings) with \(count) rows")
+        }
+    }
+
+    private func isThere(_ reading: Reading, _ refused: Quarantined) -> Bool {
+        run.database.rows.contains(reading) || run.database.quarantine.contains(refused)
+    }
+
+    /// The first that is not in the database.
+    private func missing(_ parts: Parts) -> String? {
+        for part in parts.readings where !isThere(part.reading, part.refused) {
+            return describe(part.reading)
+        }
+        for row in parts.quarantined where !run.database.quarantine.contains(row) {
+            return "quarantined \(String(decoding: row.body, as: UTF8.self))"
+        }
+        return nil
+    }
+
+    private func describe(_ reading: Reading) -> String {
+        "\(reading.kind.name) of \(reading.deviceKey) at \(reading.time)"
+    }
+
+    // MARK: The spool
+
+    /// A process has opened its spool again: what its predecessor promised is there or stored.
+    func check(slot: Int, spool: borrowing SpoolContents) {
+        for parts in promised[slot] {
+            for part in parts.readings
+            where !isThere(part.reading, part.refused) && !spool.readings.contains(part.reading) {
+                violation("promised, and neither stored nor spooled: \(describe(part.reading))")
+            }
+            for row in parts.quarantined
+            where !run.database.quarantine.contains(row) && !spool.quarantined.contains(row) {
+                violation("promised to quarantine, and neither there nor spooled")
+            }
+        }
+        for reading in spool.readings where sent[reading] == nil {
+            violation("the spool invented \(describe(reading))")
+        }
+        promised[slot].removeAll { missing($0) == nil }
+    }
+
+    /// What is in a spool at the end is in the database.
+    func checkLeft(_ spool: borrowing SpoolContents) {
+        for reading in spool.readings {
+            guard let refused = sent[reading], isThere(reading, refused) else {
+                return violation("left in a spool: \(describe(reading))")
+            }
+        }
+    }
+
+    func spoolStored(_ readings: Int) { storedReadings += readings }
+
+    // MARK: The end
+
+    /// Everything is well, all were answered, all spools are empty.
+    func checkAtEnd() {
+        for parts in promised.joined() {
+            if let missing = missing(parts) { violation("202 and never stored: \(missing)") }
+        }
+        for key in run.database.states.keys.sorted() { check(device: key) }
+        let rows = run.database.rows.count
+        guard run.database.commitsInDoubt == 0 else { return }
+        if isCountInexact ? storedReadings > rows : storedReadings != rows {
+            violation("answers tell of \(storedReadings) stored readings, there are \(rows)")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Ingestion
+import Logging
+import Readings
+import SpoolingSupport
+
+/// One seed, played out.
+final class Run: @unchecked Sendable {
+    // Guard of `@unchecked`: the baton.
+
+    let scheduler: Scheduler
+    let scenario: Scenario
+    let sabotage: Sabotage?
+    private(set) lazy var database = ModelDatabase(self)
+    private(set) lazy var oracle = Oracle(self, slots: scenario.processes)
+    private(set) lazy var workload = Workload(scenario, &scheduler.dice)
+    let logger: Logger
+    private let log: OracleLog
+    private var supervisors: [Supervisor] = []
+    private var clients: [Client] = []
+    var lives: [Life] = []
+    /// Things may still break.
+    private(set) var mayBreak = true
+    /// All is sent and brought back: processes are to stop.
+    private(set) var isEnding = false
+    var crashesLeft = 4
+    private var clockSteps: Int64 = 0
+
+    init(seed: UInt64, sabotage: Sabotage?, isTold: Bool, threads: FiberThreads) {
+        var dice = Dice(seed: seed)
+        scenario = Scenario(&dice)
+        self.sabotage = sabotage
+        log = OracleLog()
+        logger = Logger(label: "simulation") { [log] _ in log }
+        scheduler = Scheduler(dice: dice, trace: Trace(isTold: isTold), threads: threads)
+        scheduler.switchRate = scenario.switchRate
+        log.run = self
+        // Its readings are the first that the dice decide.
+        _ = workload
+        tell("\(scenario)")
+    }
+
+    func tell(_ line: @autoclosure () -> String) {
+        scheduler.trace.tell(scheduler.now, line)
+    }
+
+    func sabotages(_ sabotage: Sabotage, once times: Int) -> Bool {
+        self.sabotage == sabotage && scheduler.dice.below(times) == 0
+    }
+
+    var lockTimeout: Int64 { scenario.configuration.lockWaitMax.nanoseconds }
+
+    var wallClock: Timestamp {
+        Timestamp(
+            microseconds: Workload.start.microseconds + scheduler.now / 1000 - clockSteps)
+    }
+
+    var openLives: [Life] { supervisors.compactMap(\.life).filter { $0.isOpen && !$0.isDead } }
+
+    // MARK: Phases
+
+    func play() {
+        if scenario.hasClash {
+            let key = DeviceKey(of: Workload.deviceID(0).lowercased())
+            database.occupy(key)
+            oracle.clashing.insert(key.value)
+        }
+        for slot in 0..<scenario.processes { supervisors.append(Supervisor(self, slot: slot)) }
+        for number in 0..<scenario.clients { clients.append(Client(self, number: number)) }
+        for (slot, supervisor) in supervisors.enumerated() {
+            scheduler.spawn("supervisor \(slot)") { supervisor.work() }
+        }
+        for (number, client) in clients.enumerated() {
+            scheduler.spawn("client \(number)") { client.work() }
+        }
+        scheduler.spawn("director") { [self] in direct() }
+        scheduler.run()
+        if let stuck = scheduler.stuck, oracle.violations.isEmpty { oracle.violation(stuck) }
+        for life in lives {
+            life.core = nil
+            life.loops = []
+        }
+        lives = []
+    }
+
+    private func direct() {
+        breakThings()
+        mayBreak = false
+        for supervisor in supervisors { supervisor.heal() }
+        database.recover()
+        let allowance = 60_000_000_000 + 4 * scenario.answerTimeMax
+        waitUntil("clients go on for ever", for: allowance) { self.clients.allSatisfy(\.isDone) }
+        waitUntil("a spool is never emptied", for: allowance) {
+            self.supervisors.allSatisfy { $0.waiting == 0 && $0.life?.isOpen == true }
+        }
+        isEnding = true
+        scheduler.wakeAll()
+        waitUntil("processes do not stop", for: allowance) { self.supervisors.allSatisfy(\.isDone) }
+        guard !scheduler.isOver else { return }
+        for supervisor in supervisors { supervisor.checkSpool() }
+        oracle.checkAtEnd()
+    }
+
+    private func waitUntil(
+        _ reproach: String, for time: Int64, _ condition: () -> Bool
+    ) {
+        let end = scheduler.now + time
+        while !condition(), !scheduler.isOver {
+            if scheduler.now >= end { return oracle.violation(reproach) }
+            scheduler.spend(100_000_000)
+        }
+    }
+
+    private func breakThings() {
+        let end = scenario.faultTime
+        while scheduler.now < end, !scheduler.isOver {
+            scheduler.spend(Int64(1 + scheduler.dice.below(1_500_000_000)))
+            if scenario.setsClockBack { clockSteps += Int64(scheduler.dice.below(3_000_000)) }
+            guard scheduler.now < end, !scenario.conditions.isEmpty else { continue }
+            let conditions = scenario.conditions
+            database.enter(conditions[scheduler.dice.below(conditions.count)])
+            let most = [5, 500, 6000][scheduler.dice.below(3)] * 1_000_000
+            scheduler.spend(Int64(scheduler.dice.below(most)))
+            database.recover()
+        }
+    }
+}

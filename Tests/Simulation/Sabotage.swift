@@ -1,0 +1,31 @@
+/// Something that the model does wrong on purpose, to see whether the oracle notices.
+package enum Sabotage: String, CaseIterable, Sendable {
+    /// Transactions of one device no longer take turns.
+    case claimsWithoutLock
+    /// A watermark that was moved is forgotten by the commit.
+    case forgetsWatermark
+    /// One row of a COPY is not stored.
+    case losesRow
+    /// COMMIT is answered and does not happen.
+    case answersWithoutCommit
+    /// A COMMIT whose client is gone happens after its locks were given to others.
+    case commitsWithoutLocks
+    /// A COMMIT whose client is gone happens twice.
+    case commitsTwice
+    /// A transaction that is rolled back leaves its rows.
+    case keepsRolledBackRows
+    /// The disk says that bytes are durable which are not.
+    case syncsNothing
+    /// The disk says that names are durable which are not.
+    case syncsNoNames
+    /// Work given to a loop is dropped.
+    case dropsWork
+    /// A stored row comes back altered when it is read.
+    case readsWrongRows
+    /// An answer is given twice.
+    case deliversTwice
+
+    package static var names: String {
+        allCases.map(\.rawValue).joined(separator: ", ")
+    }
+}

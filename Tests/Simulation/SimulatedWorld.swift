@@ -1,0 +1,65 @@
+import Ingestion
+import Postgres
+import Readings
+import SpoolingSupport
+
+/// The world as one process sees it.
+final class SimulatedWorld: World, @unchecked Sendable {
+    // Guard of `@unchecked`: the baton.
+
+    typealias SpoolDisk = SimulatedDisk
+
+    unowned(unsafe) private let run: Run
+    unowned(unsafe) private let life: Life
+
+    init(_ run: Run, _ life: Life) {
+        self.run = run
+        self.life = life
+    }
+
+    /// Instants have no beginning that one could count from; only differences are ever looked at.
+    static let beginning = ContinuousClock.now
+
+    static func instant(_ nanoseconds: Int64) -> ContinuousClock.Instant {
+        beginning + .nanoseconds(nanoseconds)
+    }
+
+    static func nanoseconds(_ instant: ContinuousClock.Instant) -> Int64 {
+        (instant - beginning).nanoseconds
+    }
+
+    /// For a dead process a year goes by from look to look: all deadlines pass, so that it comes to
+    /// its end without delay.
+    var now: ContinuousClock.Instant {
+        life.step()
+        let isOver = life.isDead || run.scheduler.isOver
+        guard isOver else { return Self.instant(run.scheduler.now) }
+        years += 1
+        return Self.beginning + .seconds(years * 365 * 86_400)
+    }
+
+    private var years: Int64 = 0
+
+    var wallClock: Timestamp { run.wallClock }
+
+    func pause(forAbout duration: Duration) {
+        let whole = duration.nanoseconds
+        run.scheduler.spend(whole / 2 + Int64(run.scheduler.dice.below(Int(whole / 2 + 1))))
+    }
+
+    func openSession(
+        lane: Int, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> ModelSession {
+        let session = ModelSession(run.database, life, lockTimeout: run.lockTimeout)
+        session.deadline = deadline
+        try session.connect()
+        return session
+    }
+
+    func makeLoop(
+        _ label: String, every interval: Duration, wake: @escaping @Sendable () -> Void,
+        tick: @escaping @Sendable () -> Void
+    ) -> any WorkLoop {
+        SimulatedLoop(run, life, label, every: interval.nanoseconds, wake: wake, tick: tick)
+    }
+}

@@ -1,0 +1,28 @@
+import Ingestion
+import Spooling
+
+/// What waits in a spool, taken apart.
+struct SpoolContents {
+    private(set) var readings: Set<Reading> = []
+    private(set) var quarantined: Set<Quarantined> = []
+    private(set) var records = 0
+    /// A record that was read and not understood.
+    private(set) var strange = 0
+
+    init(_ spool: Spool<SimulatedDisk>) throws(SpoolError) {
+        var last: RecordID?
+        while let record = try spool.next(after: last) {
+            last = record.id
+            records += 1
+            guard let batches = SpooledBatches(record.payload) else {
+                strange += 1
+                continue
+            }
+            for batch in batches.batches {
+                let parts = Parts(batch.parcels)
+                readings.formUnion(parts.readings.map(\.reading))
+                quarantined.formUnion(parts.quarantined)
+            }
+        }
+    }
+}

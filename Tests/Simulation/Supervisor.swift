@@ -1,0 +1,162 @@
+import Ingestion
+import Instruments
+import Logging
+import Spooling
+import SpoolingSupport
+
+/// Keeps one process running: starts it, stops it now and then, starts it again after a crash.
+final class Supervisor {
+    unowned(unsafe) private let run: Run
+    private let slot: Int
+    private var storage: ModelDisk
+    private var number = 0
+    private(set) var life: Life?
+    private(set) var isDone = false
+
+    init(_ run: Run, slot: Int) {
+        self.run = run
+        self.slot = slot
+        storage = ModelDisk(
+            seed: run.scheduler.dice.next(), capacityBytes: run.scenario.diskBytes)
+    }
+
+    func work() {
+        while !run.scheduler.isOver {
+            number += 1
+            let life = Life(run, slot: slot, number: number, storage: storage)
+            self.life = life
+            run.lives.append(life)
+            if start(life) {
+                watch(life)
+                if run.isEnding, !life.isDead {
+                    finish(life, in: .seconds(30))
+                    break
+                }
+            } else {
+                life.end()
+            }
+            life.end()
+            if life.tookMachine { storage = storage.crash() }
+            let pause = [1, 100, 2000][run.scheduler.dice.below(3)] * 1_000_000
+            run.scheduler.spend(Int64(run.scheduler.dice.below(pause)))
+        }
+        isDone = true
+        run.scheduler.wakeAll()
+    }
+
+    /// From now on nothing breaks on the disk.
+    func heal() { setFaults(false) }
+
+    /// What breaks on the disk, now.
+    private func setFaults(_ areOn: Bool) {
+        storage.rates = areOn && run.mayBreak ? run.scenario.diskRates : FaultRates()
+        if !run.mayBreak { storage.capacityBytes = .max }
+    }
+
+    private func start(_ life: Life) -> Bool {
+        setFaults(true)
+        guard let opened = open(life) else { return false }
+        // Nobody else has seen it but the oracle, which keeps nothing of it.
+        nonisolated(unsafe) let spool = opened
+        let core = IngestionCore(
+            SimulatedWorld(run, life), spool: spool, configuration: run.scenario.configuration,
+            registry: life.registry, logger: run.logger)
+        life.core = core
+        life.isOpen = true
+        run.tell("process \(slot).\(number) starts")
+        core.start {}
+        return true
+    }
+
+    /// nil: no process. `.some(nil)`: one without a spool.
+    private func open(_ life: Life) -> Spool<SimulatedDisk>?? {
+        guard run.scenario.hasSpool else { return .some(nil) }
+        do throws(SpoolError) {
+            let spool = try Spool(life.disk, configuration: run.scenario.spool)
+            guard !life.isDead else { return nil }
+            // The oracle's own look at it is no part of the story.
+            setFaults(false)
+            life.mayCrash = false
+            let contents = try SpoolContents(spool)
+            life.mayCrash = true
+            run.oracle.check(slot: slot, spool: contents)
+            if !spool.recovery.setAside.isEmpty {
+                run.oracle.violation("damage was seen where none was: \(spool.recovery.setAside)")
+            }
+            setFaults(true)
+            return spool
+        } catch {
+            run.tell("process \(slot).\(number) can't open its spool: \(error)")
+            return nil
+        }
+    }
+
+    /// Until it is dead or the end has come; stops it in good order now and then.
+    private func watch(_ life: Life) {
+        while !life.isDead, !run.isEnding, !run.scheduler.isOver {
+            run.scheduler.spend(Int64(200_000_000 + run.scheduler.dice.below(1_000_000_000)))
+            if life.isDead { return }
+            setFaults(true)
+            life.desk.checkWaiting()
+            if run.mayBreak, run.scheduler.dice.happens(perThousand: run.scenario.stopRate) {
+                return finish(life, in: run.scenario.drainTime)
+            }
+        }
+    }
+
+    private func finish(_ life: Life, in time: Duration) {
+        guard let core = life.core else { return }
+        run.tell("process \(slot).\(number) is stopped")
+        let end = run.scheduler.now + time.nanoseconds
+        var isFinished = false
+        let me = run.scheduler.current
+        let finished: () -> Void = {
+            isFinished = true
+            self.run.scheduler.wake(me)
+        }
+        nonisolated(unsafe) let done = finished
+        core.finish(by: SimulatedWorld.instant(end)) { done() }
+        let limit = end + run.scenario.answerTimeMax
+        while !isFinished, !life.isDead, !run.scheduler.isOver {
+            if run.scheduler.now >= limit {
+                return run.oracle.violation("a stop takes for ever")
+            }
+            run.scheduler.wait(until: limit)
+        }
+        guard isFinished, !life.isDead else { return }
+        if !life.desk.pending.isEmpty {
+            run.oracle.violation("stopped with \(life.desk.pending.count) offers unanswered")
+        }
+        life.isOpen = false
+        readLedger(life)
+        life.end()
+    }
+
+    /// The books of the spool, as the metrics tell them.
+    private func readLedger(_ life: Life) {
+        for line in life.registry.render().split(separator: "\n") {
+            if line.hasPrefix("sluice_spool_replayed_readings_total{outcome=\"stored\"} ") {
+                run.oracle.spoolStored(Int(line.split(separator: " ")[1]) ?? 0)
+            }
+        }
+    }
+
+    /// Records that wait, of the process that runs.
+    var waiting: Int { life?.core?.spoolFigures?.records ?? 0 }
+
+    /// After the end: nothing is left.
+    func checkSpool() {
+        guard run.scenario.hasSpool else { return }
+        let life = Life(run, slot: slot, number: number + 1, storage: storage)
+        life.mayCrash = false
+        run.lives.append(life)
+        guard let spool = try? Spool(life.disk, configuration: run.scenario.spool),
+            let contents = try? SpoolContents(spool)
+        else { return run.oracle.violation("the spool can't be opened at the end") }
+        // A file that could not be removed may bring back what is stored.
+        if contents.records > 0, run.scenario.diskRates.perThousand.isEmpty {
+            run.oracle.violation("\(contents.records) records are left in a spool")
+        }
+        run.oracle.checkLeft(contents)
+    }
+}

@@ -1,0 +1,82 @@
+import Readings
+import SpoolingSupport
+
+/// The readings that there are to send, and batches cut out of them: overlapping, out of order,
+/// repeated, late, of several devices, some of them faulty.
+final class Workload {
+    private let scenario: Scenario
+    /// As JSON without the closing brace, by device in the order of their times.
+    private var readings: [[String]] = []
+    private static let readingsPerDevice = 60
+    /// 2026-02-10T15:00:00Z, the wall clock at the start.
+    static let start = Timestamp(unixSeconds: 1_770_735_600)
+
+    init(_ scenario: Scenario, _ dice: inout Dice) {
+        self.scenario = scenario
+        for device in 0..<scenario.devices {
+            // From three days ago on, so that some days have no partition yet.
+            var seconds = 7 * 86_400 + dice.below(86_400)
+            readings.append(
+                (0..<Self.readingsPerDevice).map { index in
+                    seconds += [0, 1, 1, 30, 3600][dice.below(5)]
+                    return Self.reading(device, index, seconds, scenario, &dice)
+                })
+        }
+    }
+
+    static func deviceID(_ device: Int) -> String { "Device-\(device)" }
+
+    private static func reading(
+        _ device: Int, _ index: Int, _ seconds: Int, _ scenario: Scenario, _ dice: inout Dice
+    ) -> String {
+        let time = "\"t\":\"\(text(seconds))\""
+        if dice.happens(perThousand: scenario.invalidRate) {
+            return "{\"type\":\"gps\",\(time),\"lon\":\(index)"
+        }
+        if dice.happens(perThousand: scenario.poisonRate) {
+            return "{\"type\":\"vital\",\(time),\"code\":\(Reading.poisonCode),\"val\":\(index)"
+        }
+        switch dice.below(3) {
+        case 0: return "{\"type\":\"gps\",\(time),\"lat\":\(device),\"lon\":\(index)"
+        case 1: return "{\"type\":\"vital\",\(time),\"code\":\(dice.below(3)),\"val\":\(index).5"
+        default:
+            let metadata = dice.below(2) == 0 ? ",\"metadata\":{\"n\":\(index)}" : ""
+            return "{\"type\":\"event\",\(time),\"label\":\"l\(index)\"\(metadata)"
+        }
+    }
+
+    /// Seconds from 2026-02-01T00:00:00Z on.
+    private static func text(_ seconds: Int) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let day = seconds / 86_400 + 1
+        let (hour, minute) = (seconds / 3600 % 24, seconds / 60 % 60)
+        return "2026-02-\(two(day))T\(two(hour)):\(two(minute)):\(two(seconds % 60))Z"
+    }
+
+    /// - Parameter cursor: where the client is with its device; moves on.
+    func batch(device: Int, cursor: inout Int, number: Int, _ dice: inout Dice) -> Body {
+        let count = 1 + dice.below(scenario.readingsMax)
+        // The end of the last batch once more, as after an answer that was lost.
+        let first = max(0, cursor - dice.below(4))
+        var elements = (first..<first + count).map { element(device, $0) }
+        cursor = first + count
+        if dice.below(4) == 0 { elements.append(element(device, dice.below(first + 1))) }
+        if dice.below(5) == 0 { elements.append(elements[dice.below(elements.count)]) }
+        if dice.below(4) == 0 {
+            let other = dice.below(scenario.devices)
+            let id = ",\"device_id\":\"\(Self.deviceID(other))\"}"
+            elements.append(open(other, dice.below(Self.readingsPerDevice)) + id)
+        }
+        if dice.below(3) == 0 { elements.shuffle(using: &dice) }
+        let attributes = dice.below(3) == 0 ? "" : ",\"version\":\"\(number)\",\"model_name\":\"m\""
+        let metadata = "{\"device_id\":\"\(Self.deviceID(device))\"\(attributes)}"
+        let text = "{\"metadata\":\(metadata),\"data\":[\(elements.joined(separator: ","))]}"
+        return Body(bytes: Array(text.utf8), readings: elements.count)
+    }
+
+    private func open(_ device: Int, _ index: Int) -> String {
+        readings[device][index % Self.readingsPerDevice]
+    }
+
+    private func element(_ device: Int, _ index: Int) -> String { open(device, index) + "}" }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Simulation
+import Testing
+
+/// A seed is a run: whatever it finds can be looked at again.
+@Suite struct RepetitionTests {
+    @Test func `the same seed is the same run`() {
+        let simulation = Simulation()
+        for seed in 1...40 as ClosedRange<UInt64> {
+            let hash = simulation.run(seed: seed).hash
+            // Telling what happens changes nothing.
+            #expect(simulation.run(seed: seed, isTold: seed % 2 == 0).hash == hash, "\(seed)")
+        }
+    }
+
+    @Test func `different seeds are different runs`() {
+        let simulation = Simulation()
+        let hashes = Set((1...40 as ClosedRange<UInt64>).map { simulation.run(seed: $0).hash })
+        #expect(hashes.count == 40)
+    }
+
+    /// Another process has other hash values, other addresses and another start.
+    @Test(.timeLimit(.minutes(1)))
+    func `another process plays the same run`() throws {
+        // Not `CommandLine`: the test runner may be called by a relative path.
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let here = URL(filePath: own).deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = here.appending(path: "sluice-simulate")
+        process.arguments = ["--seeds", "40", "--threads", "1", "--hashes"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let simulation = Simulation()
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").prefix(40)
+        #expect(lines.count == 40)
+        for (index, line) in lines.enumerated() {
+            let seed = UInt64(index + 1)
+            let hash = String(simulation.run(seed: seed).hash, radix: 16)
+            #expect(line == "\(seed) \(hash)")
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Simulation
+import Testing
+
+/// An oracle that finds nothing proves nothing: it must notice a world that is wrong.
+@Suite struct SabotageTests {
+    /// In how many seeds at most.
+    private static let seedsMax: UInt64 = 300
+
+    @Test(.timeLimit(.minutes(2)), arguments: Sabotage.allCases)
+    func `a world that is wrong is found out`(_ sabotage: Sabotage) {
+        let simulation = Simulation()
+        let found = (1...Self.seedsMax).first { seed in
+            !simulation.run(seed: seed, sabotage: sabotage).violations.isEmpty
+        }
+        #expect(found != nil, "nothing was noticed in \(Self.seedsMax) seeds")
+    }
+}

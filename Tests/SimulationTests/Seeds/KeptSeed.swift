@@ -1,0 +1,33 @@
+import Testing
+
+/// A seed that found something, with what that was.
+///
+/// What a seed means changes with the scenarios; a kept seed is one more run then, and the story
+/// stays true.
+struct KeptSeed: Sendable, CustomTestStringConvertible {
+    let seed: UInt64
+    let story: String
+
+    var testDescription: String { "\(seed)" }
+
+    static let all: [KeptSeed] = [
+        KeptSeed(
+            seed: 20,
+            story: """
+                A lane whose batches were taken from it while the group at hand was refused stayed \
+                stalled for ever, and nothing came back from the spool.
+                """),
+        KeptSeed(
+            seed: 1165,
+            story: "The same lane, with the replay refused as well."),
+        KeptSeed(
+            seed: 3785,
+            story: """
+                A segment could not be made in the middle of a group: what was appended before stayed \
+                pending, became durable with the next group, and the books did not add up.
+                """),
+        KeptSeed(
+            seed: 17,
+            story: "A dead process counted its patience from a time that did not pass."),
+    ]
+}
