@@ -109,8 +109,9 @@ final class Lane<Outside: World>: Sendable {
     func close(by deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void) {
         live.close()
         backlog.close()
+        worker.beginClosing(by: deadline)
         loop.run {
-            self.worker.close(by: deadline)
+            self.worker.close()
             self.loop.stop()
             done()
         }

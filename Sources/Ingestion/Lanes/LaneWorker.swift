@@ -35,8 +35,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// The last refusal that was logged.
     private var told: (error: PostgresError, at: ContinuousClock.Instant)?
     private var isClosed = false
-    /// When a lane that is being closed stops trying.
-    private var closesAt: ContinuousClock.Instant?
+    /// When a lane that is being closed stops trying. Set from outside, while a group is at hand.
+    private let closing = Mutex<ContinuousClock.Instant?>(nil)
     private var group: [Consignment] = []
 
     init(
@@ -272,11 +272,16 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     // MARK: Closing
 
+    private var closesAt: ContinuousClock.Instant? { closing.withLock { $0 } }
     private var isClosing: Bool { closesAt != nil }
 
-    /// Commits what waits, or hands it to the spool from `deadline` on, and closes the connection.
-    func close(by deadline: ContinuousClock.Instant) {
-        closesAt = deadline
+    /// From any thread: attempts that begin from now on end by `deadline`.
+    func beginClosing(by deadline: ContinuousClock.Instant) {
+        closing.withLock { $0 = deadline }
+    }
+
+    /// Commits what waits, or hands it to the spool from the deadline on, and closes the connection.
+    func close() {
         drain()
         isClosed = true
         isUp.store(false, ordering: .relaxed)
