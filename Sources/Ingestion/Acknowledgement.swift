@@ -10,6 +10,11 @@ public enum CommitOutcome: Sendable, Equatable {
     case refused(sqlState: String)
 }
 
+extension CommitOutcome {
+    /// Nobody knows when a database comes back; clients come again some times a minute.
+    static var awayTime: Duration { .seconds(10) }
+}
+
 /// The answer to one offer.
 public struct Acknowledgement: Sendable, Equatable {
     /// As given with the offer.

@@ -101,7 +101,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
     /// Asked with a request's head; no lane is chosen yet.
     package func refusal(forBytes bytes: Int) -> Offer? {
         guard isDatabaseUp else {
-            return keeper?.hasRoom(for: bytes) == true ? nil : .unavailable(retryAfter: awayTime)
+            return keeper?.hasRoom(for: bytes) == true
+                ? nil : .unavailable(retryAfter: CommitOutcome.awayTime)
         }
         // Whose it is isn't known yet; it is turned away when it fits nowhere.
         if lanes.contains(where: { $0.hasRoom(for: bytes) }) { return nil }
@@ -153,11 +154,11 @@ package final class IngestionCore<Outside: World>: BatchSink {
     private func spool(
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer {
-        guard let keeper else { return .unavailable(retryAfter: awayTime) }
+        guard let keeper else { return .unavailable(retryAfter: CommitOutcome.awayTime) }
         let item = SpoolItem(
             parcels: Array(batch.parcels), keyName: key.name, receivedAt: outside.wallClock,
             receipt: Receipt(ticket: ticket, target: replyTo, parts: 1))
-        return keeper.offer(item) ? .taken : .unavailable(retryAfter: awayTime)
+        return keeper.offer(item) ? .taken : .unavailable(retryAfter: CommitOutcome.awayTime)
     }
 
     /// Wakes the lanes; cheap for those that have nothing new.
@@ -165,9 +166,6 @@ package final class IngestionCore<Outside: World>: BatchSink {
         for lane in lanes { lane.dispatch() }
         keeper?.dispatch()
     }
-
-    /// Nobody knows when a database comes back; clients come again some times a minute.
-    private var awayTime: Duration { .seconds(10) }
 
     private func lane(of parcel: Parcel) -> Lane<Outside> {
         lanes[LaneChoice.lane(of: parcel, among: lanes.count)]

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import Instruments
+import Logging
 import Readings
 import SluiceService
 import Spooling
@@ -72,6 +74,7 @@ struct Spool: ParsableCommand {
         func run() {
             Complaint.unlessDone {
                 let configuration = try options.read()
+                LineLogHandler.bootstrap(level: .warning, format: configuration.logFormat)
                 let access = try DatabaseAccess(configuration)
                 let patience = Settings.duration(patience) ?? .seconds(30)
                 let outcome = Result {

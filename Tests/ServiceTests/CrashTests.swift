@@ -55,4 +55,36 @@ struct CrashTests {
         }
         #expect(try await again.end() == 0)
     }
+
+    @Test
+    func `a private server that is killed is started again, and what came meanwhile is stored`()
+        async throws
+    {
+        let directory = TestCluster.freshDirectory()
+        defer { TestCluster.discard(directory) }
+        let server = try await RunningServer.start(environment: [
+            "SLUICE_DATA_DIR": directory, "INGEST_API_KEY": "test-key",
+        ])
+        let day = Fixtures.yesterday
+        let url = server.url + "/ingest"
+        #expect(
+            try await Poster.post(url, Fixtures.batch("d", seconds: 0..<5, day: day)).0 == 200)
+        let file = directory + "/postgres/data/postmaster.pid"
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        kill(try #require(pid_t(lines[0])), SIGKILL)
+        let (status, _) = try await Poster.post(url, Fixtures.batch("d", seconds: 5..<9, day: day))
+        #expect(status == 202 || status == 200)
+        let isBack = try await Fixtures.eventually(within: .seconds(30)) {
+            let batch = Fixtures.batch("d", seconds: 0..<9, day: day)
+            let (status, answer) = try await Poster.post(url, batch)
+            return status == 200 && answer["duplicates"] as? Int == 9
+        }
+        #expect(isBack, "\(server.log)")
+        // The lanes may be back before pg_ctl has told that the server is.
+        let isTold = try await Fixtures.eventually(within: .seconds(10)) {
+            server.log.contains("was started again")
+        }
+        #expect(isTold, "\(server.log)")
+        #expect(try await server.end() == 0)
+    }
 }

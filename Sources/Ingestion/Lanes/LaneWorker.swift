@@ -13,7 +13,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// Groups are being committed, as far as it knows.
     let isUp = Atomic(false)
     /// What waits has waited for too long behind the group at hand; set by whoever watches, taken
-    /// back with the next commit.
+    /// back once that group is done.
     let isStalled = Atomic(false)
     /// Rate of commits of late; 0 before the first.
     let bytesPerSecond = Atomic(0)

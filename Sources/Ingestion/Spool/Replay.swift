@@ -26,8 +26,6 @@ struct Replay {
     /// Whether another record may be read.
     var hasRoom: Bool { underWay.isEmpty || bytesUnderWay < bytesMax }
 
-    var isIdle: Bool { underWay.isEmpty }
-
     /// Starts again at the oldest when a record that was not taken is due.
     mutating func rewind(now: ContinuousClock.Instant) {
         let due = held.filter { $0.value <= now }

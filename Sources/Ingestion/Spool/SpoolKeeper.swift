@@ -12,11 +12,11 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     // Guard of `@unchecked`: `spool`, `replay` and what else is mutable are touched on the loop only
     // (and in `start`, before there is one); the rest is for everybody.
 
-    private let outside: Outside
-    private let configuration: IngestionConfiguration
-    private let instruments: SpoolInstruments
-    private let ledger: SpoolLedger
-    private let logger: Logger
+    let outside: Outside
+    let configuration: IngestionConfiguration
+    let instruments: SpoolInstruments
+    let ledger: SpoolLedger
+    let logger: Logger
 
     private let intake: BoundedChannel<SpoolItem>
     private let hasNews = Atomic(false)
@@ -27,10 +27,9 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
 
     /// nil once it is closed: its lock goes with it.
     private var opened: Spool<Outside.SpoolDisk>?
-    private var replay: Replay
-    private var lanes: [Lane<Outside>] = []
-    private var isStopping = false
-    private var pausedUntil: ContinuousClock.Instant?
+    var replay: Replay
+    private(set) var lanes: [Lane<Outside>] = []
+    private(set) var isStopping = false
     private var items: [SpoolItem] = []
     private var record = RecordWriter()
 
@@ -88,9 +87,6 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     /// As it was after the last group.
     var figures: SpoolFigures { published.withLock { $0 } }
 
-    /// How long until there may be room again: nobody knows when a database comes back.
-    var retryAfter: Duration { .seconds(10) }
-
     /// Records that the lanes are done with.
     func deliver(_ acknowledgements: [Acknowledgement]) {
         loop.withLock { $0 }?.run {
@@ -120,7 +116,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
 
     // MARK: On the loop
 
-    private var spool: Spool<Outside.SpoolDisk> {
+    var spool: Spool<Outside.SpoolDisk> {
         guard let opened else { preconditionFailure("BUG: the spool is closed") }
         return opened
     }
@@ -150,7 +146,8 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
                 metadata: ["lane": "\(lane.number)", "batches": "\(stalled.count)"])
             var deliveries = Deliveries()
             for consignment in stalled where !take(consignment) {
-                deliveries.settle(consignment.receipt, .unavailable(retryAfter: retryAfter))
+                deliveries.settle(
+                    consignment.receipt, .unavailable(retryAfter: CommitOutcome.awayTime))
             }
             deliveries.send()
         }
@@ -158,10 +155,13 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
 
     // MARK: Writing
 
+    /// What is synced at once: more only makes the first of them wait for the last.
+    private static var groupBytesMax: Int { 4 * 1024 * 1024 }
+
     private func write() {
         while true {
             items.removeAll(keepingCapacity: true)
-            intake.take(upTo: configuration.replayBytesMax, into: &items)
+            intake.take(upTo: Self.groupBytesMax, into: &items)
             if items.isEmpty { return }
             let start = outside.now
             let written = writeGroup()
@@ -171,7 +171,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
                 if !isWritten { instruments.batchesRefused.increment() }
                 deliveries.settle(
                     item.receipt,
-                    isWritten ? .spooled : .unavailable(retryAfter: retryAfter))
+                    isWritten ? .spooled : .unavailable(retryAfter: CommitOutcome.awayTime))
             }
             publish()
             deliveries.send()
@@ -254,7 +254,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         }
     }
 
-    private func publish() {
+    func publish() {
         let figures = spool.figures
         let lost = ledger.snapshot.waiting - figures.units
         precondition(
@@ -266,81 +266,5 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
             ledger.setAside(lost)
         }
         published.withLock { $0 = figures }
-    }
-
-    // MARK: Bringing back
-
-    /// Hands records to the lanes, oldest first, as long as all lanes take and not too much is under
-    /// way.
-    private func bringBack() {
-        guard !isStopping, lanes.allSatisfy(\.isTaking) else { return }
-        let now = outside.now
-        replay.rewind(now: now)
-        do throws(SpoolError) {
-            while replay.hasRoom, let record = try spool.next(after: replay.cursor) {
-                if replay.reach(record.id) { ship(record, now) }
-            }
-        } catch {
-            instruments.failures.increment()
-            logger.error("the spool could not be read", metadata: ["error": "\(error)"])
-        }
-        publish()
-        for lane in lanes { lane.dispatch() }
-    }
-
-    private func ship(_ record: SpooledRecord, _ now: ContinuousClock.Instant) {
-        guard let spooled = SpooledBatches(record.payload), spooled.readings == record.units else {
-            // Written by another version, for its sums are right: kept for that one.
-            logger.error(
-                "a record of the spool can't be understood and stays",
-                metadata: ["id": "\(record.id)"])
-            replay.hold(record.id, until: now + .seconds(24 * 3600))
-            return
-        }
-        let ticket = replay.ship(
-            record.id, bytes: record.payload.count, readings: record.units)
-        let parts = spooled.batches.reduce(0) { $0 + $1.parcels.count }
-        let receipt = Receipt(ticket: ticket, target: self, parts: parts)
-        for batch in spooled.batches {
-            for parcel in batch.parcels {
-                let lane = lanes[LaneChoice.lane(of: parcel, among: lanes.count)]
-                let consignment = Consignment(
-                    parcel: parcel, keyName: batch.keyName,
-                    receivedAt: Timestamp(microseconds: batch.receivedAt), receipt: receipt,
-                    offeredAt: now)
-                if lane.offerBacklog(consignment) { continue }
-                if let acknowledgement = receipt.settle(.unavailable(retryAfter: .seconds(1))) {
-                    deliver([acknowledgement])
-                }
-            }
-        }
-    }
-
-    private func arrived(_ acknowledgement: Acknowledgement) {
-        let shipment = replay.arrive(acknowledgement.ticket)
-        switch acknowledgement.outcome {
-        case .committed(let stored, let duplicates, let quarantined):
-            precondition(
-                stored + duplicates + quarantined == shipment.readings,
-                "BUG: \(shipment.readings) readings came back as \(acknowledgement.outcome)")
-            do throws(SpoolError) {
-                try spool.release(shipment.id)
-            } catch {
-                // It is brought back once more after a restart, and found stored then.
-                logger.error(
-                    "a record of the spool could not be released", metadata: ["error": "\(error)"])
-            }
-            ledger.settle(stored: stored, duplicates: duplicates, quarantined: quarantined)
-            publish()
-        case .unavailable:
-            replay.hold(shipment.id, until: outside.now + configuration.replayRetry)
-        case .refused(let sqlState):
-            logger.error(
-                "the database refuses a part of the spool; it stays there",
-                metadata: ["sqlstate": "\(sqlState)", "readings": "\(shipment.readings)"])
-            replay.hold(shipment.id, until: outside.now + configuration.replayRetry * 30)
-        case .spooled:
-            preconditionFailure("BUG: the spool was spooled")
-        }
     }
 }

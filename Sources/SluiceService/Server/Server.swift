@@ -89,10 +89,13 @@ public struct Server: Sendable {
     ) async throws(StartFailure) {
         guard !interruption.isRequested else { return }
         let schema = SchemaKeeper(settings: host.settings, logger: labelled("schema"))
-        let (spool, isFirstStart) = try openSpool(directory)
         // A node that has worked before goes on taking batches when it is restarted while its
-        // database is away; one that never has is told what is wrong with its configuration.
-        let isReady = try await schema.prepare(mayBeAway: !isFirstStart && spool != nil)
+        // database is away; one that never has is told what is wrong with its configuration, and
+        // gets its spool only then.
+        let hasServed = FileManager.default.fileExists(atPath: directory.spoolPath)
+        let isReady = try await schema.prepare(
+            mayBeAway: hasServed && configuration.spool.bytesMax > 0)
+        let spool = try openSpool(directory)
         let database = Database(host.settings)
         defer { database.close() }
         let quota = configuration.keyBytesPerSecond
@@ -146,12 +149,11 @@ public struct Server: Sendable {
         if !interruption.isHurried { try? await edge.close() }
     }
 
-    /// - Returns: the spool, recovered, if there is to be one; and whether it is new.
+    /// - Returns: the spool, recovered, if there is to be one.
     private func openSpool(
         _ directory: DataDirectory
-    ) throws(StartFailure) -> (spool: Spool<DirectoryDisk>?, isNew: Bool) {
-        guard configuration.spool.bytesMax > 0 else { return (nil, true) }
-        let isNew = !FileManager.default.fileExists(atPath: directory.spoolPath)
+    ) throws(StartFailure) -> Spool<DirectoryDisk>? {
+        guard configuration.spool.bytesMax > 0 else { return nil }
         let spool: Spool<DirectoryDisk>
         do throws(SpoolError) {
             spool = try Spool(
@@ -160,7 +162,7 @@ public struct Server: Sendable {
             throw .spool(error)
         }
         report(spool.recovery)
-        return (spool, isNew)
+        return spool
     }
 
     private func report(_ recovery: SpoolRecovery) {
