@@ -30,15 +30,21 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(
             url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.0"),
     ],
     targets: [
         // System libraries: module maps only.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CGExiv2", pkgConfig: "gexiv2", providers: [.apt(["libgexiv2-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         .target(name: "Readings", dependencies: ["COpenSSL"], swiftSettings: strict),
@@ -57,6 +63,9 @@ let package = Package(
                 .embedInCode("0004_analytics.sql"),
                 .embedInCode("0005_spool.sql"),
                 .embedInCode("0006_key_quotas.sql"),
+                .embedInCode("0007_captures.sql"),
+                .embedInCode("0008_units.sql"),
+                .embedInCode("0009_foods.sql"),
             ],
             swiftSettings: strict),
         .target(
@@ -66,6 +75,7 @@ let package = Package(
             name: "Access",
             dependencies: [
                 "COpenSSL", "Postgres", "Readings",
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -84,27 +94,80 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // Work that follows a commit, and news of it to every node.
+        .target(
+            name: "Jobs",
+            dependencies: [
+                "Readings", "Postgres", "Instruments",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Notices",
+            dependencies: [
+                "Postgres", "Instruments",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "MediaStorage",
+            dependencies: [
+                "COpenSSL", "Postgres", "Instruments",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Captures",
+            dependencies: ["Readings", "Scanning", "Postgres", "Ingestion"], swiftSettings: strict),
+        .target(name: "Meals", swiftSettings: strict),
+        .target(
+            name: "Analysis",
+            dependencies: [
+                "CGExiv2", "Readings", "Postgres", "Jobs",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "Edge",
             dependencies: [
-                "Readings", "Scanning", "Access", "Instruments", "Ingestion", "CLZ4", "CZlib",
+                "Readings", "Scanning", "Postgres", "Access", "Instruments", "Ingestion",
+                "MediaStorage", "Captures", "CLZ4", "CZlib",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            resources: [
+                .embedInCode("OpenAPI/openapi.json"),
+                .embedInCode("OpenAPI/docs.html"),
             ],
             swiftSettings: strict),
         .target(
             name: "SluiceService",
             dependencies: [
                 "Readings", "Scanning", "Postgres", "Spooling", "Access", "Instruments",
-                "Ingestion", "Edge",
+                "Ingestion", "Jobs", "Notices", "MediaStorage", "Captures", "Analysis", "Edge",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -113,7 +176,8 @@ let package = Package(
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Access", "Instruments", "Postgres", "Readings", "SluiceService", "Spooling",
+                "Access", "Edge", "Instruments", "Jobs", "Postgres", "Readings",
+                "SluiceService", "Spooling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -168,6 +232,7 @@ let package = Package(
             name: "AccessTests",
             dependencies: [
                 "Access", "Postgres", "Readings", "TestSupport",
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -175,6 +240,61 @@ let package = Package(
         .testTarget(
             name: "InstrumentsTests",
             dependencies: ["Instruments", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
+        // A process that runs jobs, for tests to kill.
+        .executableTarget(
+            name: "job-worker",
+            dependencies: [
+                "Instruments", "Jobs", "Postgres",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/JobWorker", swiftSettings: strict),
+        .testTarget(
+            name: "JobsTests",
+            dependencies: [
+                "Jobs", "job-worker", "Instruments", "Postgres", "Readings", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "NoticesTests",
+            dependencies: [
+                "Notices", "Instruments", "Postgres", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MediaStorageTests",
+            dependencies: [
+                "MediaStorage", "Postgres", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            resources: [.copy("Corpus")], swiftSettings: strict),
+        .testTarget(
+            name: "CapturesTests",
+            dependencies: ["Captures", "Ingestion", "Postgres", "Readings", "TestSupport"],
+            swiftSettings: strict),
+        .target(
+            name: "MealsSupport", dependencies: ["Meals"], path: "Tests/MealsSupport",
+            swiftSettings: strict),
+        .testTarget(
+            name: "MealsTests", dependencies: ["Meals", "MealsSupport"],
+            exclude: ["Golden", "FoodData"], swiftSettings: strict),
+        .testTarget(
+            name: "AnalysisTests",
+            dependencies: [
+                "Analysis", "Instruments", "Jobs", "Postgres", "Readings", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "IngestionTests",
@@ -186,13 +306,17 @@ let package = Package(
         .testTarget(
             name: "EdgeTests",
             dependencies: [
-                "Access", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "Readings",
-                "Scanning",
+                "Access", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments",
+                "MediaStorage", "Postgres", "Readings", "Scanning", "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -200,7 +324,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "Postgres", "SluiceService",
-                "TestSupport", "sluice",
+                "TestSupport", "sluice", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
     ]

@@ -31,5 +31,8 @@ public enum Schema {
         Migration(number: 4, name: "analytics", sql: PackageResources._004_analytics_sql),
         Migration(number: 5, name: "spool", sql: PackageResources._005_spool_sql),
         Migration(number: 6, name: "key_quotas", sql: PackageResources._006_key_quotas_sql),
+        Migration(number: 7, name: "captures", sql: PackageResources._007_captures_sql),
+        Migration(number: 8, name: "units", sql: PackageResources._008_units_sql),
+        Migration(number: 9, name: "foods", sql: PackageResources._009_foods_sql),
     ]
 }

@@ -16,7 +16,7 @@ public struct APIKey: Sendable {
     public static func make() throws(APIKeyError) -> APIKey {
         var bytes = [UInt8](repeating: 0, count: 32)
         guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else { throw .noRandomness }
-        return APIKey(text: prefix + base64URL(bytes))
+        return APIKey(text: prefix + Base64URL.encode(bytes))
     }
 
     private init(text: String) {
@@ -31,25 +31,6 @@ public struct APIKey: Sendable {
     /// What is kept of it.
     public var digest: KeyDigest {
         KeyDigest(of: text)
-    }
-
-    /// RFC 4648, section 5, without padding.
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-        let alphabet = Array((letters + "0123456789-_").utf8)
-        var text: [UInt8] = []
-        var pending = 0
-        var bits = 0
-        for byte in bytes {
-            pending = pending << 8 | Int(byte)
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(alphabet[pending >> bits & 63])
-            }
-        }
-        if bits > 0 { text.append(alphabet[pending << (6 - bits) & 63]) }
-        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -1,4 +1,4 @@
-/// The keys of `INGEST_API_KEY`: comma-separated, so that two can live during a rotation.
+/// The keys of one setting: comma-separated, so that two can live during a rotation.
 ///
 /// Spaces around a key and empty entries are dropped, so neither `a,,b`, nor `a, b`, nor a trailing
 /// comma lets an empty key in. A key that no HTTP header could carry is a fault and is told by its
@@ -14,6 +14,9 @@ public struct ConfiguredKeys: Sendable {
         /// More than ``ConfiguredKeys/keyBytesMax`` bytes.
         case tooLong(position: Int)
     }
+
+    /// No keys.
+    public static let none = ConfiguredKeys()
 
     let digests: [KeyDigest]
 
@@ -35,6 +38,10 @@ public struct ConfiguredKeys: Sendable {
             if !digests.contains(digest) { digests.append(digest) }
         }
         self.digests = digests
+    }
+
+    private init() {
+        digests = []
     }
 
     private static func trimmed(_ entry: Substring) -> Substring {

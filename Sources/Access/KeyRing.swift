@@ -23,10 +23,19 @@ public final class KeyRing: KeyAuthority {
         var entries: [KeyDigest: Entry] = [:]
         /// Uses of keys that were replaced before anybody asked.
         var departedUses: [(id: Int64, at: Timestamp)] = []
+        /// The table has been read once.
+        var isKnown = false
+        /// One of the keys was for users' apps, at any time.
+        var hasHadApplicationKey = false
+    }
+
+    private struct ConfiguredEntry {
+        let account: KeyAccount
+        var scopes: Set<KeyScope>
     }
 
     private struct Configured {
-        var accounts: [KeyDigest: KeyAccount] = [:]
+        var entries: [KeyDigest: ConfiguredEntry] = [:]
         /// Of each key that has no quota of its own.
         var bytesPerSecond: Int?
     }
@@ -38,38 +47,50 @@ public final class KeyRing: KeyAuthority {
     /// A ring that knows the configured keys only, until ``replaceIssued(with:)``.
     ///
     /// - Parameters:
-    ///   - configured: named `configured-1`, `configured-2`… in their order.
+    ///   - configured: for `/ingest`; named `configured-1`, `configured-2`… in their order.
+    ///   - application: for all but `/ingest`; named `application-1`… in their order.
     ///   - bytesPerSecond: the quota of each key that has none of its own; nil: no limit.
     ///   - now: the clock that decides about expiry.
     public init(
-        configured: ConfiguredKeys, bytesPerSecond: Int? = nil,
-        now: @escaping @Sendable () -> Timestamp
+        configured: ConfiguredKeys, application: ConfiguredKeys = .none,
+        bytesPerSecond: Int? = nil, now: @escaping @Sendable () -> Timestamp
     ) {
-        self.configured = Mutex(Self.accounts(configured, bytesPerSecond))
+        self.configured = Mutex(Self.entries(configured, application, bytesPerSecond))
         self.now = now
     }
 
-    private static func accounts(
-        _ keys: ConfiguredKeys, _ bytesPerSecond: Int?
+    private static func entries(
+        _ ingest: ConfiguredKeys, _ application: ConfiguredKeys, _ bytesPerSecond: Int?
     ) -> Configured {
         var configured = Configured(bytesPerSecond: bytesPerSecond)
-        for (index, digest) in keys.digests.enumerated() {
-            configured.accounts[digest] = KeyAccount(
-                KeyID(name: "configured-\(index + 1)", id: nil), bytesPerSecond: bytesPerSecond)
+        func add(_ keys: ConfiguredKeys, _ name: String, _ scopes: Set<KeyScope>) {
+            for (index, digest) in keys.digests.enumerated() {
+                let account = KeyAccount(
+                    KeyID(name: "\(name)-\(index + 1)", id: nil), bytesPerSecond: bytesPerSecond)
+                // A key of both settings is one key that may do both.
+                configured.entries[digest, default: ConfiguredEntry(account: account, scopes: [])]
+                    .scopes.formUnion(scopes)
+            }
         }
+        add(ingest, "configured", [.ingest])
+        add(application, "application", KeyScope.application)
         return configured
     }
 
     /// Puts these keys in the place of all configured ones; what is not among them stops working now.
     /// The quota holds for issued keys from their next replacement on.
-    public func replaceConfigured(with keys: ConfiguredKeys, bytesPerSecond: Int?) {
-        let next = Self.accounts(keys, bytesPerSecond)
+    public func replaceConfigured(
+        with keys: ConfiguredKeys, application: ConfiguredKeys = .none, bytesPerSecond: Int?
+    ) {
+        let next = Self.entries(keys, application, bytesPerSecond)
         configured.withLock { configured in
             var next = next
             // A key that stays keeps its account, and what it has in flight.
             if configured.bytesPerSecond == bytesPerSecond {
-                for (digest, account) in configured.accounts where next.accounts[digest] != nil {
-                    next.accounts[digest] = account
+                for (digest, known) in configured.entries {
+                    guard let entry = next.entries[digest] else { continue }
+                    next.entries[digest] = ConfiguredEntry(
+                        account: known.account, scopes: entry.scopes)
                 }
             }
             configured = next
@@ -82,7 +103,9 @@ public final class KeyRing: KeyAuthority {
             return nil
         }
         let digest = KeyDigest(of: presented)
-        if let account = configured.withLock({ $0.accounts[digest] }) { return account }
+        if let entry = configured.withLock({ $0.entries[digest] }), entry.scopes.contains(scope) {
+            return entry.account
+        }
         guard let entry = issued.withLock({ $0.entries[digest] }), entry.key.scopes.contains(scope)
         else {
             return nil
@@ -110,10 +133,17 @@ public final class KeyRing: KeyAuthority {
                         key, bytesPerSecond: key.bytesPerSecond ?? bytesPerSecond)
                 }
             }
+            issued.isKnown = true
+            issued.hasHadApplicationKey =
+                issued.hasHadApplicationKey
+                || keys.contains { !$0.scopes.isDisjoint(with: KeyScope.application) }
             issued.entries = next
             issued.departedUses += departed.values.compactMap(Self.takeUse)
         }
     }
+
+    /// From the first ``replaceIssued(with:)`` on.
+    public var knowsAllKeys: Bool { issued.withLock { $0.isKnown } }
 
     /// When each issued key was last used, for those used since the last call.
     public func takeUses() -> [(id: Int64, at: Timestamp)] {
@@ -130,8 +160,11 @@ public final class KeyRing: KeyAuthority {
         return (id, Timestamp(microseconds: used))
     }
 
-    /// Keys from the configuration.
-    public var configuredCount: Int { configured.withLock { $0.accounts.count } }
+    /// Keys from the configuration, of both settings.
+    public var configuredCount: Int { configured.withLock { $0.entries.count } }
+
+    /// From the first ``replaceIssued(with:)`` with such a key on.
+    public var hasIssuedApplicationKey: Bool { issued.withLock { $0.hasHadApplicationKey } }
 
     /// Issued keys in force, expired ones included until the table drops them.
     public var issuedCount: Int { issued.withLock { $0.entries.count } }

@@ -34,7 +34,19 @@
 ///   for all of them (``EdgeLoop``). A batch whose connection is gone or whose patience has run
 ///   out keeps its ticket, so that the books still add up when its outcome comes.
 ///
-/// Memory of a connection: idle about 10 KiB and no scanner; in use what its body holds of
-/// ``EdgeConfiguration/inFlightBytesMax``, which all connections share. A crash loses what was not
-/// acknowledged, and nothing else.
+/// - **What a connection becomes is decided by its first request that is not for `/ingest`**
+///   (``ConnectionFate``): only then does the router's side come behind the handlers, or do WebSocket
+///   handlers take the place of HTTP's (``SocketHandler``, ``SocketStateMachine``).
+/// - **With a certificate the port speaks TLS only** (``TLSContext``), and HTTP/2 where the client
+///   likes it: each stream goes the way of a connection with one request (``StreamedConnection``).
+/// - **Routes of users' apps are the router's** (`Routes/`). Who may call is decided before anything
+///   else (``RouteGuard``). Uploads go to the store chunk by chunk (``CaptureUpload``), as many at a
+///   time as ``RouteConfiguration/uploadsMax`` says; files go from the disk to the socket without
+///   passing through here where nothing encrypts them (``FileOnWire``). Each system has errors of its
+///   own form, on whatever layer they arise (``ErrorEnvelope``). `OpenAPI/` holds the document of all
+///   routes, and a page that shows it.
+///
+/// Memory of a connection: idle about 10 KiB and no scanner, about 7 KiB as an idle WebSocket without
+/// TLS; in use what its body holds of ``EdgeConfiguration/inFlightBytesMax``, which all connections
+/// share. A crash loses what was not acknowledged, and nothing else.
 enum Edge {}

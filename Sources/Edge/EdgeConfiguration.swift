@@ -55,6 +55,14 @@ public struct EdgeConfiguration: Sendable {
     /// Connections that are not done by then are cut off when the server stops.
     public var shutdownWithin: Duration = .seconds(45)
 
+    /// WebSockets. What of it is changed by ``EdgeServer/reload(_:_:)`` is not taken over.
+    public var sockets = SocketConfiguration()
+    /// Certificate and key; nil: no TLS.
+    public var tls: TLSConfiguration?
+
+    /// What the routes of users' apps put up with.
+    public var routes = RouteConfiguration()
+
     /// The defaults.
     public init() {}
 
@@ -90,6 +98,6 @@ public struct EdgeConfiguration: Sendable {
                 duration > .zero && duration <= .seconds(24 * 3600), field,
                 "more than nothing, at most a day")
         }
-        return faults
+        return faults + sockets.faults + (tls?.faults ?? []) + routes.faults
     }
 }

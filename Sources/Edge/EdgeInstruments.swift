@@ -12,11 +12,12 @@ struct EdgeInstruments: Sendable {
     let acknowledgementSeconds: Histogram
     /// The counter that nearly all requests need: `/ingest`, 200.
     let ingested: Counter
+    let sockets: SocketInstruments
     private let requests: [Route: RouteCounters]
 
     /// The statuses that the server itself can answer; all others are counted as `other`.
     static let statuses = [
-        200, 202, 400, 401, 404, 405, 408, 413, 415, 422, 429, 431, 500, 503,
+        101, 200, 202, 400, 401, 403, 404, 405, 408, 413, 415, 422, 426, 429, 431, 500, 503,
     ]
 
     init(registry: Registry) {
@@ -49,6 +50,7 @@ struct EdgeInstruments: Sendable {
         }
         self.requests = requests
         ingested = requests[.ingest]![200]
+        sockets = SocketInstruments(registry: registry)
     }
 
     /// Counts an answer.

@@ -32,7 +32,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     /// are counted as if they were there, so that a body is rather refused before it is sent than
     /// after. About one lane's share, for there are about as many lanes as loops.
     var expectedBytes = 0
-    private var tickets = TicketTable()
+    private var tickets = TicketTable<IngestTicket>()
+    let sockets: LoopSockets
     /// The loop's time when it was last looked at: at a head, at a commit, at a sweep.
     private(set) var lastNow: NIODeadline
     private var connections: [IngestHandler] = []
@@ -40,6 +41,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     private var unflushed: [IngestHandler] = []
     private var sweep: RepeatedTask?
     private var isDispatchDue = false
+    private var isStopping = false
     private var bytesReceived = 0
     private var jitter = SplitMix(seed: UInt64.random(in: 0...UInt64.max))
 
@@ -47,7 +49,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     init(
         eventLoop: any EventLoop, configuration: EdgeConfiguration, limits: ReadingLimits,
         sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
-        instruments: EdgeInstruments, budget: RequestBudget, logger: Logger,
+        instruments: EdgeInstruments, budget: RequestBudget,
+        applications: [any SocketApplication] = [], logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.eventLoop = eventLoop
@@ -64,6 +67,9 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         sendTimeout = TimeAmount(configuration.sendTimeout)
         scanners = ScannerPool(limits: limits)
         answers = AnswerWriter(unixSeconds: clock().unixSeconds)
+        sockets = LoopSockets(
+            configuration: configuration.sockets, instruments: instruments.sockets,
+            applications: applications)
         lastNow = eventLoop.now
     }
 
@@ -96,7 +102,15 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     func add(_ connection: IngestHandler) {
         connection.placeInLoop = connections.count
         connections.append(connection)
-        instruments.connections.add(1)
+        if !connection.wire.isStream { instruments.connections.add(1) }
+        if isStopping { connection.drain() }
+    }
+
+    /// The server is stopping: every connection has one more request, also those still to come.
+    func drain() {
+        eventLoop.preconditionInEventLoop()
+        isStopping = true
+        for connection in connections { connection.drain() }
     }
 
     func remove(_ connection: IngestHandler) {
@@ -107,7 +121,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
             connections[place] = last
             last.placeInLoop = place
         }
-        instruments.connections.subtract(1)
+        if !connection.wire.isStream { instruments.connections.subtract(1) }
     }
 
     /// Begins to look for what has timed out. To be called on the loop, once.
@@ -133,6 +147,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         for place in connections.indices.reversed() where place < connections.count {
             connections[place].tick(now: now)
         }
+        sockets.sweep(now: now)
     }
 
     // MARK: Batches
@@ -147,7 +162,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         let received = batch.received
         ledger.receive(received)
         let ticket = tickets.insert(
-            TicketTable.Entry(
+            IngestTicket(
                 handler: handler, account: account, received: received,
                 quarantined: batch.quarantined,
                 problems: batch.problems,
@@ -166,6 +181,13 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         return .failure(failure)
     }
 
+    /// Gives a socket's unit to its lane.
+    func offer(_ unit: WorkUnit, ticket: UInt64) -> Offer {
+        let offer = sink.offer(unit, ticket: ticket, replyTo: self)
+        if offer == .taken { dispatchSoon() }
+        return offer
+    }
+
     /// Starts the lanes once this pass over the sockets is done: what arrived together is committed
     /// together.
     private func dispatchSoon() {
@@ -179,7 +201,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
 
     /// Nobody waits for this outcome any more; the books wait for it still.
     func forget(_ ticket: UInt64) {
-        tickets.forgetHandler(of: ticket)
+        tickets.update(ticket) { $0.handler = nil }
     }
 
     /// Takes the outcomes of a commit, on any thread: one hop for all of them.
@@ -192,6 +214,10 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         var settled = (stored: 0, duplicates: 0, quarantined: 0)
         var (spooled, refused) = (0, 0)
         for acknowledgement in acknowledgements {
+            if LoopSockets.isTicket(acknowledgement.ticket) {
+                sockets.settle(acknowledgement.ticket, acknowledgement.outcome)
+                continue
+            }
             let entry = tickets.remove(acknowledgement.ticket)
             budget.release(entry.reservedBytes, for: entry.account)
             switch acknowledgement.outcome {
@@ -204,6 +230,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
                 settled.quarantined += quarantined
             case .spooled:
                 spooled += entry.received
+            case .recorded:
+                preconditionFailure("BUG: a batch was answered as a unit")
             case .unavailable, .refused:
                 refused += entry.received
             }
@@ -218,6 +246,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         if refused > 0 { ledger.refuse(refused) }
         for handler in unflushed { handler.flushIfNeeded() }
         unflushed.removeAll(keepingCapacity: true)
+        sockets.flush()
     }
 
     // MARK: Failures
@@ -225,7 +254,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     /// A failure's response. `Retry-After` is rounded up, and up to half is added by chance, so
     /// that those who were turned away together do not come back together.
     func answer(
-        _ failure: Failure, _ connection: ConnectionHeader, isHead: Bool = false
+        _ failure: Failure, _ connection: ConnectionHeader, isHead: Bool = false,
+        envelope: ErrorEnvelope = .detail
     ) -> Answer {
         let seconds = failure.retryAfter.map { time in
             let (whole, fraction) = time.components
@@ -235,7 +265,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         return answers.answer(
             failure.status, connection, isHead: isHead,
             fields: failure.fields(retryAfterSeconds: seconds)
-        ) { body in failure.write(to: &body) }
+        ) { body in failure.write(to: &body, in: envelope) }
     }
 }
 

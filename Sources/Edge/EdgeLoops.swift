@@ -39,6 +39,19 @@ struct EdgeLoops: Sendable {
         }
     }
 
+    /// Tells every connection that the server is stopping.
+    func drain() {
+        for loop in loops.values {
+            loop.eventLoop.execute { loop.drain() }
+        }
+    }
+
+    func notify(topic: String, user: String, text: String) {
+        for loop in loops.values {
+            loop.eventLoop.execute { loop.sockets.notice(topic: topic, user: user, text: text) }
+        }
+    }
+
     func stopSweeping() async throws {
         for loop in loops.values {
             try await loop.eventLoop.submit { loop.stopSweeping() }.get()

@@ -4,22 +4,26 @@ import Ingestion
 import Instruments
 import NIOCore
 
-/// The routes that need no hurry: `GET /`, `GET /health`, `GET /metrics`, and HEAD of each.
+/// The routes that need no hurry: `GET /`, `GET /health`, `GET /metrics`, the document of all routes
+/// and the page that shows it; and, where they are served, those of memory captures. HEAD of each
+/// GET too.
 struct EdgeRoutes: Sendable {
     let sink: any BatchSink
     let registry: Registry
+    var captures: CaptureServices?
 
     /// What a client that asks for the health of a server that takes nothing is told to wait.
-    private static let healthRetryAfterSeconds = 5
+    private static let healthRetryAfter = Duration.seconds(5)
 
-    func router() -> Router<BasicRequestContext> {
-        let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: DetailMiddleware())
+    func router() -> Router<RouteContext> {
+        let router = Router(context: RouteContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: EnvelopeMiddleware())
         router.get("/") { _, _ in Response.json(.ok, #"{"status":"ok"}"#) }
         router.get("/health") { _, _ in
             guard sink.isAvailable else {
-                var response = Response.detail(.serviceUnavailable, "Database unavailable")
-                response.headers[.retryAfter] = "\(Self.healthRetryAfterSeconds)"
+                var response = Response.error(
+                    .serviceUnavailable, "Database unavailable", in: .detail)
+                response.headers[.retryAfter] = RetryAfter.seconds(Self.healthRetryAfter)
                 return response
             }
             return Response.json(.ok, #"{"status":"ok"}"#)
@@ -30,26 +34,12 @@ struct EdgeRoutes: Sendable {
                 headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: registry.render())))
         }
+        DocumentRoutes().add(to: router)
+        if let captures {
+            UploadRoute(captures, registry).add(to: router)
+            MediaRoute(captures).add(to: router)
+            MemoryRoutes(captures).add(to: router)
+        }
         return router
-    }
-}
-
-extension Response {
-    /// A JSON text that is ready.
-    static func json(_ status: HTTPResponse.Status, _ text: String) -> Response {
-        Response(
-            status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-    }
-
-    /// An error in this system's envelope: `{"detail":…}`.
-    static func detail(_ status: HTTPResponse.Status, _ text: String) -> Response {
-        var body = ByteBuffer()
-        body.writeStaticString("{\"detail\":")
-        body.writeJSON(text)
-        body.writeStaticString("}")
-        return Response(
-            status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: body))
     }
 }

@@ -7,19 +7,24 @@ public import Logging
 import NIOCore
 public import Readings
 public import ServiceLifecycle
+import Synchronization
 
 /// The HTTP server as a service: listens while it runs, and stops in order.
 ///
-/// A graceful shutdown stops accepting, closes idle connections, lets each connection finish the
-/// request it has, and cuts off what is not done within ``EdgeConfiguration/shutdownWithin``. The
-/// event loops outlive that, because lanes may still deliver outcomes: call ``close()`` when they
-/// have finished.
+/// A graceful shutdown accepts who is waiting to be accepted, stops listening, lets each connection
+/// finish the request it has or is about to send, closes idle ones, and cuts off what is not done
+/// within ``EdgeConfiguration/shutdownWithin``. The event loops outlive that, because lanes may
+/// still deliver outcomes: call ``close()`` when they have finished.
 public final class EdgeServer: Service {
     private let configuration: EdgeConfiguration
     private let loops: EdgeLoops
     private let routes: EdgeRoutes
     private let logger: Logger
     private let onListening: @Sendable (Int) async -> Void
+    private let drain: ListenerDrain
+    private let instruments: EdgeInstruments
+    private let clock: @Sendable () -> Timestamp
+    private let tls = Mutex<TLSContext?>(nil)
 
     /// Connections beyond the limit that are accepted so that they can be told.
     private static let refusedConnectionsMax = 256
@@ -29,11 +34,15 @@ public final class EdgeServer: Service {
     ///   - limits: what a reading may be.
     ///   - ledger: gets every reading that comes in; it must be added to a registry elsewhere.
     ///   - registry: gets the edge's own instruments and is what `GET /metrics` shows.
+    ///   - captures: what the routes of memory captures work with; nil: they are not served.
+    ///   - applications: what is spoken over WebSockets; the first that knows a path has it.
     ///   - clock: the wall clock.
     ///   - onListening: told the port once connections are accepted.
     public init(
         configuration: EdgeConfiguration, limits: ReadingLimits, sink: any BatchSink,
-        keys: any KeyAuthority, ledger: ReadingLedger, registry: Registry, logger: Logger,
+        keys: any KeyAuthority, ledger: ReadingLedger, registry: Registry,
+        captures: CaptureServices? = nil, applications: [any SocketApplication] = [],
+        logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
@@ -42,8 +51,10 @@ public final class EdgeServer: Service {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
-        routes = EdgeRoutes(sink: sink, registry: registry)
+        routes = EdgeRoutes(sink: sink, registry: registry, captures: captures)
+        self.clock = clock
         let instruments = EdgeInstruments(registry: registry)
+        self.instruments = instruments
         let budget = RequestBudget(bytesMax: configuration.inFlightBytesMax, now: .now())
         registry.gauge(
             "sluice_http_in_flight_bytes", help: "Bytes of bodies received and not yet answered."
@@ -52,18 +63,24 @@ public final class EdgeServer: Service {
             EdgeLoop(
                 eventLoop: eventLoop, configuration: configuration, limits: limits, sink: sink,
                 keys: keys, ledger: ledger, instruments: instruments, budget: budget,
-                logger: logger, clock: clock)
+                applications: applications, logger: logger, clock: clock)
         }
+        drain = ListenerDrain(loops: loops, logger: logger)
     }
 
     /// Serves until it is told to stop.
     ///
-    /// - Throws: when the address can't be listened on.
+    /// - Throws: a ``TLSFault`` when certificate and key can't be used, and when the address can't
+    ///   be listened on.
     public func run() async throws {
+        if let configured = configuration.tls {
+            let context = try TLSContext(configured, logger: logger, clock: clock)
+            tls.withLock { $0 = context }
+        }
         try await loops.startSweeping()
         let result: Result<Void, any Error>
         do {
-            result = .success(try await serve())
+            result = .success(try await serveAndWatch())
         } catch {
             result = .failure(error)
         }
@@ -71,8 +88,18 @@ public final class EdgeServer: Service {
         try result.get()
     }
 
+    private func serveAndWatch() async throws {
+        let tls = tls.withLock { $0 }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await tls?.watch() }
+            defer { tasks.cancelAll() }
+            try await serve()
+        }
+    }
+
     private func serve() async throws {
-        var group = ServiceGroupConfiguration(services: [application], logger: logger)
+        // They stop in reverse order.
+        var group = ServiceGroupConfiguration(services: [application, drain], logger: logger)
         group.maximumGracefulShutdownDuration = configuration.shutdownWithin
         try await ServiceGroup(configuration: group).run()
     }
@@ -80,15 +107,19 @@ public final class EdgeServer: Service {
     private var application: some ApplicationProtocol {
         let loops = loops
         let onListening = onListening
+        let drain = drain
+        let tls = tls.withLock { $0 }
         return Application(
             responder: routes.router().buildResponder(),
-            server: HTTPServerBuilder { EdgeChannel(responder: $0, loops: loops) },
+            server: HTTPServerBuilder { EdgeChannel(responder: $0, loops: loops, tls: tls) },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 backlog: configuration.backlogMax,
                 availableConnectionsDelegate: MaximumAvailableConnections(
-                    configuration.connectionsMax + Self.refusedConnectionsMax, logger: logger)),
+                    configuration.connectionsMax + configuration.sockets.socketsMax
+                        + Self.refusedConnectionsMax, logger: logger)),
             onServerRunning: { channel in
+                drain.listens(on: channel)
                 await onListening(channel.localAddress?.port ?? 0)
             },
             eventLoopGroupProvider: .shared(loops.group),
@@ -96,10 +127,19 @@ public final class EdgeServer: Service {
     }
 
     /// Puts other limits and time-outs in force. Address, threads, and the limits of connections and of
-    /// bytes in flight stay as they were.
+    /// bytes in flight stay as they were, and so does all of the sockets. Certificate and key are read
+    /// again.
     public func reload(_ configuration: EdgeConfiguration, _ limits: ReadingLimits) {
         precondition(configuration.faults.isEmpty, "BUG: \(configuration.faults)")
         loops.reload(configuration, limits)
+        tls.withLock { $0 }?.reload()
+    }
+
+    /// Passes a notice on to all sockets of `user` that listen to `topic`: one hop to each loop. Any
+    /// thread may call it, while the loops are there.
+    public func notify(topic: String, user: String, text: String) {
+        guard instruments.sockets.open.value > 0 else { return }
+        loops.notify(topic: topic, user: user, text: text)
     }
 
     /// Ends the event loops. Nothing may be delivered to them any more.

@@ -7,16 +7,23 @@ extension Failure {
     var status: Int {
         switch self {
         case .methodNotAllowed: 405
-        case .unauthorized: 401
+        case .unauthorized, .socketUnauthorized: 401
+        case .socketForbidden: 403
+        case .socketUnknown: 404
+        case .upgradeRequired, .upgradeTooLate: 426
         case .contentTypeUnsupported, .encodingUnsupported: 415
         case .bodyTooLarge, .expandsTooMuch: 413
-        case .idempotencyKeyTooLong, .encodingBroken, .bodyIncomplete, .requestMalformed: 400
+        case .idempotencyKeyTooLong, .encodingBroken, .bodyIncomplete, .requestMalformed,
+            .upgradeMalformed:
+            400
         case .scan(.envelope): 422
         case .scan: 400
         case .bodyTimedOut, .headTimedOut: 408
         case .headTooLarge: 431
         case .quotaUsedUp, .shareUsedUp: 429
-        case .overloaded, .unavailable, .acknowledgementLate, .tooManyConnections: 503
+        case .overloaded, .unavailable, .acknowledgementLate, .tooManyConnections, .tooManySockets,
+            .stopping:
+            503
         case .refusedByDatabase: 500
         }
     }
@@ -26,12 +33,14 @@ extension Failure {
         switch self {
         case .overloaded(let time), .quotaUsedUp(let time), .shareUsedUp(let time),
             .unavailable(let time),
-            .acknowledgementLate(let time), .tooManyConnections(let time):
+            .acknowledgementLate(let time), .tooManyConnections(let time),
+            .tooManySockets(let time), .stopping(let time):
             time
         case .methodNotAllowed, .unauthorized, .contentTypeUnsupported, .encodingUnsupported,
             .idempotencyKeyTooLong, .bodyTooLarge, .expandsTooMuch, .encodingBroken, .scan,
             .bodyTimedOut, .bodyIncomplete, .refusedByDatabase, .headTimedOut, .headTooLarge,
-            .requestMalformed:
+            .requestMalformed, .upgradeRequired, .upgradeTooLate, .upgradeMalformed,
+            .socketUnauthorized, .socketForbidden, .socketUnknown:
             nil
         }
     }
@@ -44,6 +53,9 @@ extension Failure {
         switch self {
         case .methodNotAllowed: fields += "allow: POST\r\n"
         case .unauthorized: fields += "www-authenticate: X-API-Key\r\n"
+        case .socketUnauthorized: fields += "www-authenticate: Bearer\r\n"
+        case .upgradeRequired, .upgradeTooLate:
+            fields += "upgrade: websocket\r\nsec-websocket-version: 13\r\n"
         case .encodingUnsupported: fields += "accept-encoding: \(BodyEncoding.accepted)\r\n"
         default: break
         }
@@ -51,7 +63,10 @@ extension Failure {
     }
 
     /// The JSON body.
-    func write(to body: inout ByteBuffer) {
+    ///
+    /// - Parameter envelope: of the path that was asked for; what a batch is told of itself always
+    ///   has that of telemetry.
+    func write(to body: inout ByteBuffer, in envelope: ErrorEnvelope = .detail) {
         switch self {
         case .scan(.envelope(let fault)):
             fault.write(to: &body)
@@ -65,7 +80,7 @@ extension Failure {
         case .scan(.nestedTooDeep(let offset)):
             Self.write("Nested too deep", offset: offset, to: &body)
         default:
-            Self.write(detail, offset: nil, to: &body)
+            envelope.write(detail, to: &body)
         }
     }
 
@@ -99,6 +114,14 @@ extension Failure {
         case .headTooLarge: "The request's header fields are too large"
         case .requestMalformed: "Not a valid HTTP request"
         case .tooManyConnections: "Too many connections, come again later"
+        case .upgradeRequired: "This path is for WebSockets (RFC 6455, version 13)"
+        case .upgradeTooLate: "Only the first request of a connection can be an upgrade"
+        case .upgradeMalformed: "Not a valid WebSocket handshake"
+        case .socketUnauthorized: "Unauthorized"
+        case .socketForbidden: "Forbidden"
+        case .socketUnknown: "Not Found"
+        case .tooManySockets: "Too many WebSockets, come again later"
+        case .stopping: "The server is stopping, come again later"
         case .scan: preconditionFailure("BUG: \(self) has no plain sentence")
         }
     }
@@ -108,13 +131,11 @@ extension Failure {
         return "0x" + (digits.count == 1 ? "0" : "") + digits
     }
 
-    private static func write(_ detail: String, offset: Int?, to body: inout ByteBuffer) {
+    private static func write(_ detail: String, offset: Int, to body: inout ByteBuffer) {
         body.writeStaticString("{\"detail\":")
         body.writeJSON(detail)
-        if let offset {
-            body.writeStaticString(",\"offset\":")
-            body.writeDecimal(offset)
-        }
+        body.writeStaticString(",\"offset\":")
+        body.writeDecimal(offset)
         body.writeStaticString("}")
     }
 }

@@ -30,6 +30,16 @@ enum Failure: Error, Equatable, Sendable {
     case headTooLarge
     case requestMalformed
     case tooManyConnections(retryAfter: Duration)
+
+    // Not a WebSocket where one is expected, or not one that is let in.
+    case upgradeRequired
+    case upgradeTooLate
+    case upgradeMalformed
+    case socketUnauthorized
+    case socketForbidden
+    case socketUnknown
+    case tooManySockets(retryAfter: Duration)
+    case stopping(retryAfter: Duration)
 }
 
 /// What is wrong with a compressed body.

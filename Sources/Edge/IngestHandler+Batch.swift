@@ -27,9 +27,12 @@ extension IngestHandler {
     private func admission(of head: IngestHead, now: NIODeadline) -> Result<IngestRequest, Failure>
     {
         guard head.method == .POST else { return .failure(.methodNotAllowed) }
-        guard let presented = head.presentedKey,
-            let account = loop.keys.authenticate(presented, for: .ingest)
-        else { return .failure(.unauthorized) }
+        guard let presented = head.presentedKey else { return .failure(.unauthorized) }
+        guard let account = loop.keys.authenticate(presented, for: .ingest) else {
+            // A device that is told that its key is wrong may never try again.
+            return .failure(
+                loop.keys.knowsAllKeys ? .unauthorized : .unavailable(retryAfter: .seconds(2)))
+        }
         if let fault = head.fault(loop.configuration) { return .failure(fault) }
 
         let declared = head.framing.declaredBytes ?? 0
@@ -160,7 +163,7 @@ extension IngestHandler {
     }
 
     /// The lane has spoken. Written, not flushed.
-    func acknowledged(_ outcome: CommitOutcome, of entry: TicketTable.Entry, now: NIODeadline) {
+    func acknowledged(_ outcome: CommitOutcome, of entry: IngestTicket, now: NIODeadline) {
         ticket = nil
         let persistence = machine.settle()
         switch outcome {
@@ -177,6 +180,8 @@ extension IngestHandler {
             let told = SpooledAnswer(
                 records: entry.received, quarantined: entry.quarantined, problems: entry.problems)
             write(loop.answers.spooled(header(persistence)) { told.write(to: &$0) })
+        case .recorded:
+            preconditionFailure("BUG: a batch was answered as a unit")
         case .unavailable(let time):
             answer(.unavailable(retryAfter: time), persistence)
         case .refused(let sqlState):

@@ -9,7 +9,7 @@ extension IngestHandler {
 
     /// The server is stopping.
     func drain() {
-        machine.drain()
+        machine.drain(now: loop.readClock())
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -58,7 +58,7 @@ extension IngestHandler {
     /// As long as what waits to be sent grows less, the client reads and is in time, however large
     /// the answer.
     private func lookAtSending(_ context: ChannelHandlerContext, _ now: NIODeadline) {
-        let waiting = waitingBytes(context)
+        let waiting = wire.waitingBytes(context)
         if waiting == 0 && isCloseDue { closeSending(context) }
         guard waiting != unsentBytes else { return }
         unsentBytes = waiting

@@ -49,7 +49,7 @@ extension IngestHandler {
         case .idle, .receiving, .settling, .lingering: return .more
         case .offered: return .onceMore
         case .forwarding: return .asRouterLikes
-        case .closed: return .nothing
+        case .upgrading, .closed: return .nothing
         }
     }
 

@@ -21,8 +21,9 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     let loop: EdgeLoop
-    let wire: WireHandler
-    private let ready: ReadyAnswerHandler
+    let wire: any Wire
+    /// What becomes of the connection; nil where no router is behind.
+    var fate: ConnectionFate?
     private(set) var context: ChannelHandlerContext?
     var machine: RequestStateMachine
     /// Where the loop's list has it; the loop's business.
@@ -30,6 +31,8 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// While the body is coming.
     var request: IngestRequest?
+    /// While it is being decided whether the connection becomes a WebSocket.
+    var upgrade: SocketUpgrade?
     /// While a lane has the batch.
     var ticket: UInt64?
     private(set) var route = Route.other
@@ -52,10 +55,9 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private static let continuing = HTTPServerResponsePart.head(
         HTTPResponseHead(version: .http1_1, status: .continue))
 
-    init(loop: EdgeLoop, wire: WireHandler, ready: ReadyAnswerHandler) {
+    init(loop: EdgeLoop, wire: any Wire) {
         self.loop = loop
         self.wire = wire
-        self.ready = ready
         machine = RequestStateMachine(limits: loop.machineLimits, now: loop.eventLoop.now)
     }
 
@@ -68,6 +70,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         letGo()
         wire.ingest = nil
+        fate?.end()
         self.context = nil
         loop.remove(self)
     }
@@ -83,6 +86,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if machine.isAwaited { loop.instruments.requestsAborted.increment() }
         machine.closed()
         deferred = nil
+        upgrade = nil
         abandonRequest()
         if let ticket = ticket.take() { loop.forget(ticket) }
     }
@@ -114,6 +118,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch action {
         case .finish: finishRequest()
         case .linger: linger(context)
+        case .upgrade: admitUpgrade()
         case .forward, .nothing: break
         }
         return action
@@ -133,10 +138,12 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let now = loop.readClock()
         let read = IngestHead(head)
         route = Route(uri: head.uri)
-        speaksOldHTTP = head.version.minor == 0
+        speaksOldHTTP = head.version.major == 1 && head.version.minor == 0
         isHeadMethod = head.method == .HEAD
         if route == .ingest {
             if judge(read, now: now) { sendContinue(context) }
+        } else if judgeUpgrade(head, read.framing, now: now) {
+            return
         } else {
             if machine.forward(read.framing, now: now) { sendContinue(context) }
             forward(data, context)
@@ -148,6 +155,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func forward(_ data: NIOAny, _ context: ChannelHandlerContext) {
+        fate?.addRouter(to: context.channel)
         hasForwarded = true
         context.fireChannelRead(data)
     }
@@ -166,7 +174,9 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Answers the present request, whose phase is `settling`.
     func answer(_ failure: Failure, _ persistence: RequestStateMachine.Persistence) {
         loop.logger.debug("refused", metadata: ["failure": "\(failure)"])
-        write(loop.answer(failure, header(persistence), isHead: isHeadMethod))
+        write(
+            loop.answer(
+                failure, header(persistence), isHead: isHeadMethod, envelope: route.envelope))
     }
 
     func header(_ persistence: RequestStateMachine.Persistence) -> ConnectionHeader {
@@ -204,7 +214,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
             wire.answerWritten()
             return
         }
-        ready.bytes = answer.bytes
+        wire.ready = answer.bytes
         context.write(wrapOutboundOut(Self.placeholder), promise: nil)
         let next = machine.answerWritten(now: loop.lastNow)
         writeEnd(wrapOutboundOut(.end(nil)), context, promise: nil)
@@ -237,16 +247,11 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         wire.readOnIfOwed(isDrained: true)
         // A channel whose client has closed its side would drop what it has not sent.
         isCloseDue = true
-        if waitingBytes(context) == 0 { closeSending(context) }
+        if wire.waitingBytes(context) == 0 { closeSending(context) }
     }
 
     func closeSending(_ context: ChannelHandlerContext) {
         isCloseDue = false
-        context.close(mode: .output, promise: nil)
-    }
-
-    /// What the kernel has not taken yet.
-    func waitingBytes(_ context: ChannelHandlerContext) -> Int {
-        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        wire.closeSending(context)
     }
 }

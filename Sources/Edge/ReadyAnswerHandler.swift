@@ -12,15 +12,13 @@ final class ReadyAnswerHandler: ChannelOutboundHandler, RemovableChannelHandler 
     typealias OutboundOut = HTTPServerResponsePart
 
     private let wire: WireHandler
-    /// The answer whose head and end are about to pass.
-    var bytes: ByteBuffer?
 
     init(wire: WireHandler) {
         self.wire = wire
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard let bytes else {
+        guard let bytes = wire.ready else {
             context.write(data, promise: promise)
             return
         }
@@ -28,7 +26,7 @@ final class ReadyAnswerHandler: ChannelOutboundHandler, RemovableChannelHandler 
         case .head, .body:
             promise?.succeed()
         case .end:
-            self.bytes = nil
+            wire.ready = nil
             wire.write(bytes, promise: promise)
         }
     }

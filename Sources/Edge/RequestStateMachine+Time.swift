@@ -2,6 +2,12 @@ import NIOCore
 
 /// What has taken too long.
 extension RequestStateMachine {
+    /// While the server stops: how long a client that has connected has for its first request. It
+    /// came to send one.
+    static let firstGrace = TimeAmount.seconds(1)
+    /// And how long one has whose next request may be on its way or in the kernel.
+    static let nextGrace = TimeAmount.milliseconds(200)
+
     /// The client takes what it is sent: it has the whole time again to close its side.
     mutating func sendingGoesOn(now: NIODeadline) {
         if phase == .lingering { since = now }
@@ -18,6 +24,8 @@ extension RequestStateMachine {
             return now - since >= limits.lingerTimeout ? .close : .nothing
         case .idle:
             return tickIdle(now, wireBytes)
+        case .upgrading:
+            return now - since >= limits.acknowledgeWithin ? .close : .nothing
         case .offered:
             guard now - since >= limits.acknowledgeWithin else { return .nothing }
             return .answer(.acknowledgement, settle())
@@ -49,6 +57,9 @@ extension RequestStateMachine {
             phase = .lingering
             since = now
             return .answerLateHead
+        }
+        if let drainsSince, now - drainsSince >= (isFirst ? Self.firstGrace : Self.nextGrace) {
+            return .close
         }
         return now - since >= (isFirst ? limits.headTimeout : limits.idleTimeout)
             ? .close : .nothing

@@ -11,8 +11,10 @@ import NIOCore
 /// ```
 ///              ┌──────── forwarding (the router's) ───────┐
 ///   idle ──────┼──────── settling (refused from its head) ┤──▶ idle, or lingering ──▶ closed
-///              └─ receiving ─▶ offered ─▶ settling ───────┘
-///                     └──────────────────────▲ (fault)
+///              ├─ receiving ─▶ offered ─▶ settling ───────┤
+///              │      └──────────────────────▲ (fault)    │
+///              └─ upgrading ─▶ settling (refused) ────────┘
+///                     └──▶ a WebSocket: the connection leaves this machine
 /// ```
 struct RequestStateMachine {
     /// The limits it goes by; see ``EdgeConfiguration``.
@@ -35,6 +37,8 @@ struct RequestStateMachine {
         case receiving
         /// Complete and with a lane.
         case offered
+        /// It wants to become a WebSocket, and whether it may is being decided.
+        case upgrading
         /// The answer is decided or even written; the rest of the request may still be coming.
         case settling
         /// Nothing more will be sent; what comes is swallowed until the client closes.
@@ -44,7 +48,7 @@ struct RequestStateMachine {
 
     enum Persistence: Equatable, Sendable { case keep, close }
     enum BodyAction: Equatable, Sendable { case scan, forward, swallow }
-    enum EndAction: Equatable, Sendable { case finish, forward, linger, nothing }
+    enum EndAction: Equatable, Sendable { case finish, forward, upgrade, linger, nothing }
     enum AfterAnswer: Equatable, Sendable { case goOn, linger }
     enum InputClosedAction: Equatable, Sendable { case linger, nothing }
     enum ParseFailureAction: Equatable, Sendable { case answer, linger, nothing }
@@ -69,6 +73,8 @@ struct RequestStateMachine {
     var routerHasBegun = false
     var answered = true
     var mustClose = false
+    /// Since when the server has been stopping.
+    var drainsSince: NIODeadline?
     var isFirst = true
     var bodyBytes = 0
 
@@ -91,7 +97,7 @@ struct RequestStateMachine {
     var isAwaited: Bool {
         switch phase {
         case .forwarding: !answered
-        case .receiving, .offered: true
+        case .receiving, .offered, .upgrading: true
         case .idle, .settling, .lingering, .closed: false
         }
     }
@@ -108,6 +114,11 @@ struct RequestStateMachine {
     mutating func forward(_ framing: RequestFraming, now: NIODeadline) -> Bool {
         begin(.forwarding, framing, now)
         return framing.expectsContinue && framing.declaredBytes != 0
+    }
+
+    /// It may become a WebSocket; its end is waited for.
+    mutating func upgrade(_ framing: RequestFraming, now: NIODeadline) {
+        begin(.upgrading, framing, now)
     }
 
     /// A client that was promised nothing may keep its body to itself, and then where the next
@@ -150,7 +161,7 @@ struct RequestStateMachine {
         switch phase {
         case .receiving: return .scan
         case .forwarding: return .forward
-        case .settling, .lingering, .closed: return .swallow
+        case .settling, .upgrading, .lingering, .closed: return .swallow
         case .idle, .offered: preconditionFailure("BUG: a body in phase \(phase)")
         }
     }
@@ -160,6 +171,8 @@ struct RequestStateMachine {
         switch phase {
         case .receiving:
             return .finish
+        case .upgrading:
+            return .upgrade
         case .forwarding:
             return answered && becomeIdle(now) == .linger ? .linger : .forward
         case .settling:
@@ -180,7 +193,9 @@ struct RequestStateMachine {
 
     /// The request is going to be answered, with whatever: from here on its rest is swallowed.
     mutating func settle() -> Persistence {
-        precondition(phase == .receiving || phase == .offered, "BUG: settled in phase \(phase)")
+        precondition(
+            phase == .receiving || phase == .offered || phase == .upgrading,
+            "BUG: settled in phase \(phase)")
         phase = .settling
         return persistence()
     }
@@ -239,13 +254,14 @@ struct RequestStateMachine {
             phase = .lingering
             since = now
             return .linger
-        case .forwarding, .receiving, .offered, .lingering, .closed: return .nothing
+        case .forwarding, .receiving, .offered, .upgrading, .lingering, .closed: return .nothing
         }
     }
 
-    /// The server is stopping: the present request is the last.
-    mutating func drain() {
+    /// The server is stopping: the present request is the last, or the one that comes before long.
+    mutating func drain(now: NIODeadline) {
         mustClose = true
+        if drainsSince == nil { drainsSince = now }
     }
 
     /// What came is not HTTP, or it ended in the middle of a request; nothing more can be read.
@@ -265,7 +281,7 @@ struct RequestStateMachine {
         case .forwarding, .settling:
             phase = .lingering
             return .linger
-        case .offered, .lingering, .closed:
+        case .offered, .upgrading, .lingering, .closed:
             return .nothing
         }
     }

@@ -1,9 +1,21 @@
+import HTTPTypes
+
 /// Which of the known paths a request asks for; also the `route` label of the metrics.
 enum Route: String, CaseIterable, Sendable {
     case ingest = "/ingest"
     case root = "/"
     case health = "/health"
     case metrics = "/metrics"
+    case openAPI = "/openapi.json"
+    case docs = "/docs"
+    case upload = "/upload"
+    case media = "/media"
+    case memories = "/memories"
+    case initUser = "/init-user"
+    case profile = "/user/profile"
+    case contacts = "/user/contacts"
+    /// Below a path of memory captures, but none of them.
+    case otherCaptures = "other captures"
     case other
 
     /// A query is ignored, and so is one slash at the end: clients put URLs together carelessly,
@@ -31,7 +43,30 @@ enum Route: String, CaseIterable, Sendable {
         case "/", "": self = .root
         case "/health": self = .health
         case "/metrics": self = .metrics
-        default: self = .other
+        case "/openapi.json": self = .openAPI
+        case "/docs": self = .docs
+        default:
+            // The first one is what stands before the first slash: nothing.
+            let parts = path.split(
+                separator: "/", maxSplits: 4, omittingEmptySubsequences: false
+            ).dropFirst()
+            self = Self.ofCaptures(Array(parts)) ?? .other
+        }
+    }
+
+    private static func ofCaptures(_ parts: [Substring]) -> Route? {
+        guard let first = parts.first else { return nil }
+        let isFilled = !parts.contains("")
+        switch (first, parts.count) {
+        case ("upload", 2) where isFilled: return .upload
+        case ("media", 2...) where isFilled: return .media
+        case ("memories", 3) where isFilled: return .memories
+        case ("init-user", 2) where isFilled: return .initUser
+        case ("user", 3) where isFilled && parts[2] == "profile": return .profile
+        case ("user", 3) where isFilled && parts[2] == "contacts": return .contacts
+        case ("upload", _), ("media", _), ("memories", _), ("init-user", _), ("user", _):
+            return .otherCaptures
+        default: return nil
         }
     }
 
@@ -42,12 +77,22 @@ enum Route: String, CaseIterable, Sendable {
         return nil
     }
 
-    /// Methods of a path, as a 405 tells them; nil where the path itself is unknown.
-    var allowed: String? {
+    /// Methods of a path; none where the path itself is unknown.
+    var methods: [HTTPRequest.Method] {
         switch self {
-        case .ingest: "POST"
-        case .root, .health, .metrics: "GET, HEAD"
-        case .other: nil
+        case .ingest, .upload, .initUser: [.post]
+        case .root, .health, .metrics, .openAPI, .docs, .media, .memories, .profile, .contacts:
+            [.get, .head]
+        case .otherCaptures, .other: []
+        }
+    }
+
+    /// How errors of this path are told.
+    var envelope: ErrorEnvelope {
+        switch self {
+        case .ingest, .root, .health, .metrics, .openAPI, .docs, .other: .detail
+        case .upload: .upload
+        case .media, .memories, .initUser, .profile, .contacts, .otherCaptures: .captures
         }
     }
 }

@@ -1,34 +1,24 @@
-import Access
-import NIOCore
-import Scanning
-
-/// The batches that one event loop has given to lanes and heard nothing of yet.
+/// What one event loop has given to lanes and heard nothing of yet.
 ///
 /// A ticket is a place and the number of times that place was used, so that finding and removing
 /// one is two array accesses and a ticket that was given back is never taken for a new one.
-struct TicketTable {
-    struct Entry {
-        /// Who waits; nil when the client is gone or was told that it takes too long.
-        var handler: IngestHandler?
-        /// Whose bytes they are.
-        let account: KeyAccount
-        /// Readings in flight, as the ledger has them.
-        let received: Int
-        /// What the scanner set aside of them.
-        let quarantined: Int
-        let problems: [Problem]
-        let reservedBytes: Int
-        /// When the request's head had come.
-        let startedAt: NIODeadline
-    }
-
+struct TicketTable<Entry> {
     private struct Slot {
         var uses: UInt32 = 0
         var entry: Entry?
     }
 
+    /// Set in every ticket of this table, so that tables can be told apart: 0, or bit 31.
+    private let mark: UInt64
     private var slots: [Slot] = []
     private var free: [UInt32] = []
+
+    init(mark: UInt64 = 0) {
+        precondition(mark == 0 || mark == Self.markBit, "BUG: mark=\(mark)")
+        self.mark = mark
+    }
+
+    private static var markBit: UInt64 { 1 << 31 }
 
     var count: Int { slots.count - free.count }
 
@@ -42,7 +32,7 @@ struct TicketTable {
         }
         slots[Int(index)].uses &+= 1
         slots[Int(index)].entry = entry
-        return UInt64(slots[Int(index)].uses) << 32 | UInt64(index)
+        return UInt64(slots[Int(index)].uses) << 32 | mark | UInt64(index)
     }
 
     mutating func remove(_ ticket: UInt64) -> Entry {
@@ -54,15 +44,18 @@ struct TicketTable {
         return entry
     }
 
-    /// Nobody waits for it any more; it stays until its outcome comes.
-    mutating func forgetHandler(of ticket: UInt64) {
-        slots[place(of: ticket)].entry?.handler = nil
+    /// Changes an entry, if it is still there.
+    mutating func update(_ ticket: UInt64, _ body: (inout Entry) -> Void) {
+        let index = place(of: ticket)
+        guard slots[index].entry != nil else { return }
+        body(&slots[index].entry!)
     }
 
     private func place(of ticket: UInt64) -> Int {
-        let index = Int(ticket & 0xFFFF_FFFF)
+        let index = Int(ticket & (Self.markBit - 1))
         precondition(
-            index < slots.count && slots[index].uses == UInt32(ticket >> 32),
+            ticket & Self.markBit == mark && index < slots.count
+                && slots[index].uses == UInt32(ticket >> 32),
             "BUG: ticket \(ticket) was never given or was given back")
         return index
     }

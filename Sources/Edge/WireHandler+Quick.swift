@@ -97,7 +97,6 @@ extension WireHandler {
         ingest.endArrived(context)
     }
 
-    /// A request that came the quick way has its answer.
     func answerWritten() {
         takeOn()
         readOnIfOwed(isDrained: quick.bytes == nil && ingest?.machine.phase == .idle)

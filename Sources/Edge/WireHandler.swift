@@ -9,17 +9,18 @@ import NIOCore
 /// calls a request (the socket taken out of the poll set and put back). So the next read is asked
 /// for here, one ahead of the answer that is due: a client that waits for its answers sends
 /// nothing meanwhile, and one that doesn't gets no second read before its answers have caught up.
-final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
+final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundOut = IOData
 
     private let loop: EdgeLoop
-    /// Set while both are in the pipeline.
     var ingest: IngestHandler?
     private(set) var context: ChannelHandlerContext?
-    /// Bytes received on this connection.
     private(set) var receivedBytes = 0
+    /// Looked at by ``ReadyAnswerHandler``.
+    var ready: ByteBuffer?
+    let isStream = false
     private var swallowedBytesLeft: Int?
     /// Requests take the quick way; see `WireHandler+Quick`.
     var isQuick = true
@@ -33,6 +34,11 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+    }
+
+    /// To be called on a connection that was active before this handler was there.
+    func begin() {
+        context?.read()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -88,9 +94,6 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// What made a read wait may have changed.
-    ///
-    /// - Parameter isDrained: all that has been read is answered.
     func readOnIfOwed(isDrained: Bool) {
         if isDrained { hasReadAhead = false }
         guard isReadOwed, let context else { return }
@@ -101,10 +104,12 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is ChannelShouldQuiesceEvent:
-            ingest?.drain()
-            // The pipelining handler knows nothing of a request that takes the quick way and would
-            // close the connection under it.
-            if isQuick, let ingest, ingest.machine.phase != .idle { return }
+            // Not for the pipelining handler: it would close an idle connection at once, under a
+            // request that is on its way or takes the quick way.
+            if let ingest {
+                ingest.drain()
+                return
+            }
         case ChannelEvent.inputClosed where isQuick:
             quick.isInputClosed = true
             takeOn()
@@ -115,7 +120,6 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Nothing that comes from now on is looked at; beyond `bytesMax` the connection is cut.
     func swallow(bytesMax: Int) {
         if swallowedBytesLeft == nil { swallowedBytesLeft = bytesMax }
         quick.bytes = nil
@@ -125,12 +129,19 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler {
         context?.flush()
     }
 
-    /// Sends bytes as they are.
     func write(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>?) {
         guard let context else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
         context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: promise)
+    }
+
+    func waitingBytes(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
+    func closeSending(_ context: ChannelHandlerContext) {
+        context.close(mode: .output, promise: nil)
     }
 }

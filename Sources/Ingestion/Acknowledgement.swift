@@ -1,7 +1,10 @@
-/// What became of one batch.
+/// What became of one batch or unit.
 public enum CommitOutcome: Sendable, Equatable {
-    /// All of it is committed; the three add up to what was received.
+    /// All of a batch is committed; the three add up to what was received.
     case committed(stored: Int, duplicates: Int, quarantined: Int)
+    /// A ``WorkUnit`` is committed, and this is what its kind's statement said. When the answer to
+    /// the first COMMIT was lost, it is what the statement said when it was called once more.
+    case recorded(result: String)
     /// All of it is committed or on disk, to be committed when the database is back.
     case spooled
     /// Neither the database nor the spool takes it now; nothing is promised.

@@ -13,7 +13,7 @@ public enum Offer: Sendable, Equatable {
     case unavailable(retryAfter: Duration)
 }
 
-/// Takes batches that are to be committed.
+/// Takes batches and units that are to be committed.
 public protocol BatchSink: Sendable {
     /// Whether a request should be turned away before its body is read.
     ///
@@ -24,6 +24,10 @@ public protocol BatchSink: Sendable {
     func offer(
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer
+
+    /// Takes a unit in the same way. It is answered with ``CommitOutcome/recorded(result:)``,
+    /// ``CommitOutcome/spooled``, or that it was not kept.
+    func offer(_ unit: WorkUnit, ticket: UInt64, replyTo: any AcknowledgementTarget) -> Offer
 
     /// Starts the lanes that were given batches. To be called once behind a run of offers, such as
     /// all that one pass of an event loop brought: the run is then one group and one wake-up.

@@ -1,7 +1,8 @@
-/// From parcels to committed rows: lanes, group commit, the watermark, quarantine, spool and replay.
+/// From parcels and units of work to committed rows: lanes, group commit, the watermark, quarantine,
+/// spool and replay.
 ///
 /// ```
-///  Edge ── offer ──▶ IngestionCore ──▶ Lane 0 … n-1 (by device key) ──▶ GroupWriter ──▶ PostgreSQL
+///  Edge ── offer ──▶ IngestionCore ──▶ Lane 0 … n-1 (device, owner) ──▶ GroupWriter ──▶ PostgreSQL
 ///    ▲                    │             two bounded channels, one loop,   one session, one
 ///    │                    │             one group at a time               transaction a group
 ///    │                    ▼ a lane is away        │ given up   ▲ small groups
@@ -17,21 +18,31 @@
 /// 2. The *sifting*: rows newer than the old watermark are new for certain. Where a device's rows
 ///    are not, what is stored at those times is read and compared byte by byte, for a tuple is
 ///    its reading's identity; stored ones are left out.
-/// 3. `COPY gps …; COPY vital …; COPY event …; COMMIT`, one round trip and the data.
+/// 3. The *units* of the group: one call of each kind's statement (``UnitKind``) with all payloads.
+///    A group without readings begins here.
+/// 4. `COPY gps …; COPY vital …; COPY event …; COMMIT`, one round trip and the data.
 ///
 /// **Exactly once** follows from 1 and 2: the row lock makes transactions of one device take turns,
 /// also those of other processes, and the watermark is moved by the transaction that stores the
 /// rows. A COMMIT whose answer was lost is simply sent again, and so is everything in the spool
-/// that may or may not have been stored before a crash.
+/// that may or may not have been stored before a crash. For units that is their kinds' business: a
+/// statement that is called twice writes once, and knows an older payload from a newer one, for
+/// what comes out of the spool may have been overtaken.
+///
+/// **What a device says of itself** stands in its `device_state` row as a hash, with the time of the
+/// batch that said it: the claim tells at no cost of its own whether something is new, whichever
+/// process and connection heard it last, and a batch that was overtaken changes nothing.
 ///
 /// **When the database refuses** (`FailureClass` has the table): *retry* keeps the group and tries
 /// again, on a new connection if need be, for as long as `patience`; then the lane is *away*, and its
 /// batches go to the spool until a beat, a small transaction with a group's locks, has proved that
 /// rows can be written again. *Poison* splits the group, and in the end a batch, until single rows
-/// are found, which go to quarantine while all others commit. *Stop* answers with the refusal. A
+/// are found, which go to quarantine while all others commit; a unit is refused by itself, or, when
+/// it was acknowledged from the spool, goes to `sluice.unit_set_aside`. *Stop* answers with the
+/// refusal, readings and each kind of units apart from each other. A
 /// batch that waits longer than `stallMax` behind a group that hangs goes to the spool too.
 ///
-/// **The spool** takes whole batches, several a record, and acknowledges them when they are synced.
+/// **The spool** takes whole batches and units, several of one sort a record, and acknowledges them when they are synced.
 /// The replay hands records back to the lanes, oldest first; a lane takes one small group of it
 /// between two groups of live batches, so a live batch waits no longer for the replay than one
 /// such group takes. A record is released when all of it is committed; what was released only in
@@ -40,7 +51,8 @@
 /// **Groups clock themselves**: a writer takes all that waited, and what arrives meanwhile is the next
 /// group. There is no timer: a floor of 2 ms between groups was tried and made no difference.
 ///
-/// **Limits:** `laneBytesMax` of waiting batches a lane, of which no device can have all;
+/// **Limits:** `laneBytesMax` of waiting batches and units a lane, of which no device and no owner can
+/// have all;
 /// `groupBytesMax` of tuples a group, one group at a time; `spoolIntakeBytesMax` on the way to the
 /// spool; `replayBytesMax` on the way back. So memory is at most lanes × (laneBytesMax +
 /// groupBytesMax + one batch) + those two.

@@ -40,7 +40,7 @@ public struct IngestionConfiguration: Sendable {
     public var replayBytesMax = 4 * 1024 * 1024
     /// Bytes of tuples that one transaction of the replay takes: the longest that a live batch
     /// waits because of it is the time of one such transaction.
-    public var replayGroupBytesMax = 128 * 1024
+    public var replayGroupBytesMax = 32 * 1024
     /// Of a lane's time, what the replay may take while there are live batches, in percent: it also
     /// takes of the database's disk and cores, which live batches feel.
     public var replaySharePercent = 20

@@ -9,27 +9,33 @@ package import Spooling
 /// All lanes and the spool, in one world: takes batches, sends each where it can be kept, and sees
 /// that each gets one answer.
 package final class IngestionCore<Outside: World>: BatchSink {
-    private let outside: Outside
-    private let lanes: [Lane<Outside>]
+    let outside: Outside
+    let lanes: [Lane<Outside>]
     /// nil: there is no spool, and a batch that the database doesn't take is turned away.
-    private let keeper: SpoolKeeper<Outside>?
+    let keeper: SpoolKeeper<Outside>?
+    let units = UnitLedger()
 
     /// - Parameters:
     ///   - spool: recovered, and this core's alone from now on; nil: batches that the database doesn't
     ///     take are turned away.
+    ///   - unitKinds: those that may be found in the spool, with names that differ.
     ///   - registry: gets the lanes' and the spool's instruments.
     package init(
-        _ outside: Outside, spool: sending Spool<Outside.SpoolDisk>?,
+        _ outside: Outside, spool: sending Spool<Outside.SpoolDisk>?, unitKinds: [UnitKind],
         configuration: IngestionConfiguration, registry: Registry, logger: Logger
     ) {
         self.outside = outside
         let keeper = spool.map { spool in
             let ledger = SpoolLedger()
             registry.add(ledger)
+            let unitLedger = SpooledUnitLedger()
+            registry.add(unitLedger)
             return SpoolKeeper(
-                outside: outside, spool: spool, configuration: configuration,
-                instruments: SpoolInstruments(registry), ledger: ledger, logger: logger)
+                outside: outside, spool: spool, unitKinds: unitKinds,
+                configuration: configuration, instruments: SpoolInstruments(registry),
+                ledger: ledger, unitLedger: unitLedger, logger: logger)
         }
+        registry.add(units)
         let instruments = LaneInstruments(registry)
         lanes = (0..<configuration.laneCount).map { number in
             Lane(
@@ -130,8 +136,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
         for (index, parcel) in batch.parcels.enumerated() {
             let lane = lane(of: parcel)
             let consignment = Consignment(
-                parcel: parcel, keyName: key.name, receivedAt: receivedAt, receipt: receipt,
-                offeredAt: now)
+                load: .parcel(parcel, keyName: key.name), receivedAt: receivedAt,
+                receipt: receipt, offeredAt: now)
             let isSibling = index > 0 && hasPart[lane.number]
             let offer = lane.offer(consignment, isSibling: isSibling)
             if offer == .taken {
@@ -156,7 +162,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
     ) -> Offer {
         guard let keeper else { return .unavailable(retryAfter: CommitOutcome.awayTime) }
         let item = SpoolItem(
-            parcels: Array(batch.parcels), keyName: key.name, receivedAt: outside.wallClock,
+            load: .parcels(Array(batch.parcels), keyName: key.name),
+            receivedAt: outside.wallClock,
             receipt: Receipt(ticket: ticket, target: replyTo, parts: 1))
         return keeper.offer(item) ? .taken : .unavailable(retryAfter: CommitOutcome.awayTime)
     }

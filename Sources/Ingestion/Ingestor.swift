@@ -14,15 +14,17 @@ public final class Ingestor: BatchSink {
     ///   - settings: of the database; each lane opens a connection of its own.
     ///   - spool: recovered, and the ingestor's alone from now on; nil: batches that the database
     ///     doesn't take are turned away.
+    ///   - unitKinds: all that will be offered and that may be found in the spool; units of other
+    ///     kinds that are found there are set aside in `sluice.unit_set_aside`.
     ///   - registry: gets the lanes' and the spool's instruments.
     ///   - clock: the wall clock.
     public init(
         configuration: IngestionConfiguration, settings: ConnectionSettings,
-        spool: sending Spool<DirectoryDisk>?, registry: Registry, logger: Logger,
-        clock: @escaping @Sendable () -> Timestamp
+        spool: sending Spool<DirectoryDisk>?, unitKinds: [UnitKind], registry: Registry,
+        logger: Logger, clock: @escaping @Sendable () -> Timestamp
     ) {
         core = IngestionCore(
-            SystemWorld(configuration, settings, clock: clock), spool: spool,
+            SystemWorld(configuration, settings, clock: clock), spool: spool, unitKinds: unitKinds,
             configuration: configuration, registry: registry, logger: logger)
     }
 
@@ -61,6 +63,13 @@ public final class Ingestor: BatchSink {
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer {
         core.offer(batch, key: key, ticket: ticket, replyTo: replyTo)
+    }
+
+    /// See ``BatchSink``.
+    public func offer(
+        _ unit: WorkUnit, ticket: UInt64, replyTo: any AcknowledgementTarget
+    ) -> Offer {
+        core.offer(unit, ticket: ticket, replyTo: replyTo)
     }
 
     /// See ``BatchSink``.

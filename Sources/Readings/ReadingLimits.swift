@@ -13,6 +13,9 @@ public struct ReadingLimits: Equatable, Sendable {
     /// Powers of ten that a number in an event's `metadata` may have: `jsonb` writes numbers out in
     /// full, so `1e9999` in five bytes would become ten thousand.
     public var metadataExponentMax = 400
+    /// Bytes by which the numbers in an event's `metadata` may grow by being written out, together;
+    /// so it never takes much more room than was sent.
+    public var metadataGrowthMax = 1024
     /// Bytes of one reading as sent; a larger one is quarantined with this much of it.
     public var readingBytesMax = 128 * 1024
     /// Objects and arrays inside each other, the reading itself counted; deeper is quarantined.

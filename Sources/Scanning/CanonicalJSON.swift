@@ -7,6 +7,9 @@ import Readings
 /// of its dictionary this time. Members are sorted by key length, then bytes; of equal keys the
 /// last stays; `", "` and `": "` separate; numbers are written out as `numeric` prints them.
 ///
+/// That is where a few bytes could become many: `1e400` becomes 401. So what all numbers gain by it
+/// is limited, those that a later equal key drops included.
+///
 /// - Complexity: O(n × depth) moves of bytes; depth is limited by `ReadingLimits.readingDepthMax`.
 /// - Source: PostgreSQL manual, "JSON Types"; the tests compare with a real server.
 struct CanonicalJSON {
@@ -17,12 +20,15 @@ struct CanonicalJSON {
     private let window: Window
     private var position: Int
     private let exponentMax: Int
+    /// Bytes by which numbers may still grow.
+    private var growthLeft: Int
 
     /// - Parameter range: a whole value, known to be good JSON and not deeper than the limit.
-    init(_ window: Window, _ range: Range<Int>, exponentMax: Int) {
+    init(_ window: Window, _ range: Range<Int>, limits: ReadingLimits) {
         self.window = window
         self.position = range.lowerBound
-        self.exponentMax = exponentMax
+        exponentMax = limits.metadataExponentMax
+        growthLeft = limits.metadataGrowthMax
         output.reserveCapacity(range.count + range.count / 4)
     }
 
@@ -176,6 +182,7 @@ struct CanonicalJSON {
     /// Moves the point by the exponent: `numeric` has none. As many digits stay behind the point
     /// as the exponent leaves there, zeros too.
     private mutating func writeNumber() -> QuarantineReason? {
+        let start = position
         let isNegative = window[position] == 0x2D
         if isNegative { position += 1 }
         var digits: [UInt8] = []
@@ -208,11 +215,19 @@ struct CanonicalJSON {
         let scale = max(0, digits.count - digitsBeforePoint - exponent)
         guard scale <= Self.scaleMax else { return .metadataNumberOutOfRange }
         let point = digitsBeforePoint + exponent
-        if isNegative, digits.contains(where: { $0 != 0x30 }) { output.append(0x2D) }
+        let firstDigit = digits.firstIndex { $0 != 0x30 } ?? digits.count
+        let isZero = firstDigit == digits.count
+        let hasSign = isNegative && !isZero
+        let hasWhole = firstDigit < point && !isZero
+        let bytes =
+            (hasSign ? 1 : 0) + (hasWhole ? point - firstDigit : 1) + (scale > 0 ? 1 + scale : 0)
+        growthLeft -= max(0, bytes - (position - start))
+        guard growthLeft >= 0 else { return .metadataNumberOutOfRange }
 
         func digit(_ index: Int) -> UInt8 { digits.indices.contains(index) ? digits[index] : 0x30 }
-        let firstDigit = digits.firstIndex { $0 != 0x30 } ?? digits.count
-        if firstDigit < point, firstDigit < digits.count {
+        let outputEnd = output.count + bytes
+        if hasSign { output.append(0x2D) }
+        if hasWhole {
             for index in firstDigit..<point { output.append(digit(index)) }
         } else {
             output.append(0x30)
@@ -221,6 +236,7 @@ struct CanonicalJSON {
             output.append(0x2E)
             for index in point..<point + scale { output.append(digit(index)) }
         }
+        precondition(output.count == outputEnd, "BUG: number=\(bytes)")
         return nil
     }
 }

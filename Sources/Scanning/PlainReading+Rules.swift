@@ -127,7 +127,7 @@ extension PlainReading {
             guard self[.metadata].kind == .object else { throw Fault(.metadataInvalid) }
             let range = self[.metadata].range
             if range.count > limits.metadataBytesMax { throw Fault(.metadataTooLong) }
-            var canonical = CanonicalJSON(window, range, exponentMax: limits.metadataExponentMax)
+            var canonical = CanonicalJSON(window, range, limits: limits)
             if let reason = canonical.write() { throw Fault(reason) }
             metadata = canonical.output
         }

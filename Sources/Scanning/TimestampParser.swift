@@ -7,7 +7,7 @@ import Readings
 /// Keeps the last minute: readings of a batch lie close together, and the 17 bytes in front of the
 /// seconds are then two words and a byte to compare. Where the minute is another, the day mostly is
 /// not.
-struct TimestampParser {
+package struct TimestampParser {
     /// `YYYY-MM-` and `DDTHH:MM`, whatever stood between day and hour.
     private var minuteStart: UInt64 = 0
     private var minuteRest: UInt64 = 0
@@ -91,8 +91,9 @@ struct TimestampParser {
     /// `YYYY-MM-DDTHH:MM:SS`
     private static let bytesMin = 19
 
-    /// The complete form; nil when it is no timestamp.
-    static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    /// The complete form, also for other modules: microseconds since 2000-01-01 UTC; nil when it is
+    /// no timestamp.
+    package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard text.count >= bytesMin, let day = day(in: text),
             let minuteInDay = minuteInDay(in: text),
             let microseconds = microsecondsInMinute(in: text)

@@ -1,3 +1,6 @@
+public import Access
+public import Edge
+public import MediaStorage
 public import Postgres
 public import Spooling
 
@@ -16,6 +19,10 @@ public enum StartFailure: Error, Equatable, Sendable {
     case noRandomness
     /// The private cluster did not start.
     case cluster(ClusterError)
+    /// Whom the configuration lets in can't be.
+    case access(AccessFault)
+    /// The directory of uploaded files can't be used.
+    case media(MediaStoreError)
     /// The spool can't be opened.
     case spool(SpoolError)
     /// The database can't be reached or refuses.
@@ -23,5 +30,5 @@ public enum StartFailure: Error, Equatable, Sendable {
     /// The schema can't be brought to what this binary needs.
     case migration(MigrationError)
     /// Nothing can listen there: in use, or not an address of this machine.
-    case listen(host: String, port: Int, reason: String)
+    case listen(host: String, port: Int, ListenFault)
 }

@@ -60,6 +60,13 @@ public final class DirectoryFile: DiskFile {
         guard fdatasync(descriptor) == 0 else { throw DiskError(.sync, name, errno: errno) }
     }
 
+    /// By `ftruncate(2)`.
+    public func truncate(to bytes: Int) throws(DiskError) {
+        guard ftruncate(descriptor, off_t(bytes)) == 0 else {
+            throw DiskError(.truncate, name, errno: errno)
+        }
+    }
+
     /// Closes the descriptor, once.
     public func close() {
         guard isOpen else { return }

@@ -3,7 +3,7 @@ public struct DiskError: Error, Equatable, Sendable {
     /// What was tried.
     public enum Operation: String, Sendable {
         case list, create, open, rename, remove, syncNames, freeBytes
-        case byteCount, write, read, sync
+        case byteCount, write, read, sync, truncate
     }
 
     /// What was tried.

@@ -13,6 +13,10 @@ public protocol DiskFile: AnyObject {
     /// since the last success, and a second try that succeeds proves nothing.
     func sync() throws(DiskError)
 
+    /// Cuts the file off behind its first `bytes` and gives the space back. What stands in front of
+    /// that stays as it is whatever happens; until the next ``sync()`` a crash may undo the cut.
+    func truncate(to bytes: Int) throws(DiskError)
+
     /// Gives the file up; it is not used again.
     func close()
 }

@@ -2,7 +2,7 @@ internal import CZlib
 
 /// What stands in front of each record: one LZ4 skippable frame of ``byteCount`` bytes.
 ///
-/// Little-endian, at these offsets: 0 magic, 4 bytes that follow, 8 signature, 12 version, 14 zero,
+/// Little-endian, at these offsets: 0 magic, 4 bytes that follow, 8 signature, 12 version, 14 kind,
 /// 16 segment, 24 previous segment, 32 time, 40 ordinal, 44 offset, 48 durable end, 52 previous
 /// end, 56 frame bytes, 60 payload bytes, 64 units, 68 CRC-32 of the frame, 72 CRC-32 of bytes
 /// 0..<72. In all versions the first 24 bytes and "the last four are the CRC-32 of those in front
@@ -26,6 +26,9 @@ struct RecordHeader: Equatable, Sendable {
     /// Bytes of what was appended.
     var payloadBytes: UInt32
     var units: UInt32
+    /// What the units are. Versions of the program that knew of one kind only wrote 0 here, and
+    /// don't look.
+    var kind: RecordKind = .usual
     var time: Int64
     /// CRC-32 of the LZ4 frame.
     var frameChecksum: UInt32
@@ -44,7 +47,7 @@ struct RecordHeader: Equatable, Sendable {
     var end: Int { Int(offset) + Self.byteCount + Int(frameBytes) }
 
     var id: RecordID {
-        RecordID(segment: segment, offset: offset, end: UInt32(end), units: units)
+        RecordID(segment: segment, offset: offset, end: UInt32(end), units: units, kind: kind)
     }
 
     /// What bytes are, read as a header.
@@ -75,7 +78,9 @@ struct RecordHeader: Equatable, Sendable {
             segment: bytes.longWord(16), ordinal: bytes.word(40), offset: bytes.word(44),
             durableEnd: bytes.word(48), previousSegment: bytes.longWord(24),
             previousEnd: bytes.word(52), frameBytes: bytes.word(56), payloadBytes: bytes.word(60),
-            units: bytes.word(64), time: Int64(bitPattern: bytes.longWord(32)),
+            units: bytes.word(64),
+            kind: RecordKind(rawValue: UInt16(truncatingIfNeeded: bytes.word(12) >> 16)),
+            time: Int64(bitPattern: bytes.longWord(32)),
             frameChecksum: bytes.word(68))
         // LZ4 can't make more of a byte than 255.
         guard header.payloadBytes <= payloadBytesMax,
@@ -90,7 +95,8 @@ struct RecordHeader: Equatable, Sendable {
         bytes.put(Self.magic, at: 0)
         bytes.put(UInt32(Self.byteCount - 8), at: 4)
         bytes.put(Self.signature, at: 8)
-        bytes.put(UInt32(Self.version), at: 12)
+        bytes.put(Self.version, at: 12)
+        bytes.put(kind.rawValue, at: 14)
         bytes.put(segment, at: 16)
         bytes.put(previousSegment, at: 24)
         bytes.put(UInt64(bitPattern: time), at: 32)

@@ -7,6 +7,7 @@ public struct RecordID: Hashable, Comparable, Sendable {
     /// Bytes of the segment in front of what follows the record.
     let end: UInt32
     let units: UInt32
+    let kind: RecordKind
 
     /// The same place is the same record.
     public static func == (left: RecordID, right: RecordID) -> Bool {

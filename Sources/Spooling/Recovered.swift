@@ -45,17 +45,36 @@ struct Recovered<Storage: Disk> {
             }
             return
         }
+        var contents = contents
+        if contents.fault == nil { cutTail(number, &contents) }
         let segment = Segment<Storage.File>(number: number, contents: contents)
         segments.append(segment)
         recovery.segments += 1
         recovery.records += contents.records
-        recovery.units += contents.units
+        recovery.tally += contents.tally
         if let fault = contents.fault {
             recovery.setAside.append(
                 SetAside(name: segment.name, reason: fault, records: contents.records))
         }
         // Behind that there may be what a crashed process left in the kernel's memory only.
         previous = (number, contents.durableEnd)
+    }
+
+    /// Gives back the space that a segment had set aside and will not use: it is not written on, and
+    /// a server that is started again and again must not fill the disk with what is empty. A tail
+    /// that is short stays, for a segment of the usual size can be used again.
+    private func cutTail(_ number: UInt64, _ contents: inout SegmentContents) {
+        let page = WriteBuffer.pageBytes
+        let end = (contents.end + page - 1) / page * page
+        guard contents.bytes - end >= max(page, configuration.segmentBytesMax / 8) else { return }
+        do throws(DiskError) {
+            let file = try disk.open(SegmentName.segment(number).text)
+            defer { file.close() }
+            try file.truncate(to: end)
+            contents.bytes = end
+        } catch {
+            // It takes more space than it needs, and nothing else.
+        }
     }
 
     private mutating func moveAside(_ number: UInt64, bytes: Int, _ reason: SetAside.Reason) {

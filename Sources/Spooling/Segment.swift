@@ -15,9 +15,9 @@ final class Segment<File: DiskFile> {
     /// Behind the last record, durable or not.
     private(set) var end: Int
     /// Records appended since the last sync, and their units.
-    private(set) var pending = (records: 0, units: 0)
+    private(set) var pending = (records: 0, tally: UnitTally())
     /// Durable records that are not released, and their units.
-    private(set) var waiting: (records: Int, units: Int)
+    private(set) var waiting: (records: Int, tally: UnitTally)
     private var ordinal: UInt32 = 0
 
     /// A sync failed: what the file does with further bytes is anyone's guess.
@@ -40,7 +40,7 @@ final class Segment<File: DiskFile> {
         self.file = file
         durableEnd = 0
         end = 0
-        waiting = (0, 0)
+        waiting = (0, UnitTally())
     }
 
     /// One that was found; it is only read.
@@ -50,7 +50,7 @@ final class Segment<File: DiskFile> {
         previous = (0, 0)
         durableEnd = contents.end
         end = contents.end
-        waiting = (contents.records, contents.units)
+        waiting = (contents.records, contents.tally)
         fault = contents.fault
         for gap in contents.gaps { gaps[gap.lowerBound] = gap.upperBound }
         advance()
@@ -63,13 +63,14 @@ final class Segment<File: DiskFile> {
 
     /// The header of a record that would be appended now.
     func header(
-        frameBytes: Int, payloadBytes: Int, units: Int, time: Int64, checksum: UInt32
+        frameBytes: Int, payloadBytes: Int, units: Int, kind: RecordKind, time: Int64,
+        checksum: UInt32
     ) -> RecordHeader {
         RecordHeader(
             segment: number, ordinal: ordinal, offset: UInt32(end), durableEnd: UInt32(durableEnd),
             previousSegment: previous.number, previousEnd: UInt32(previous.end),
             frameBytes: UInt32(frameBytes), payloadBytes: UInt32(payloadBytes),
-            units: UInt32(units), time: time, frameChecksum: checksum)
+            units: UInt32(units), kind: kind, time: time, frameChecksum: checksum)
     }
 
     func appended(_ header: RecordHeader) {
@@ -77,7 +78,7 @@ final class Segment<File: DiskFile> {
         end = header.end
         ordinal += 1
         pending.records += 1
-        pending.units += Int(header.units)
+        pending.tally.add(Int(header.units), of: header.kind)
     }
 
     /// - Parameter before: the segment before it, if that was written since the last sync too.
@@ -85,14 +86,14 @@ final class Segment<File: DiskFile> {
         if let before, before.number == previous.number { previous.end = before.durableEnd }
         durableEnd = end
         waiting.records += pending.records
-        waiting.units += pending.units
-        pending = (0, 0)
+        waiting.tally += pending.tally
+        pending = (0, UnitTally())
     }
 
     /// Forgets what was not durable; nothing is appended to it after that.
     func abandon() {
         end = durableEnd
-        pending = (0, 0)
+        pending = (0, UnitTally())
         isSuspect = true
     }
 
@@ -103,8 +104,8 @@ final class Segment<File: DiskFile> {
         precondition(Int(id.end) <= durableEnd, "BUG: end=\(id.end) durable=\(durableEnd)")
         ahead[start] = Int(id.end)
         waiting.records -= 1
-        waiting.units -= Int(id.units)
-        precondition(waiting.records >= 0 && waiting.units >= 0, "BUG: waiting=\(waiting)")
+        waiting.tally.add(-Int(id.units), of: id.kind)
+        precondition(waiting.records >= 0, "BUG: waiting=\(waiting)")
         advance()
         return true
     }
@@ -128,7 +129,8 @@ final class Segment<File: DiskFile> {
                 && $0.end <= durableEnd
         }
         let lost = waiting.records - left.count
-        waiting = (left.count, left.reduce(0) { $0 + Int($1.units) })
+        waiting = (left.count, UnitTally())
+        for header in left { waiting.tally.add(Int(header.units), of: header.kind) }
         advance()
         return lost
     }

@@ -3,7 +3,7 @@ struct SegmentContents: Sendable, Equatable {
     /// Bytes of the file.
     var bytes = 0
     var records = 0
-    var units = 0
+    var tally = UnitTally()
     /// Times of the first and the last valid record.
     var firstTime: Int64?
     var lastTime: Int64?

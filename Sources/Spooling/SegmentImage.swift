@@ -139,7 +139,7 @@ struct SegmentImage: ~Copyable {
 extension SegmentContents {
     fileprivate mutating func add(_ header: RecordHeader) {
         records += 1
-        units += Int(header.units)
+        tally.add(Int(header.units), of: header.kind)
         firstTime = firstTime ?? header.time
         lastTime = header.time
         end = header.end

@@ -17,8 +17,8 @@ public struct SegmentReport: Sendable, Equatable {
     public internal(set) var bytes = 0
     /// Valid records; none in a spare.
     public internal(set) var records = 0
-    /// Their units (readings).
-    public internal(set) var units = 0
+    /// Their units by kind: readings, and what else was appended.
+    public internal(set) var tally = UnitTally()
     /// When the first of them was received, in microseconds since 2000-01-01 UTC.
     public internal(set) var firstTime: Int64?
     /// When the last of them was received.
@@ -31,6 +31,9 @@ public struct SegmentReport: Sendable, Equatable {
     public internal(set) var fault: SetAside.Reason?
     /// Set when it has records of a later version; nothing behind them was looked at.
     public internal(set) var unknownVersion: Int?
+
+    /// Units of all kinds.
+    public var units: Int { tally.total }
 
     init(_ name: SegmentName, _ kind: Kind) {
         self.name = name.text

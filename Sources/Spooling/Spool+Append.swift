@@ -3,12 +3,13 @@ extension Spool {
     ///
     /// - Parameters:
     ///   - payload: what comes out of ``next(after:)`` again; nothing of it is retained here.
-    ///   - units: how many readings it holds.
+    ///   - units: how many readings or other units it holds.
+    ///   - kind: what those are.
     ///   - time: when it was received, in microseconds since 2000-01-01 UTC.
     /// - Throws: the disk's error. The record was not kept; if what was appended before it can't
     ///   be kept either, the next ``sync()`` says so.
     public func append(
-        _ payload: UnsafeRawBufferPointer, units: Int, time: Int64
+        _ payload: UnsafeRawBufferPointer, units: Int, kind: RecordKind = .usual, time: Int64
     ) throws(SpoolError) -> AppendOutcome {
         try check(bytes: payload.count, units: units)
         guard !isFullForCertain, try writeEarly() else { return .full }
@@ -21,34 +22,36 @@ extension Spool {
         let checksum = Checksum.of(frame)
         if let active, active.end + RecordHeader.byteCount + frameBytes <= active.bytes {
             let header = active.header(
-                frameBytes: frameBytes, payloadBytes: payload.count, units: units, time: time,
-                checksum: checksum)
+                frameBytes: frameBytes, payloadBytes: payload.count, units: units, kind: kind,
+                time: time, checksum: checksum)
             return finish(header, in: active, room)
         }
         let copy = [UInt8](frame)
         return try append(
-            copy, checksum: checksum, payloadBytes: payload.count, units: units, time: time)
+            copy, checksum: checksum, payloadBytes: payload.count, units: units, kind: kind,
+            time: time)
     }
 
     /// The same for a payload that was compressed elsewhere.
     public func append(
-        _ payload: CompressedPayload, units: Int, time: Int64
+        _ payload: CompressedPayload, units: Int, kind: RecordKind = .usual, time: Int64
     ) throws(SpoolError) -> AppendOutcome {
         try check(bytes: payload.payloadBytes, units: units)
         guard !isFullForCertain, try writeEarly() else { return .full }
         return try append(
             payload.frame, checksum: payload.frameChecksum, payloadBytes: payload.payloadBytes,
-            units: units, time: time)
+            units: units, kind: kind, time: time)
     }
 
     private func append(
-        _ frame: [UInt8], checksum: UInt32, payloadBytes: Int, units: Int, time: Int64
+        _ frame: [UInt8], checksum: UInt32, payloadBytes: Int, units: Int, kind: RecordKind,
+        time: Int64
     ) throws(SpoolError) -> AppendOutcome {
         let bytes = RecordHeader.byteCount + frame.count
         guard let segment = try segment(withRoomFor: bytes) else { return .full }
         let header = segment.header(
-            frameBytes: frame.count, payloadBytes: payloadBytes, units: units, time: time,
-            checksum: checksum)
+            frameBytes: frame.count, payloadBytes: payloadBytes, units: units, kind: kind,
+            time: time, checksum: checksum)
         let room = buffer.room(bytes)
         frame.withUnsafeBytes {
             UnsafeMutableRawBufferPointer(rebasing: room[RecordHeader.byteCount...])

@@ -48,7 +48,8 @@ extension Spool {
             let header = try header(segment, file, at: start)
             if let header, let payload = try payload(of: header, file) {
                 return SpooledRecord(
-                    id: header.id, units: Int(header.units), time: header.time, payload: payload)
+                    id: header.id, units: Int(header.units), kind: header.kind, time: header.time,
+                    payload: payload)
             }
             lose(segment, at: start, .damaged([start..<(header?.end ?? start + 1)]))
             return nil

@@ -64,7 +64,7 @@ public final class Spool<Storage: Disk> {
         figures.bytesOnDisk = bytesOnDisk
         for segment in segments {
             figures.records += segment.waiting.records
-            figures.units += segment.waiting.units
+            figures.tally += segment.waiting.tally
         }
         figures.oldestTime = oldestTime
         figures.segments = segments.count

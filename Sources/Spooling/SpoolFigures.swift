@@ -4,8 +4,8 @@ public struct SpoolFigures: Sendable, Equatable {
     public internal(set) var bytesOnDisk = 0
     /// Durable records that are not released.
     public internal(set) var records = 0
-    /// Their units (readings).
-    public internal(set) var units = 0
+    /// Their units by kind: readings, and what else was appended.
+    public internal(set) var tally = UnitTally()
     /// When the oldest of the segments still in use got its first record, in microseconds since
     /// 2000-01-01 UTC; nil when nothing is left to replay.
     public internal(set) var oldestTime: Int64?
@@ -18,4 +18,7 @@ public struct SpoolFigures: Sendable, Equatable {
     /// Durable records that could not be read back when it was their turn. Each of them is a
     /// loss; the segment is kept for inspection.
     public internal(set) var recordsUnreadable = 0
+
+    /// Units of all kinds.
+    public var units: Int { tally.total }
 }

@@ -57,7 +57,8 @@ public enum SpoolVerification {
                 else { return }
                 goesOn = body(
                     SpooledRecord(
-                        id: header.id, units: Int(header.units), time: header.time,
+                        id: header.id, units: Int(header.units), kind: header.kind,
+                        time: header.time,
                         payload: payload))
             }
             return goesOn
@@ -94,7 +95,7 @@ extension SegmentReport {
     fileprivate mutating func fill(_ contents: SegmentContents) {
         bytes = contents.bytes
         records = contents.records - contents.undecodable.count
-        units = contents.units
+        tally = contents.tally
         firstTime = contents.firstTime
         lastTime = contents.lastTime
         end = contents.end

@@ -40,7 +40,8 @@
 ///
 /// ## What a crash leaves
 /// - A torn end of the last segment, never promised: it is cut, by writing no such segment on.
-///   Whole records behind a tear are replayed as well.
+///   Whole records behind a tear are replayed as well. The space behind the last record is given
+///   back, so that a segment of a process that crashed takes what it holds.
 /// - A segment without records, or a half-made file: becomes a spare or is removed.
 /// - Damage, i.e. wrong checksums where records were durable, or bytes that can't be read: all
 ///   other records are replayed, then the segment is moved aside; service goes on. Only damage to

@@ -1,3 +1,4 @@
+import Edge
 import Foundation
 import Postgres
 
@@ -23,24 +24,21 @@ extension Complaint {
     }
 
     /// Why nothing can listen there.
-    ///
-    /// - Parameter reason: NIO's words, with the number of the error for a program.
-    static func cause(ofListening host: String, _ port: Int, _ reason: String) -> String {
-        let code = reason.firstMatch(of: #/errno: (\d+)/#).flatMap { Int32($0.output.1) }
+    static func cause(ofListening host: String, _ port: Int, _ fault: ListenFault) -> String {
         let cause =
-            switch code {
-            case EADDRINUSE:
+            switch fault {
+            case .refused(EADDRINUSE):
                 "another program uses that port; choose another with --port or SLUICE_PORT, "
                     + "or 0 for any that is free"
-            case EADDRNOTAVAIL:
+            case .refused(EADDRNOTAVAIL):
                 "that is no address of this machine; choose another with --host or SLUICE_HOST"
-            case EACCES:
+            case .refused(EACCES):
                 "\(NSUserName()) may not use that port; choose one above 1023 with --port or "
                     + "SLUICE_PORT"
-            case let code?: String(cString: strerror(code))
-            case nil where reason.contains("UnknownHost"):
+            case .refused(let code): String(cString: strerror(code))
+            case .hostUnknown:
                 "the name has no address; choose another with --host or SLUICE_HOST"
-            case nil: reason
+            case .other(let words): words
             }
         return "can't serve on \(host):\(port): \(cause)"
     }

@@ -1,6 +1,8 @@
+import Access
 import ArgumentParser
 import Foundation
 import Instruments
+import MediaStorage
 import Postgres
 import SluiceService
 
@@ -39,14 +41,18 @@ struct Complaint: Error, CustomStringConvertible {
             self.init("the operating system gives no random bytes", code: EX_OSERR)
         case .cluster(let error):
             self.init(Self.text(error), code: Self.code(error))
+        case .access(let fault):
+            self.init(fault.message, code: EX_USAGE)
+        case .media(let error):
+            self.init(Self.text(error), code: EX_CANTCREAT)
         case .spool(let error):
             self.init(Self.text(error), code: Self.code(error))
         case .database(let error):
             self.init(Self.cause(of: error), code: EX_UNAVAILABLE)
         case .migration(let error):
             self.init(Self.text(error), code: EX_UNAVAILABLE)
-        case .listen(let host, let port, let reason):
-            self.init(Self.cause(ofListening: host, port, reason), code: EX_UNAVAILABLE)
+        case .listen(let host, let port, let fault):
+            self.init(Self.cause(ofListening: host, port, fault), code: EX_UNAVAILABLE)
         }
     }
 
@@ -78,6 +84,13 @@ struct Complaint: Error, CustomStringConvertible {
         case .database(let error): cause(of: error)
         default: "\(error)"
         }
+    }
+
+    private static func text(_ error: MediaStoreError) -> String {
+        guard case .disk(let operation, let code) = error else { return "\(error)" }
+        let reason = String(cString: strerror(code))
+        return "the directory of uploaded files can't be used (\(operation): \(reason)); set "
+            + "MEDIA_STORE or SLUICE_DATA_DIR to one that \(NSUserName()) may write"
     }
 
     private static func text(_ error: MigrationError) -> String {

@@ -27,9 +27,22 @@ struct Keys: ParsableCommand {
         @Option(help: "Bytes of bodies a second on each server, such as 2MiB; more gets a 429.")
         var bytesPerSecond: String?
 
+        @Option(help: "What it opens: ingest, captures, meals or media; several with commas.")
+        var scope = KeyScope.ingest.rawValue
+
+        private var scopes: [KeyScope?] {
+            scope.split(separator: ",", omittingEmptySubsequences: false).map {
+                KeyScope(rawValue: String($0))
+            }
+        }
+
         func validate() throws {
             guard !name.isEmpty, name.utf8.count <= 100 else {
                 throw ValidationError("a name has 1 to 100 bytes")
+            }
+            guard !scopes.contains(nil) else {
+                let known = KeyScope.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("--scope: one or several of \(known), with commas")
             }
             if let expires, Moments.end(expires) == nil {
                 throw ValidationError("--expires: 90d, 12h, or 2027-01-31T00:00:00Z, in the future")
@@ -42,12 +55,13 @@ struct Keys: ParsableCommand {
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             do throws(KeyStoreError) {
                 let (record, key) = try KeyStore.create(
-                    name: name, scopes: [.ingest], expiresAt: expires.flatMap(Moments.end),
+                    name: name, scopes: Set(scopes.compactMap(\.self)), expiresAt: expires.flatMap(Moments.end),
                     bytesPerSecond: bytesPerSecond.flatMap(Settings.bytes), on: connection)
                 print(key.revealed())
                 let end = record.expiresAt.map { "until \(Moments.text($0))" } ?? "until revoked"
+                let purpose = record.scopes.joined(separator: ", ")
                 FileHandle.standardError.write(
-                    Data("\(name): for POST /ingest, \(end). It is not shown again.\n".utf8))
+                    Data("\(name): for \(purpose), \(end). It is not shown again.\n".utf8))
             } catch {
                 throw Self.complaint(error, name)
             }

@@ -6,7 +6,7 @@ import SluiceService
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve POST /ingest until Ctrl-C.",
+        abstract: "Serve until Ctrl-C.",
         usage: "sluice serve [--port PORT] [--data-dir DIR] [--config FILE] [OPTIONS]",
         discussion: """
             Settings come from the command line, then the environment, then the
@@ -16,8 +16,8 @@ struct Serve: AsyncParsableCommand {
               SLUICE_LANES=4 sluice serve
               echo SLUICE_LANES=4 >sluice.conf; sluice serve --config sluice.conf
 
-            SIGHUP reads the settings again: ingest keys, quotas, and what requests
-            and readings may be. Others need a restart.
+            SIGHUP reads the settings again: keys, tokens, quotas, TLS files, and what
+            requests and readings may be. Others need a restart.
 
             \(Settings.helpText)
             """)
@@ -33,6 +33,10 @@ struct Serve: AsyncParsableCommand {
     @Option(
         help: "Seconds for requests at hand when it is told to stop. Also SLUICE_SHUTDOWN_WITHIN.")
     var drainSeconds: String?
+
+    @Flag(
+        help: "Serve users' apps on any address without token or key. Also SLUICE_ALLOW_OPEN.")
+    var allowOpen = false
 
     @Option(help: "trace, debug, info, notice, warning, error or critical. Also SLUICE_LOG_LEVEL.")
     var logLevel: String?
@@ -52,6 +56,7 @@ struct Serve: AsyncParsableCommand {
         let own = [
             ("SLUICE_HOST", host), ("SLUICE_PORT", port),
             ("SLUICE_SHUTDOWN_WITHIN", drainSeconds.map { "\($0)s" }),
+            ("SLUICE_ALLOW_OPEN", allowOpen ? "true" : nil),
             ("SLUICE_LOG_LEVEL", logLevel), ("SLUICE_LOG_FORMAT", logFormat),
         ]
         let options = options

@@ -8,19 +8,22 @@ enum SpoolTable {
         print(path)
         if !reports.isEmpty {
             Columns.show(
-                ["FILE", "RECORDS", "READINGS", "OLDEST", "BYTES", "STATE"],
+                ["FILE", "RECORDS", "READINGS", "UNITS", "OLDEST", "BYTES", "STATE"],
                 reports.map { report in
                     [
-                        report.name, "\(report.records)", "\(report.units)",
+                        report.name, "\(report.records)", "\(report.tally[.usual])",
+                        "\(report.units - report.tally[.usual])",
                         report.firstTime.map { Moments.text(Timestamp(microseconds: $0)) } ?? "-",
                         "\(report.end) of \(report.bytes)", state(report),
                     ]
                 })
         }
         let waiting = reports.filter { $0.kind == .segment }
-        let readings = waiting.reduce(0) { $0 + $1.units }
+        let readings = waiting.reduce(0) { $0 + $1.tally[.usual] }
+        // Captures and the like.
+        let units = waiting.reduce(0) { $0 + $1.units } - readings
         let bytes = reports.reduce(0) { $0 + $1.bytes }
-        print("\(readings) readings wait; \(bytes) bytes on disk")
+        print("\(readings) readings and \(units) units of work wait; \(bytes) bytes on disk")
     }
 
     private static func state(_ report: SegmentReport) -> String {

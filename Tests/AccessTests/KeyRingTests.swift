@@ -26,6 +26,13 @@ import Testing
             expiresAt: expires.map { Timestamp(microseconds: $0 * 1_000_000) })
     }
 
+    @Test func `a ring knows all keys once it has been filled, if only with none`() throws {
+        let ring = try ring()
+        #expect(!ring.knowsAllKeys)
+        ring.replaceIssued(with: [])
+        #expect(ring.knowsAllKeys)
+    }
+
     @Test func `a key works from one replacement to the next`() throws {
         let ring = try ring()
         #expect(ring.authenticate("one", for: .ingest) == nil)
@@ -120,5 +127,45 @@ import Testing
                 }
             }
         }
+    }
+}
+
+extension KeyRingTests {
+    @Test func `a configured key is good for what its setting is about`() throws {
+        let ring = KeyRing(
+            configured: try ConfiguredKeys("device, both"),
+            application: try ConfiguredKeys("app, both")
+        ) { Timestamp(microseconds: 0) }
+        for scope in KeyScope.allCases {
+            let isIngest = scope == .ingest
+            #expect((ring.authenticate("device", for: scope) != nil) == isIngest)
+            #expect((ring.authenticate("app", for: scope) != nil) == !isIngest)
+            #expect(ring.authenticate("both", for: scope)?.id.name == "configured-2")
+        }
+        #expect(ring.configuredCount == 3)
+        ring.replaceConfigured(
+            with: try ConfiguredKeys("device"), application: try ConfiguredKeys("device"),
+            bytesPerSecond: nil)
+        #expect(ring.authenticate("app", for: .meals) == nil)
+        #expect(ring.authenticate("device", for: .meals) != nil)
+    }
+
+    @Test func `it is known whether apps have been issued a key`() throws {
+        let ring = KeyRing(configured: .none) { Timestamp(microseconds: 0) }
+        func issue(_ scopes: Set<KeyScope>) {
+            ring.replaceIssued(
+                with: [
+                    IssuedKey(
+                        id: KeyID(name: "k", id: 1), digest: KeyDigest(of: "k"), scopes: scopes,
+                        expiresAt: nil)
+                ])
+        }
+        issue([.ingest])
+        #expect(!ring.hasIssuedApplicationKey)
+        issue([.ingest, .media])
+        #expect(ring.hasIssuedApplicationKey)
+        // A key that is revoked must not open what it had closed.
+        ring.replaceIssued(with: [])
+        #expect(ring.hasIssuedApplicationKey)
     }
 }

@@ -24,6 +24,7 @@ final class ConnectionRig {
 
     init(
         _ behaviour: FakeSink.Behaviour = .hold, keys: any KeyAuthority = FakeKeys(),
+        applications: [any SocketApplication] = [],
         configure: (inout EdgeConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = EdgeConfiguration()
@@ -34,6 +35,7 @@ final class ConnectionRig {
             eventLoop: eventLoop, configuration: configuration, limits: ReadingLimits(),
             sink: sink, keys: keys, ledger: ledger,
             instruments: EdgeInstruments(registry: registry), budget: budget,
+            applications: applications,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
             clock: { Self.now })
         channel = EmbeddedChannel(loop: eventLoop)

@@ -41,6 +41,45 @@ import Testing
         }
     }
 
+    @Test func `whoever waits to be accepted is let in and answered`() async throws {
+        let clock = StoppableClock()
+        try await RunningServer.with(clock: clock) { server in
+            let used = try server.client()
+            try used.send(Samples.post())
+            #expect(try await onThread { try used.receiveAnswer().status } == 200)
+            // Nobody accepts and nobody reads; all this waits in the kernel.
+            clock.stop()
+            try await Task.sleep(for: .milliseconds(100))
+            try used.send(Samples.post())
+            let waiting = try (0..<20).map { _ in
+                let client = try server.client()
+                try client.send(Samples.post())
+                return client
+            }
+            await server.stop()
+            try await Task.sleep(for: .milliseconds(100))
+            clock.start()
+            for client in waiting + [used] {
+                let answers = try await onThread { try client.receiveAll() }
+                #expect(answers.map(\.status) == [200])
+                #expect(answers.first?.headers["connection"] == "close")
+            }
+            try await server.expectNothingHeld()
+        }
+    }
+
+    @Test func `a connection may still send its first request`() async throws {
+        try await RunningServer.with { server in
+            let client = try server.client()
+            try await server.eventually { server.metric("sluice_http_connections") == 1 }
+            await server.stop()
+            try await Task.sleep(for: .milliseconds(300))
+            try client.send(Samples.post())
+            let answers = try await onThread { try client.receiveAll() }
+            #expect(answers.map(\.status) == [200])
+        }
+    }
+
     @Test func `no new connection is taken`() async throws {
         try await RunningServer.with(.hold) { server in
             let client = try server.client()

@@ -14,6 +14,12 @@ final class FakeSink: BatchSink {
         let target: any AcknowledgementTarget
     }
 
+    struct OfferedUnit: Sendable {
+        let unit: WorkUnit
+        let ticket: UInt64
+        let target: any AcknowledgementTarget
+    }
+
     enum Behaviour: Sendable {
         /// Committed at once, from another thread.
         case commit
@@ -28,6 +34,8 @@ final class FakeSink: BatchSink {
         var isUp = true
         var offered: [Offered] = []
         var held: [Offered] = []
+        var offeredUnits: [OfferedUnit] = []
+        var heldUnits: [OfferedUnit] = []
         var offers = 0
         var readings = 0
         var bytesAsked: [Int] = []
@@ -60,14 +68,33 @@ final class FakeSink: BatchSink {
         }
     }
 
+    func offer(
+        _ unit: WorkUnit, ticket: UInt64, replyTo: any AcknowledgementTarget
+    ) -> Offer {
+        state.withLock { state in
+            if case .answer(let offer) = state.behaviour { return offer }
+            state.offers += 1
+            state.offeredUnits.append(
+                OfferedUnit(unit: unit, ticket: ticket, target: replyTo))
+            return .taken
+        }
+    }
+
     func dispatch() {
-        let committed = state.withLock { state -> [Offered] in
-            defer { state.offered = [] }
+        let (committed, units) = state.withLock { state -> ([Offered], [OfferedUnit]) in
+            defer {
+                state.offered = []
+                state.offeredUnits = []
+            }
             if case .hold = state.behaviour {
                 state.held += state.offered
-                return []
+                state.heldUnits += state.offeredUnits
+                return ([], [])
             }
-            return state.offered
+            return (state.offered, state.offeredUnits)
+        }
+        if !units.isEmpty {
+            queue.async { Self.deliver(units, .recorded(result: "stored")) }
         }
         guard !committed.isEmpty else { return }
         queue.async { Self.deliver(committed) { Self.commit($0) } }
@@ -104,6 +131,28 @@ final class FakeSink: BatchSink {
 
     func finishHeld(_ outcome: CommitOutcome) {
         Self.deliver(takeHeld()) { Acknowledgement(ticket: $0.ticket, outcome: outcome) }
+    }
+
+    var heldUnits: [WorkUnit] { state.withLock { $0.heldUnits.map(\.unit) } }
+
+    /// Answers the first `count` units that are held, or all.
+    func finishHeldUnits(_ outcome: CommitOutcome, count: Int = .max) {
+        let finished = state.withLock { state in
+            let finished = Array(state.heldUnits.prefix(count))
+            state.heldUnits.removeFirst(finished.count)
+            return finished
+        }
+        Self.deliver(finished, outcome)
+    }
+
+    private static func deliver(_ units: [OfferedUnit], _ outcome: CommitOutcome) {
+        var rest = units
+        while let first = rest.first {
+            let same = rest.filter { $0.target === first.target }
+            rest.removeAll { $0.target === first.target }
+            first.target.deliver(
+                same.map { Acknowledgement(ticket: $0.ticket, outcome: outcome) })
+        }
     }
 
     /// One delivery for each target.

@@ -51,6 +51,29 @@ import Testing
         rig.expectNothingHeld()
     }
 
+    /// A node that has started while its database is away.
+    private struct UnreadKeys: KeyAuthority {
+        let knowsAllKeys = false
+
+        func authenticate(_ presented: String, for scope: KeyScope) -> KeyAccount? {
+            presented == "configured" ? KeyAccount(KeyID(name: "c", id: nil)) : nil
+        }
+    }
+
+    @Test func `an unknown key is not called wrong before the keys have been read`() throws {
+        let rig = try ConnectionRig(keys: UnreadKeys())
+        try rig.send(Samples.post())
+        let answer = try rig.answer()
+        #expect(answer.status == 503)
+        #expect(answer.headers["retry-after"] != nil)
+        try rig.send(Samples.post(key: nil))
+        #expect(try rig.answer().status == 401)
+        try rig.send(Samples.post(key: "configured"))
+        rig.commitHeld()
+        #expect(try rig.answer().status == 200)
+        rig.expectNothingHeld()
+    }
+
     /// A key with an account of its own.
     private struct LimitedKeys: KeyAuthority {
         let account: KeyAccount

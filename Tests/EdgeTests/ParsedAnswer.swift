@@ -38,7 +38,8 @@ struct ParsedAnswer: CustomStringConvertible {
             let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
             headers[line[..<colon].lowercased()] = value
         }
-        let length = status == 100 || isHead ? 0 : Int(headers["content-length"] ?? "")
+        let isBodyless = status == 100 || status == 304 || isHead
+        let length = isBodyless ? 0 : Int(headers["content-length"] ?? "")
         guard let length else { throw Malformed(text: "no length: \(lines)") }
         let rest = text[headEnd.upperBound...].utf8
         guard rest.count >= length else { return nil }

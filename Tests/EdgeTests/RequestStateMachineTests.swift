@@ -111,9 +111,39 @@ import Testing
         machine { $0.forward(framing(5), now: Self.start) }
         machine { $0.routerAnswers() }
         machine { $0.routerAnswerWritten(now: Self.start) }
-        machine { $0.drain() }
+        machine { $0.drain(now: Self.start) }
         #expect(machine { $0.endArrived(now: Self.start) } == .linger)
         #expect(!machine { $0.isOpen })
+    }
+
+    @Test func `a drained connection has a second for its first request`() {
+        machine { $0.drain(now: Self.start) }
+        let justInTime = Self.start + .milliseconds(999)
+        #expect(machine { $0.tick(now: justInTime, wireBytes: 0) } == .nothing)
+        #expect(machine { $0.tick(now: after(1), wireBytes: 0) } == .close)
+    }
+
+    @Test func `a drained connection has a moment for its next request, which is the last`() {
+        machine { $0.forward(framing(0), now: Self.start) }
+        machine { $0.endArrived(now: Self.start) }
+        machine { $0.routerAnswerWritten(now: Self.start) }
+        machine { $0.drain(now: Self.start) }
+        // A second call changes nothing.
+        machine { $0.drain(now: after(5)) }
+        let justInTime = Self.start + .milliseconds(199)
+        #expect(machine { $0.tick(now: justInTime, wireBytes: 0) } == .nothing)
+        var late = machine { $0 }
+        #expect(late.tick(now: Self.start + .milliseconds(200), wireBytes: 0) == .close)
+        machine { $0.forward(framing(0), now: justInTime) }
+        #expect(machine { $0.routerAnswers() } == .close)
+    }
+
+    @Test func `a drained connection whose head has begun may send the rest`() {
+        machine { $0.drain(now: Self.start) }
+        #expect(machine { $0.tick(now: Self.start, wireBytes: 0) } == .nothing)
+        #expect(machine { $0.tick(now: after(1), wireBytes: 7) } == .nothing)
+        #expect(machine { $0.tick(now: after(2), wireBytes: 9) } == .nothing)
+        #expect(machine { $0.tick(now: after(11), wireBytes: 9) } == .answerLateHead)
     }
 
     @Test func `a half-close waits for the answer`() {

@@ -13,6 +13,7 @@ struct RunningServer: Sendable {
     let sink: FakeSink
     let ledger: ReadingLedger
     let registry: Registry
+    let server: EdgeServer
     let stop: @Sendable () async -> Void
 
     func client(receiveBytes: Int? = nil) throws -> TCPClient {
@@ -46,9 +47,13 @@ struct RunningServer: Sendable {
         #expect(ledger.snapshot.isBalanced, sourceLocation: sourceLocation)
     }
 
-    /// Starts one, runs `body` on a thread of its own, and stops it.
+    /// Starts one, runs `body`, and stops it.
+    ///
+    /// - Parameter clock: every event loop asks it at each sweep.
     static func with(
         _ behaviour: FakeSink.Behaviour = .commit,
+        applications: [any SocketApplication] = [],
+        clock: StoppableClock = StoppableClock(),
         configure: (inout EdgeConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (RunningServer) async throws -> Void
     ) async throws {
@@ -66,7 +71,8 @@ struct RunningServer: Sendable {
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let server = EdgeServer(
             configuration: configuration, limits: ReadingLimits(), sink: sink, keys: FakeKeys(),
-            ledger: ledger, registry: registry, logger: logger, clock: { ConnectionRig.now },
+            ledger: ledger, registry: registry, applications: applications, logger: logger,
+            clock: { clock.now() },
             onListening: { port.yield($0) })
         let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -82,6 +88,7 @@ struct RunningServer: Sendable {
             }
             let running = RunningServer(
                 port: port, sink: sink, ledger: ledger, registry: registry,
+                server: server,
                 stop: { await group.triggerGracefulShutdown() })
             let result: Result<Void, any Error>
             do {

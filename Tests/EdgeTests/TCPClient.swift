@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import Synchronization
 
 #if canImport(Glibc)
@@ -36,15 +37,8 @@ final class TCPClient: @unchecked Sendable {
         wait.tv_usec = numericCast(Int((patience - patience.rounded(.down)) * 1e6))
         set(SO_RCVTIMEO, wait)
         set(SO_SNDTIMEO, wait)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
+        let result = address.withSockAddr { connect(descriptor, $0, socklen_t($1)) }
         guard result == 0 else { throw Failed(call: "connect", code: errno) }
     }
 
@@ -99,6 +93,17 @@ final class TCPClient: @unchecked Sendable {
             if bytes.isEmpty { throw Ended(received: String(decoding: pending, as: UTF8.self)) }
             pending += bytes
         }
+    }
+
+    /// So many bytes; fails with ``Ended`` when the server closes before.
+    func receive(count: Int) throws -> [UInt8] {
+        while pending.count < count {
+            let bytes = try receive()
+            if bytes.isEmpty { throw Ended(received: String(decoding: pending, as: UTF8.self)) }
+            pending += bytes
+        }
+        defer { pending.removeFirst(count) }
+        return Array(pending[..<count])
     }
 
     /// All answers until the server closes.

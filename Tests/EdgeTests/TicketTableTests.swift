@@ -4,15 +4,15 @@ import Testing
 @testable import Edge
 
 @Suite struct TicketTableTests {
-    private func entry(_ received: Int) -> TicketTable.Entry {
-        TicketTable.Entry(
+    private func entry(_ received: Int) -> IngestTicket {
+        IngestTicket(
             handler: nil, account: FakeKeys.account, received: received, quarantined: 0,
             problems: [], reservedBytes: 0,
             startedAt: .uptimeNanoseconds(0))
     }
 
     @Test func `tickets are told apart when their places are used again`() {
-        var table = TicketTable()
+        var table = TicketTable<IngestTicket>()
         var known: [UInt64: Int] = [:]
         var used: Set<UInt64> = []
         for round in 0..<1000 {
@@ -26,5 +26,16 @@ import Testing
         #expect(table.count == known.count)
         for (ticket, received) in known { #expect(table.remove(ticket).received == received) }
         #expect(table.count == 0)
+    }
+
+    @Test func `tickets of two tables can be told apart`() {
+        var batches = TicketTable<Int>()
+        var units = TicketTable<Int>(mark: LoopSockets.mark)
+        for number in 0..<100 {
+            #expect(!LoopSockets.isTicket(batches.insert(number)))
+            let ticket = units.insert(number)
+            #expect(LoopSockets.isTicket(ticket))
+            if number % 2 == 0 { #expect(units.remove(ticket) == number) }
+        }
     }
 }

@@ -24,12 +24,12 @@ final class Bench: Sendable {
     /// - Parameter spool: nil: batches that the database doesn't take are turned away.
     init(
         _ settings: ConnectionSettings, _ configuration: IngestionConfiguration = .init(),
-        spool: sending Spool<DirectoryDisk>? = nil
+        spool: sending Spool<DirectoryDisk>? = nil, unitKinds: [UnitKind] = []
     ) async {
         self.settings = settings
         ingestor = Ingestor(
-            configuration: configuration, settings: settings, spool: spool, registry: registry,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            configuration: configuration, settings: settings, spool: spool, unitKinds: unitKinds,
+            registry: registry, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             clock: { [wallClock] in Timestamp(microseconds: wallClock.load()) })
         _ = await ingestor.connect()
     }
@@ -67,8 +67,48 @@ final class Bench: Sendable {
         }
     }
 
+    /// Posts a unit and waits for its answer.
+    func post(_ unit: WorkUnit) async -> CommitOutcome {
+        let ticket = nextTicket.add(1, ordering: .relaxed).newValue
+        return await answers.wait(for: ticket) {
+            let offer = self.ingestor.offer(unit, ticket: ticket, replyTo: self.answers)
+            self.ingestor.dispatch()
+            return offer
+        }
+    }
+
+    /// Offers batches and units in this order, all before the first of them can be begun.
+    ///
+    /// - Returns: their answers, in the same order; an offer that was not taken has none.
+    func post(
+        together batches: [String] = [], _ units: [WorkUnit]
+    ) async throws -> [CommitOutcome?] {
+        let gathered = Gathered()
+        var taken = 0
+        for (ticket, body) in batches.enumerated() {
+            let offer = ingestor.offer(
+                try Self.scan(body), key: KeyID(name: "test", id: nil), ticket: UInt64(ticket),
+                replyTo: gathered)
+            if offer == .taken { taken += 1 }
+        }
+        for (index, unit) in units.enumerated() {
+            let ticket = UInt64(batches.count + index)
+            if ingestor.offer(unit, ticket: ticket, replyTo: gathered) == .taken { taken += 1 }
+        }
+        ingestor.dispatch()
+        let outcomes = await gathered.wait(for: taken)
+        return (0..<batches.count + units.count).map { outcomes[UInt64($0)] }
+    }
+
     func connection() throws -> Connection {
         try Connection.open(settings, deadline: .now + .seconds(60))
+    }
+
+    /// For what must be there before a bench is.
+    static func run(_ sql: String, on settings: ConnectionSettings) throws {
+        let connection = try Connection.open(settings, deadline: .now + .seconds(60))
+        defer { connection.close() }
+        try connection.execute(sql)
     }
 
     /// The first column of a query as text.
@@ -128,6 +168,28 @@ final class Answers: AcknowledgementTarget {
                     .resume(returning: refusal)
             }
         }
+    }
+}
+
+/// Keeps answers by their tickets.
+final class Gathered: AcknowledgementTarget {
+    private let outcomes = Mutex<[UInt64: CommitOutcome]>([:])
+
+    func deliver(_ acknowledgements: [Acknowledgement]) {
+        outcomes.withLock { outcomes in
+            for acknowledgement in acknowledgements {
+                let known = outcomes.updateValue(
+                    acknowledgement.outcome, forKey: acknowledgement.ticket)
+                precondition(known == nil, "a second answer")
+            }
+        }
+    }
+
+    func wait(for count: Int) async -> [UInt64: CommitOutcome] {
+        for _ in 0..<6000 where outcomes.withLock({ $0.count }) < count {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return outcomes.withLock { $0 }
     }
 }
 

@@ -132,7 +132,12 @@ import Testing
             Issue.record("\(outcome)")
             return
         }
-        #expect(bench.ingestor.refusal(forBytes: 1) != nil || bench.ingestor.isDatabaseUp)
+        // Nothing has changed since: it is down, knows it, and says so to heads.
+        #expect(!bench.ingestor.isDatabaseUp && !bench.ingestor.isAvailable)
+        guard case .unavailable = bench.ingestor.refusal(forBytes: 1) else {
+            Issue.record("a head was let in")
+            return
+        }
         let again = try TestCluster.startServer(dataDirectory: directory)
         let giveUpAt = ContinuousClock.now + .seconds(20)
         while outcome != .stored(1), ContinuousClock.now < giveUpAt {

@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import Ingestion
 import Postgres
@@ -8,11 +9,11 @@ import Testing
 
 /// Batches that the database doesn't take now, with a real server and a real directory.
 @Suite struct SpoolTests {
-    private static func directory() -> String {
+    static func directory() -> String {
         NSTemporaryDirectory() + "sluice-spool-\(UUID().uuidString)"
     }
 
-    private static func spool(_ path: String, bytesMax: Int = 64 << 20) throws -> Spool<
+    static func spool(_ path: String, bytesMax: Int = 64 << 20) throws -> Spool<
         DirectoryDisk
     > {
         var configuration = SpoolConfiguration()
@@ -24,12 +25,12 @@ import Testing
     }
 
     /// A server that is not there.
-    private static var nowhere: ConnectionSettings {
+    static var nowhere: ConnectionSettings {
         ConnectionSettings(socketDirectory: "/nonexistent", user: "nobody", database: "none")
     }
 
     /// Impatient, so that tests are short.
-    private static var hasty: IngestionConfiguration {
+    static var hasty: IngestionConfiguration {
         var configuration = IngestionConfiguration()
         configuration.patience = .milliseconds(200)
         configuration.attemptMax = .seconds(1)
@@ -42,7 +43,7 @@ import Testing
         return configuration
     }
 
-    private func eventually(_ holds: () throws -> Bool) async throws {
+    static func eventually(_ holds: () throws -> Bool) async throws {
         let giveUpAt = ContinuousClock.now + .seconds(20)
         while try !holds() {
             guard ContinuousClock.now < giveUpAt else {
@@ -74,10 +75,10 @@ import Testing
         #expect(bench.ingestor.refusal(forBytes: 1) == nil)
         #expect(!bench.ingestor.isDatabaseUp && bench.ingestor.isAvailable)
         let again = try TestCluster.startServer(dataDirectory: data)
-        try await eventually { bench.ingestor.spoolFigures?.records == 0 }
+        try await Self.eventually { bench.ingestor.spoolFigures?.records == 0 }
         #expect(try bench.count("sluice.vital") == 19)
         #expect(try bench.count("sluice.gps") == 18)
-        try await eventually { bench.ingestor.isDatabaseUp }
+        try await Self.eventually { bench.ingestor.isDatabaseUp }
         #expect(
             try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(0, duplicates: 1))
         await bench.finish()
@@ -101,7 +102,7 @@ import Testing
         await first.finish()
 
         let second = await Bench(settings, Self.hasty, spool: try Self.spool(path))
-        try await eventually { second.ingestor.spoolFigures?.records == 0 }
+        try await Self.eventually { second.ingestor.spoolFigures?.records == 0 }
         #expect(try second.count("sluice.vital") == 50)
         #expect(try second.count("sluice.event") == 50)
         // The same bad reading of each of five devices.
@@ -131,7 +132,7 @@ import Testing
         }
         #expect(ContinuousClock.now - start < .seconds(5))
         try other.execute("ROLLBACK")
-        try await eventually { bench.ingestor.spoolFigures?.records == 0 }
+        try await Self.eventually { bench.ingestor.spoolFigures?.records == 0 }
         #expect(try bench.count("sluice.vital") == 100)
         await bench.finish()
         try FileManager.default.removeItem(atPath: path)
@@ -157,7 +158,7 @@ import Testing
         #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .spooled)
         #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(2)])) == .spooled)
         try setReadOnly("off")
-        try await eventually { bench.ingestor.spoolFigures?.records == 0 }
+        try await Self.eventually { bench.ingestor.spoolFigures?.records == 0 }
         #expect(try bench.count("sluice.vital") == 2)
         await bench.finish()
         try FileManager.default.removeItem(atPath: path)
@@ -192,7 +193,7 @@ import Testing
         await first.finish()
         let second = await Bench(
             settings, Self.hasty, spool: try Self.spool(path, bytesMax: 6 << 20))
-        try await eventually { second.ingestor.spoolFigures?.records == 0 }
+        try await Self.eventually { second.ingestor.spoolFigures?.records == 0 }
         #expect(try second.count("sluice.event") == taken * 10)
         await second.finish()
         try FileManager.default.removeItem(atPath: path)
@@ -217,9 +218,46 @@ import Testing
         #expect(try await live.post(body("2", 2)) == .stored(1))
         await live.finish()
         let late = await Bench(settings, Self.hasty, spool: try Self.spool(path))
-        try await eventually { late.ingestor.spoolFigures?.records == 0 }
+        try await Self.eventually { late.ingestor.spoolFigures?.records == 0 }
         #expect(try late.query("SELECT version FROM sluice.device") == ["2"])
         #expect(try late.count("sluice.vital") == 2)
+        await late.finish()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test func `what a device repeats is not undone by an older batch, whoever wrote it`()
+        async throws
+    {
+        let path = Self.directory()
+        let settings = try TestCluster.shared.freshDatabase(named: "repeated_attributes")
+        func body(_ version: String, _ second: Int) -> String {
+            """
+            {"metadata":{"device_id":"d","version":"\(version)"},"data":[\(Bodies.vital(second))]}
+            """
+        }
+        func time(_ offset: Int64) -> Timestamp {
+            Timestamp(microseconds: Bench.now.microseconds + offset)
+        }
+        let away = await Bench(Self.nowhere, Self.hasty, spool: try Self.spool(path))
+        away.set(clock: time(20))
+        #expect(try await away.post(body("2", 1)) == .spooled)
+        await away.finish()
+        // Before and after it the device said something else, the second time nothing new.
+        let live = await Bench(settings, Self.hasty)
+        live.set(clock: time(10))
+        #expect(try await live.post(body("1", 2)) == .stored(1))
+        live.set(clock: time(30))
+        #expect(try await live.post(body("1", 3)) == .stored(1))
+        let late = await Bench(settings, Self.hasty, spool: try Self.spool(path))
+        try await Self.eventually { late.ingestor.spoolFigures?.records == 0 }
+        #expect(try late.query("SELECT version FROM sluice.device") == ["1"])
+        // What another process wrote in between is known, too.
+        late.set(clock: time(40))
+        #expect(try await late.post(body("3", 4)) == .stored(1))
+        live.set(clock: time(50))
+        #expect(try await live.post(body("1", 5)) == .stored(1))
+        #expect(try late.query("SELECT version FROM sluice.device") == ["1"])
+        await live.finish()
         await late.finish()
         try FileManager.default.removeItem(atPath: path)
     }
@@ -233,18 +271,19 @@ import Testing
         let bench = await Bench(settings, configuration, spool: try Self.spool(path))
         let other = try bench.connection()
         try other.execute("BEGIN; LOCK TABLE sluice.vital IN ACCESS EXCLUSIVE MODE")
-        async let outcomes = withThrowingTaskGroup(of: CommitOutcome.self) { group in
-            for number in 0..<50 {
-                group.addTask {
-                    try await bench.post(Bodies.batch("d\(number)", [Bodies.vital(number)]))
-                }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
+        let gathered = Gathered()
+        for number in 0..<50 {
+            let batch = try Bench.scan(Bodies.batch("d\(number)", [Bodies.vital(number)]))
+            #expect(
+                bench.ingestor.offer(
+                    batch, key: KeyID(name: "test", id: nil), ticket: UInt64(number),
+                    replyTo: gathered) == .taken)
         }
+        bench.ingestor.dispatch()
         try await Task.sleep(for: .milliseconds(100))
         await bench.ingestor.finish(by: .now + .milliseconds(500))
-        let all = try await outcomes
-        #expect(all.count == 50 && all.allSatisfy { $0 == .spooled })
+        let all = await gathered.wait(for: 50)
+        #expect(all.count == 50 && all.values.allSatisfy { $0 == .spooled })
         #expect(try Self.spool(path).figures.units == 50)
         try other.execute("ROLLBACK")
         try FileManager.default.removeItem(atPath: path)

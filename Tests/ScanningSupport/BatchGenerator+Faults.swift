@@ -79,7 +79,10 @@ extension BatchGenerator {
                 ? "{\"a\":{\"\\u0000\":1}}"
                 : "{\"a\":\(texts.faultyString(nulFirst: true)),\"b\":\(texts.faultyString(nulFirst: false))}"
         case .metadataNumberOutOfRange:
-            random.pick(["{\"a\":1e401}", "{\"a\":[1,0e-401]}", "{\"a\":2E+99999999999999999999}"])
+            random.pick([
+                "{\"a\":1e401}", "{\"a\":[1,0e-401]}", "{\"a\":2E+99999999999999999999}",
+                "{\"a\":[1e300,1e-300,{\"b\":-1e300,\"b\":1e300}]}",
+            ])
         default: preconditionFailure("BUG: no faulty value for \(reason)")
         }
     }

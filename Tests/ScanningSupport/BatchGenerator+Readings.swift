@@ -97,8 +97,12 @@ extension BatchGenerator {
 
     private mutating func eventMetadata() -> String {
         numbers.exponentMax = limits.metadataExponentMax
-        defer { numbers.exponentMax = Int.max }
+        defer {
+            numbers.exponentMax = Int.max
+            numbers.growthLeft = Int.max
+        }
         for _ in 0..<10 {
+            numbers.growthLeft = limits.metadataGrowthMax
             let object = texts.object(levels: 4, numbers: &numbers)
             if object.utf8.count <= limits.metadataBytesMax { return object }
         }

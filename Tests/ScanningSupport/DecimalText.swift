@@ -66,6 +66,11 @@ struct DecimalText {
         case notWhole
     }
 
+    /// Bytes by which ``plain`` is longer than what was written; none if it is shorter.
+    static func growth(of text: some Collection<UInt8>) -> Int {
+        max(0, DecimalText(text).plain.count - text.count)
+    }
+
     /// All digits written out, as PostgreSQL's `numeric` prints what it read: no exponent, the
     /// fraction as long as the written one asks for, no sign on zero.
     var plain: [UInt8] {

@@ -2,6 +2,8 @@
 public struct NumberGenerator: Sendable {
     var random: SeededGenerator
     var exponentMax: Int
+    /// Bytes by which the numbers of ``any()`` may still grow when they are written out.
+    var growthLeft = Int.max
 
     /// - Parameter exponentMax: what ``any()`` may write after `e`.
     public init(seed: UInt64, exponentMax: Int = Int.max) {
@@ -77,7 +79,12 @@ public struct NumberGenerator: Sendable {
     public mutating func any() -> String {
         while true {
             let number = anyExponent()
-            if abs(DecimalText(number.utf8).exponent) <= exponentMax { return number }
+            guard abs(DecimalText(number.utf8).exponent) <= exponentMax else { continue }
+            if growthLeft == .max { return number }
+            let growth = DecimalText.growth(of: number.utf8)
+            guard growth <= growthLeft else { continue }
+            growthLeft -= growth
+            return number
         }
     }
 

@@ -9,6 +9,7 @@ extension ReadingLimits {
         limits.labelBytesMax = 24
         limits.valueTextBytesMax = 40
         limits.metadataBytesMax = 120
+        limits.metadataGrowthMax = 60
         limits.readingBytesMax = 600
         limits.readingDepthMax = 8
         limits.quarantinedMax = 3

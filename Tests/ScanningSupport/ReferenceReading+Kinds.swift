@@ -100,7 +100,8 @@ extension ReferenceReading {
         guard let value = value("metadata") else { return nil }
         guard value.members != nil else { throw Fault(reason: .metadataInvalid) }
         if value.range.count > limits.metadataBytesMax { throw Fault(reason: .metadataTooLong) }
-        try walk(value)
+        var growth = 0
+        try walk(value, &growth)
         return JSONBText(body: body).text(of: value)
     }
 
@@ -108,7 +109,9 @@ extension ReferenceReading {
     private static let numericScaleMax = 16_383
 
     /// Looks at every string, key and number in the order of their bytes.
-    private func walk(_ value: JSONNode) throws(Fault) {
+    ///
+    /// - Parameter growth: what numbers have gained so far by being written out.
+    private func walk(_ value: JSONNode, _ growth: inout Int) throws(Fault) {
         switch value.content {
         case .null, .boolean: break
         case .number:
@@ -118,13 +121,17 @@ extension ReferenceReading {
             {
                 throw Fault(reason: .metadataNumberOutOfRange)
             }
+            growth += DecimalText.growth(of: body[value.range])
+            if growth > limits.metadataGrowthMax {
+                throw Fault(reason: .metadataNumberOutOfRange)
+            }
         case .string(let text): try check(text)
         case .array(let elements):
-            for element in elements { try walk(element) }
+            for element in elements { try walk(element, &growth) }
         case .object(let members):
             for member in members {
                 try check(member.key)
-                try walk(member.value)
+                try walk(member.value, &growth)
             }
         }
     }

@@ -52,7 +52,22 @@ extension ReadingCase {
         .event(#""label":"a","metadata":{"a":"\u0000"}"#, .metadataContainsNul),
         .event(#""label":"a","metadata":{"\u0000":1}"#, .metadataContainsNul),
         .event(#""label":"a","metadata":{"a":[[{"b\u0000":1}]]}"#, .metadataContainsNul),
-        .event(#""label":"a","metadata":{"a":1e400,"b":1e-400,"c":1e+00400,"d":0e0}"#),
+        .event(#""label":"a","metadata":{"a":1e400,"b":1e-400,"d":0e0}"#),
+        .event(#""label":"a","metadata":{"c":1e+00400,"d":0e400}"#),
+        // Written out, numbers may gain 1024 bytes together: 396, 396 and 232 here, then one more.
+        .event(#""label":"a","metadata":{"a":1e400,"b":1e-400,"c":1e236}"#),
+        .event(
+            #""label":"a","metadata":{"a":1e400,"b":1e-400,"c":1e237}"#, .metadataNumberOutOfRange),
+        // What is shorter written out makes up for nothing, and what a later key drops counts.
+        .event(
+            #""label":"a","metadata":{"a":1e400,"b":1e-400,"c":1e237,"d":0e00000000000000}"#,
+            .metadataNumberOutOfRange),
+        .event(
+            #""label":"a","metadata":{"a":[1e400,1e400],"b":[[1e400]],"b":{"a":1}}"#,
+            .metadataNumberOutOfRange),
+        .event(
+            #""label":"a","metadata":{"a":[\#(repeated("1e400,", 2000))1]}"#,
+            .metadataNumberOutOfRange),
         .event(#""label":"a","metadata":{"a":1e401}"#, .metadataNumberOutOfRange),
         .event(#""label":"a","metadata":{"a":1e-401}"#, .metadataNumberOutOfRange),
         .event(#""label":"a","metadata":{"a":0e401}"#, .metadataNumberOutOfRange),

@@ -84,7 +84,7 @@ import Testing
         // Labels of the structs that settings fill; what is no setting is named here.
         let fixed: Set<String> = [
             "deviceIDCharactersMax", "attributeCharactersMax", "labelBytesMax", "valueTextBytesMax",
-            "metadataBytesMax", "metadataExponentMax",
+            "metadataBytesMax", "metadataExponentMax", "metadataGrowthMax",
         ]
         let configuration = ServiceConfiguration()
         func labels(_ value: Any) -> [String] {

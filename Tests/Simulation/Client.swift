@@ -31,6 +31,7 @@ final class Client {
                 think()
             }
             think()
+            if run.scheduler.dice.happens(perThousand: run.scenario.noteRate) { sendNote() }
         }
         isDone = true
         run.scheduler.wakeAll()
@@ -67,15 +68,51 @@ final class Client {
         let patience =
             run.mayBreak && chance([true, false, false, false])
             ? Int64(run.scheduler.dice.below(500_000_000)) : run.scenario.answerTimeMax + 1
+        wait(for: offer, life, patience)
+        switch offer.outcome {
+        case .committed, .spooled: return true
+        default: return false
+        }
+    }
+
+    /// Sends new versions of a unit until one is taken, or one is found to be bad.
+    private func sendNote() {
+        while !run.scheduler.isOver {
+            guard let life = run.openLives.randomElement(using: &run.scheduler.dice) else {
+                run.scheduler.spend(50_000_000)
+                continue
+            }
+            for _ in 1..<max(2, run.scenario.burst) where !life.isDead {
+                _ = life.desk.offer(nextNote(for: life))
+            }
+            let note = nextNote(for: life)
+            let offer = life.isDead ? nil : life.desk.offer(note)
+            life.core?.dispatch()
+            guard let offer else {
+                run.scheduler.spend(100_000_000)
+                continue
+            }
+            wait(for: offer, life, run.scenario.answerTimeMax + 1)
+            switch offer.outcome {
+            case .recorded, .spooled: return
+            case .refused where note.isBad: return
+            default: think()
+            }
+        }
+    }
+
+    private func nextNote(for life: Life) -> Note {
+        run.workload.note(
+            owner: device, kinds: life.unitKinds, at: run.wallClock.microseconds,
+            &run.scheduler.dice)
+    }
+
+    private func wait(for offer: Desk.Pending, _ life: Life, _ patience: Int64) {
         let end = run.scheduler.now + patience
         while offer.outcome == nil, !life.isDead, !run.scheduler.isOver, run.scheduler.now < end {
             run.scheduler.wait(until: end)
         }
         if offer.outcome == nil, !life.isDead { life.desk.checkWaiting() }
-        switch offer.outcome {
-        case .committed, .spooled: return true
-        default: return false
-        }
     }
 
     /// In the same pass of the event loop, from somebody who does not wait for the answer.

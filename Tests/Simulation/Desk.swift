@@ -7,15 +7,21 @@ import Scanning
 final class Desk: AcknowledgementTarget, @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
 
+    /// What is offered.
+    enum Content {
+        case batch(Parts)
+        case note(Note)
+    }
+
     /// An offer that was taken and not answered.
     final class Pending {
-        let parts: Parts
+        let content: Content
         let since: Int64
         let fiber: Fiber
         var outcome: CommitOutcome?
 
-        init(_ parts: Parts, since: Int64, fiber: Fiber) {
-            self.parts = parts
+        init(_ content: Content, since: Int64, fiber: Fiber) {
+            self.content = content
             self.since = since
             self.fiber = fiber
         }
@@ -39,13 +45,25 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         let parts = Parts(batch.parcels)
         run.oracle.sends(parts)
         guard core.refusal(forBytes: bytes) == nil else { return nil }
+        return offer(.batch(parts)) { ticket in
+            core.offer(batch, key: KeyID(name: "key", id: nil), ticket: ticket, replyTo: self)
+        }
+    }
+
+    /// Hands a unit in; the same.
+    func offer(_ note: Note) -> Pending? {
+        guard let core = life.core else { return nil }
+        run.oracle.sends(note)
+        return offer(.note(note)) { core.offer(note.unit, ticket: $0, replyTo: self) }
+    }
+
+    private func offer(_ content: Content, _ hand: (UInt64) -> Offer) -> Pending? {
         nextTicket += 1
         let ticket = nextTicket
-        let offer = Pending(parts, since: run.scheduler.now, fiber: run.scheduler.current)
+        let offer = Pending(content, since: run.scheduler.now, fiber: run.scheduler.current)
         // The answer may be there before `offer` comes back.
         pending[ticket] = offer
-        let answer = core.offer(
-            batch, key: KeyID(name: "key", id: nil), ticket: ticket, replyTo: self)
+        let answer = hand(ticket)
         guard !life.isDead else { return nil }
         if answer == .taken { return offer }
         if pending.removeValue(forKey: ticket) == nil {

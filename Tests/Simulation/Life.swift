@@ -20,6 +20,8 @@ final class Life: @unchecked Sendable {
     private(set) lazy var disk = SimulatedDisk(run, self, storage)
     private(set) lazy var desk = Desk(run, self)
     let registry = Registry()
+    /// Those that its version knows.
+    var unitKinds: [UnitKind] = []
     var core: IngestionCore<SimulatedWorld>?
     /// Keeps what its fibers run.
     var loops: [SimulatedLoop] = []

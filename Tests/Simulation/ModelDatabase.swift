@@ -23,6 +23,8 @@ final class ModelDatabase: @unchecked Sendable {
     /// The same rows for look-ups, by kind and device, in the order of their commits.
     private var rowsByDevice: [[Int64: [Reading]]] = [[:], [:], [:]]
     private(set) var quarantine: Set<Quarantined> = []
+    private(set) var notes: [String: Note] = [:]
+    private(set) var notesSetAside: Set<Note> = []
     private var locks: [LockKey: ModelTransaction] = [:]
     private var nextNumber = 0
     /// COMMITs of which nobody can know whether their client heard of them.
@@ -155,6 +157,18 @@ final class ModelDatabase: @unchecked Sendable {
             run.oracle.willQuarantine(reading)
             quarantine.insert(reading)
         }
+        for note in transaction.notes {
+            if run.sabotages(.losesUnit, once: 10) { continue }
+            run.oracle.willRecord(note)
+            let overwrites = run.sabotage == .overwritesNewerUnits
+            if let row = notes[note.key], note.isOlder(than: row), !overwrites { continue }
+            notes[note.key] = note
+        }
+        for note in transaction.notesSetAside {
+            run.oracle.willSetAside(note)
+            notesSetAside.insert(note)
+        }
+        for saying in transaction.sayings { run.oracle.hears(saying) }
         for key in transaction.states.keys.sorted() { run.oracle.check(device: key) }
         run.scheduler.trace.note(transaction.readings.count, Int64(rows.count))
     }

@@ -40,9 +40,19 @@ extension ModelSession {
             guard database.states[key] != nil || transaction.states[key] != nil else { continue }
             try lock(.state(key), transaction)
             guard var state = transaction.states[key] ?? database.states[key] else { continue }
+            let isLatest = claim.attributesAt >= state.saidAt
+            var saysNew = isLatest && claim.said != state.said
+            if run.sabotages(.hearsNothingNew, once: 5) { saysNew = false }
             holdings[key] = Holding(
                 keyCheck: state.keyCheck,
-                watermarks: [state.watermarks[0], state.watermarks[1], state.watermarks[2]])
+                watermarks: [state.watermarks[0], state.watermarks[1], state.watermarks[2]],
+                saysNew: saysNew)
+            if isLatest { state.said = claim.said }
+            state.saidAt = max(state.saidAt, claim.attributesAt)
+            if let version = claim.version {
+                transaction.sayings.append(
+                    Saying(deviceKey: key, at: claim.attributesAt, version: version))
+            }
             for kind in 0..<3 {
                 state.watermarks[kind] = max(state.watermarks[kind], claim.newest[kind] ?? .min)
             }

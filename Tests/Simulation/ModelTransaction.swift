@@ -10,6 +10,10 @@ final class ModelTransaction {
     /// Rows of `device_state` that the claim found and moved the watermarks of.
     var readings: [Reading] = []
     var quarantined: [Quarantined] = []
+    var notes: [Note] = []
+    var notesSetAside: [Note] = []
+    /// What claims say of devices.
+    var sayings: [Saying] = []
     /// A statement failed: only ROLLBACK is left.
     var hasFailed = false
     /// Everything was sent, COMMIT behind it.
@@ -28,6 +32,15 @@ struct DeviceState {
     var keyCheck: Int64
     var watermarks: [Int64] = [.min, .min, .min]
     var readings: Int64 = 0
+    var said: Int64 = 0
+    var saidAt = Int64.min
+}
+
+/// What a group's devices say of themselves.
+struct Saying {
+    let deviceKey: Int64
+    let at: Int64
+    let version: String
 }
 
 /// A row of `device`.
@@ -68,4 +81,5 @@ struct Quarantined: Hashable {
 enum LockKey: Hashable {
     case state(Int64)
     case device(Int64)
+    case note(String)
 }

@@ -8,7 +8,7 @@ import Spooling
 /// Nothing stored twice and nothing invented is checked with each commit; what 200 promises with the
 /// answer; what 202 promises whenever a spool is opened again, and at the end.
 final class Oracle {
-    unowned(unsafe) private let run: Run
+    unowned(unsafe) let run: Run
     /// What was found wrong; the first ends the run.
     private(set) var violations: [String] = []
 
@@ -18,6 +18,10 @@ final class Oracle {
     private var refused: [Quarantined: Reading] = [:]
     /// Answered with 202 by the process of each slot, and not seen in the database since.
     private var promised: [[Parts]]
+    /// Of units.
+    var notes: Notes
+    /// What each device said last of itself, and when; two batches may come at one time.
+    private var sayings: [Int64: (at: Int64, versions: Set<String>)] = [:]
     /// Devices whose key belongs to somebody else.
     var clashing: Set<Int64> = []
 
@@ -33,6 +37,7 @@ final class Oracle {
     init(_ run: Run, slots: Int) {
         self.run = run
         promised = [[Parts]](repeating: [], count: slots)
+        notes = Notes(promised: [[Note]](repeating: [], count: slots))
     }
 
     func violation(_ text: String) {
@@ -58,20 +63,29 @@ final class Oracle {
         if time > run.scenario.answerTimeMax {
             violation("an answer took \(time / 1_000_000) ms: \(outcome)")
         }
+        switch offer.content {
+        case .batch(let parts): answered(parts, outcome, slot: slot)
+        case .note(let note): answered(note, outcome, slot: slot)
+        }
+    }
+
+    private func answered(_ parts: Parts, _ outcome: CommitOutcome, slot: Int) {
         switch outcome {
         case .committed(let stored, let duplicates, let quarantined):
             storedAnswers += 1
             storedReadings += stored
-            if stored + duplicates + quarantined != offer.parts.count {
-                violation("\(offer.parts.count) readings were answered as \(outcome)")
+            if stored + duplicates + quarantined != parts.count {
+                violation("\(parts.count) readings were answered as \(outcome)")
             }
-            if let missing = missing(offer.parts) {
+            if let missing = missing(parts) {
                 violation("200 for what is not stored: \(missing)")
             }
         case .spooled:
             spooledAnswers += 1
             isCountInexact = true
-            promised[slot].append(offer.parts)
+            promised[slot].append(parts)
+        case .recorded:
+            violation("a batch was answered as a unit")
         case .unavailable, .refused:
             isCountInexact = true
         }
@@ -96,6 +110,22 @@ final class Oracle {
         }
     }
 
+    func hears(_ saying: Saying) {
+        let known = sayings[saying.deviceKey]
+        if let known, known.at > saying.at { return }
+        let before = known?.at == saying.at ? known?.versions ?? [] : []
+        sayings[saying.deviceKey] = (saying.at, before.union([saying.version]))
+    }
+
+    /// A device's row in `device` against what it said last.
+    private func checkSaying(of device: Int64) {
+        guard let said = sayings[device], !clashing.contains(device) else { return }
+        let version = run.database.devices[device]?.version
+        if version.map({ said.versions.contains($0) }) != true {
+            violation("device \(device) has version \(version ?? "none"), said \(said.versions)")
+        }
+    }
+
     /// A device's row in `device_state` against its rows.
     func check(device: Int64) {
         guard let state = run.database.states[device] else { return }
@@ -112,6 +142,7 @@ final class Oracle {
         if state.readings != Int64(count) {
             violation("device_state.readings is \(state.readings) with \(count) rows")
         }
+        checkSaying(of: device)
     }
 
     private func isThere(_ reading: Reading, _ refused: Quarantined) -> Bool {
@@ -151,14 +182,15 @@ final class Oracle {
             violation("the spool invented \(describe(reading))")
         }
         promised[slot].removeAll { missing($0) == nil }
+        checkNotes(slot: slot, spool: spool.notes)
     }
 
-    /// What is in a spool at the end is in the database.
+    /// What a file that could not be removed still holds at the end: what is stored, or what was
+    /// never promised because its sync failed. What was promised is looked for in the database.
     func checkLeft(_ spool: borrowing SpoolContents) {
-        for reading in spool.readings {
-            guard let refused = sent[reading], isThere(reading, refused) else {
-                return violation("left in a spool: \(describe(reading))")
-            }
+        checkLeft(spool.notes)
+        for reading in spool.readings where sent[reading] == nil {
+            return violation("left in a spool and invented: \(describe(reading))")
         }
     }
 
@@ -171,6 +203,7 @@ final class Oracle {
         for parts in promised.joined() {
             if let missing = missing(parts) { violation("202 and never stored: \(missing)") }
         }
+        checkNotesAtEnd()
         for key in run.database.states.keys.sorted() { check(device: key) }
         let rows = run.database.rows.count
         guard run.database.commitsInDoubt == 0 else { return }

@@ -94,7 +94,9 @@ final class Run: @unchecked Sendable {
         }
         isEnding = true
         scheduler.wakeAll()
-        waitUntil("processes do not stop", for: allowance) { self.supervisors.allSatisfy(\.isDone) }
+        waitUntil("processes do not stop", for: 3 * allowance) {
+            self.supervisors.allSatisfy(\.isDone)
+        }
         guard !scheduler.isOver else { return }
         for supervisor in supervisors { supervisor.checkSpool() }
         oracle.checkAtEnd()

@@ -22,6 +22,14 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case dropsWork
     /// A stored row comes back altered when it is read.
     case readsWrongRows
+    /// One unit of a transaction is not recorded.
+    case losesUnit
+    /// An older version of a unit overwrites a newer one.
+    case overwritesNewerUnits
+    /// Units get each other's results.
+    case swapsResults
+    /// The claim does not say that a device tells something new.
+    case hearsNothingNew
     /// An answer is given twice.
     case deliversTwice
 

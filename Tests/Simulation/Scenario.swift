@@ -19,6 +19,12 @@ struct Scenario {
     /// Readings of a thousand that the scanner sets aside, and that the database refuses.
     var invalidRate: Int
     var poisonRate: Int
+    /// Of a thousand batches of a client, how many have a unit sent behind them; units of a thousand
+    /// that the database refuses.
+    var noteRate: Int
+    var badNoteRate: Int
+    /// Some processes don't know one of the kinds of units that may be in their spool.
+    var forgetsKinds: Bool
     /// One device's key belongs to another in the database.
     var hasClash: Bool
 
@@ -61,6 +67,9 @@ struct Scenario {
         hasSpool = sometimes(900)
         invalidRate = pick(0, 50, 200)
         poisonRate = pick(0, 0, 0, 100)
+        noteRate = pick(0, 500, 1000)
+        badNoteRate = pick(0, 0, 100)
+        forgetsKinds = sometimes(100)
         hasClash = sometimes(60)
         switchRate = pick(50, 300, 1000)
 
@@ -90,7 +99,7 @@ struct Scenario {
         let faults: [(DiskError.Operation, [Int32])] = [
             (.create, [EIO, ENOSPC]), (.rename, [EIO]), (.remove, [EIO]), (.syncNames, [EIO]),
             (.freeBytes, [EIO]), (.write, [EIO, ENOSPC]), (.sync, [EIO]), (.list, [EIO]),
-            (.open, [EMFILE]),
+            (.open, [EMFILE]), (.truncate, [EIO]),
         ]
         for (operation, errnos) in faults where dice.happens(perThousand: 400) {
             rates.perThousand[operation] = rate

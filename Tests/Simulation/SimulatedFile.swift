@@ -36,5 +36,9 @@ final class SimulatedFile: DiskFile {
         try disk.call(.sync, name) { () throws(DiskError) in try file.sync() }
     }
 
+    func truncate(to bytes: Int) throws(DiskError) {
+        try disk.call(.truncate, name) { () throws(DiskError) in try file.truncate(to: bytes) }
+    }
+
     func close() { file.close() }
 }

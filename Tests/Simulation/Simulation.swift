@@ -4,7 +4,7 @@ import Ingestion
 ///
 /// Lanes, watermark, spool, replay and acknowledgement are the real ones. What is outside of them is a
 /// model: PostgreSQL (``ModelDatabase``), the disk (`ModelDisk`), clocks and threads
-/// (``Scheduler``). Clients send overlapping, repeated and faulty batches through the real scanner, one
+/// (``Scheduler``). Units of work are notes, of which the newest version of an id counts. Clients send overlapping, repeated and faulty batches through the real scanner, one
 /// or two processes take them, and at every call out of the core something may break or the
 /// process may end. ``Oracle`` follows each reading from its first offer on.
 ///
@@ -36,6 +36,7 @@ package struct Simulation {
             seed: seed, violations: run.oracle.violations, hash: run.scheduler.trace.hash,
             story: run.scheduler.trace.lines, steps: run.scheduler.steps,
             seconds: Double(run.scheduler.now) / 1e9, readings: run.database.rows.count,
+            units: run.database.notes.count + run.database.notesSetAside.count,
             answers: run.oracle.answers, spooledAnswers: run.oracle.spooledAnswers,
             crashes: 4 - run.crashesLeft)
     }

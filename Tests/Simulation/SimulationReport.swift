@@ -12,6 +12,8 @@ package struct SimulationReport: Sendable {
     package let seconds: Double
     /// Stored at the end.
     package let readings: Int
+    /// Units at the end, of each id one.
+    package let units: Int
     package let answers: Int
     package let spooledAnswers: Int
     package let crashes: Int

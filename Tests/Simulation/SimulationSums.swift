@@ -5,6 +5,7 @@ package struct SimulationSums: Sendable, CustomStringConvertible {
     private var steps = 0
     private var seconds = 0.0
     private var readings = 0
+    private var units = 0
     private var answers = 0
     private var spooledAnswers = 0
     private var crashes = 0
@@ -17,6 +18,7 @@ package struct SimulationSums: Sendable, CustomStringConvertible {
         steps += report.steps
         seconds += report.seconds
         readings += report.readings
+        units += report.units
         answers += report.answers
         spooledAnswers += report.spooledAnswers
         crashes += report.crashes
@@ -25,7 +27,7 @@ package struct SimulationSums: Sendable, CustomStringConvertible {
     package var description: String {
         """
         \(seeds) seeds, \(failures) failed; \(steps) steps, \(Int(seconds)) s of their own time, \
-        \(readings) readings stored, \(answers) answers, \(spooledAnswers) of them 202, \
+        \(readings) readings and \(units) units stored, \(answers) answers, \(spooledAnswers) of them 202, \
         \(crashes) crashes
         """
     }

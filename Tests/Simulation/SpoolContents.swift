@@ -5,6 +5,7 @@ import Spooling
 struct SpoolContents {
     private(set) var readings: Set<Reading> = []
     private(set) var quarantined: Set<Quarantined> = []
+    private(set) var notes: Set<Note> = []
     private(set) var records = 0
     /// A record that was read and not understood.
     private(set) var strange = 0
@@ -14,6 +15,12 @@ struct SpoolContents {
         while let record = try spool.next(after: last) {
             last = record.id
             records += 1
+            if record.kind == .workUnits, let units = SpooledUnits(record.payload) {
+                for unit in units.units {
+                    notes.insert(Note(kindName: unit.kindName, payload: unit.payload))
+                }
+                continue
+            }
             guard let batches = SpooledBatches(record.payload) else {
                 strange += 1
                 continue

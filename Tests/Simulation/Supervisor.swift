@@ -12,6 +12,8 @@ final class Supervisor {
     private var number = 0
     private(set) var life: Life?
     private(set) var isDone = false
+    private var livesAtEnd = 0
+    private static let livesAtEndMax = 5
 
     init(_ run: Run, slot: Int) {
         self.run = run
@@ -30,7 +32,9 @@ final class Supervisor {
                 watch(life)
                 if run.isEnding, !life.isDead {
                     finish(life, in: .seconds(30))
-                    break
+                    livesAtEnd += 1
+                    // What a stop spools in good order is for the next one to bring back.
+                    if spooledAtStop == 0 || livesAtEnd == Self.livesAtEndMax { break }
                 }
             } else {
                 life.end()
@@ -58,14 +62,22 @@ final class Supervisor {
         guard let opened = open(life) else { return false }
         // Nobody else has seen it but the oracle, which keeps nothing of it.
         nonisolated(unsafe) let spool = opened
+        life.unitKinds = unitKinds
         let core = IngestionCore(
-            SimulatedWorld(run, life), spool: spool, configuration: run.scenario.configuration,
+            SimulatedWorld(run, life), spool: spool, unitKinds: life.unitKinds,
+            configuration: run.scenario.configuration,
             registry: life.registry, logger: run.logger)
         life.core = core
         life.isOpen = true
         run.tell("process \(slot).\(number) starts")
         core.start {}
         return true
+    }
+
+    /// A process of another version may know fewer.
+    private var unitKinds: [UnitKind] {
+        let forgets = run.scenario.forgetsKinds && run.scheduler.dice.below(2) == 0
+        return (forgets ? Array(Note.kindNames.prefix(1)) : Note.kindNames).map(Note.kind)
     }
 
     /// nil: no process. `.some(nil)`: one without a spool.
@@ -91,8 +103,21 @@ final class Supervisor {
         }
     }
 
+    /// Records that the process left when it was stopped.
+    private var spooledAtStop: Int {
+        run.scenario.hasSpool ? life?.core?.spoolFigures?.records ?? 0 : 0
+    }
+
     /// Until it is dead or the end has come; stops it in good order now and then.
     private func watch(_ life: Life) {
+        // At the end one that was started for what its predecessor left only does that.
+        let end = run.scheduler.now + 60_000_000_000
+        while run.isEnding, waiting > 0, !life.isDead, !run.scheduler.isOver {
+            if run.scheduler.now >= end {
+                return run.oracle.violation("a spool is never emptied by its last process")
+            }
+            run.scheduler.spend(100_000_000)
+        }
         while !life.isDead, !run.isEnding, !run.scheduler.isOver {
             run.scheduler.spend(Int64(200_000_000 + run.scheduler.dice.below(1_000_000_000)))
             if life.isDead { return }

@@ -1,3 +1,4 @@
+import Ingestion
 import Readings
 import SpoolingSupport
 
@@ -8,6 +9,7 @@ final class Workload {
     /// As JSON without the closing brace, by device in the order of their times.
     private var readings: [[String]] = []
     private static let readingsPerDevice = 60
+    private var notes = 0
     /// 2026-02-10T15:00:00Z, the wall clock at the start.
     static let start = Timestamp(unixSeconds: 1_770_735_600)
 
@@ -72,6 +74,17 @@ final class Workload {
         let metadata = "{\"device_id\":\"\(Self.deviceID(device))\"\(attributes)}"
         let text = "{\"metadata\":\(metadata),\"data\":[\(elements.joined(separator: ","))]}"
         return Body(bytes: Array(text.utf8), readings: elements.count)
+    }
+
+    /// A new version of one of the owner's few notes.
+    func note(
+        owner: Int, kinds: [UnitKind], at time: Int64, _ dice: inout Dice
+    ) -> Note {
+        notes += 1
+        return Note(
+            kindName: kinds[dice.below(kinds.count)].name, owner: owner, id: dice.below(3),
+            at: time,
+            number: notes, isBad: dice.happens(perThousand: scenario.badNoteRate))
     }
 
     private func open(_ device: Int, _ index: Int) -> String {

@@ -63,6 +63,18 @@ public final class ModelFile: DiskFile {
         node.sync()
     }
 
+    /// A failure may have happened nevertheless.
+    public func truncate(to bytes: Int) throws(DiskError) {
+        precondition(isOpen, "BUG: truncation of a closed file")
+        do throws(DiskError) {
+            try disk.call(.truncate, name)
+        } catch {
+            if !disk.wasDeadBefore, disk.dice.below(2) == 0 { node.truncate(to: bytes) }
+            throw error
+        }
+        node.truncate(to: bytes)
+    }
+
     /// Uses after it trap.
     public func close() { isOpen = false }
 }

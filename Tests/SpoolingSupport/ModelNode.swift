@@ -9,6 +9,8 @@ final class ModelNode {
     private var durable: [UInt8]
     /// Writes since the last sync, oldest first.
     private var writes: [(offset: Int, bytes: [UInt8])] = []
+    /// The least size that it was cut to since the last sync.
+    private var cut: Int?
     /// Whether the size was synced.
     private var isSizeDurable = false
 
@@ -34,8 +36,22 @@ final class ModelNode {
         writes.append((offset, bytes))
     }
 
+    /// Only ever makes it shorter.
+    func truncate(to bytes: Int) {
+        precondition(bytes <= seen.count, "BUG: bytes=\(bytes)")
+        seen.removeLast(seen.count - bytes)
+        // A write that reaches beyond it is cut with it.
+        writes = writes.compactMap { write in
+            let kept = min(write.bytes.count, bytes - write.offset)
+            return kept > 0 ? (write.offset, Array(write.bytes.prefix(kept))) : nil
+        }
+        cut = min(cut ?? bytes, bytes)
+    }
+
     /// What an earlier sync failed to keep is not kept now either.
     func sync() {
+        applyCut(&durable)
+        cut = nil
         grow(&durable)
         for write in writes {
             durable.replaceSubrange(
@@ -49,6 +65,7 @@ final class ModelNode {
     /// any part of it, and a later sync that succeeds does not change that.
     func failSync(_ dice: inout Dice) {
         durable = left(&dice)
+        cut = nil
         writes = []
     }
 
@@ -56,6 +73,10 @@ final class ModelNode {
     func spoil(_ offset: Int, _ change: (UInt8) -> UInt8) {
         seen[offset] = change(seen[offset])
         if offset < durable.count { durable[offset] = seen[offset] }
+    }
+
+    private func applyCut(_ bytes: inout [UInt8]) {
+        if let cut, cut < bytes.count { bytes.removeLast(bytes.count - cut) }
     }
 
     private func grow(_ bytes: inout [UInt8]) {
@@ -67,6 +88,8 @@ final class ModelNode {
     /// one.
     func left(_ dice: inout Dice) -> [UInt8] {
         var left = durable
+        // With a journal a cut is undone whole or not at all.
+        if cut != nil, dice.below(2) == 0 { applyCut(&left) }
         grow(&left)
         // The usual ends: nothing of it arrived, or all.
         let mood = dice.below(4)

@@ -69,6 +69,24 @@ import Testing
         #expect(spool.figures.bytesOnDisk == 2 << 20)
     }
 
+    @Test func `a segment that is found takes what it holds`() throws {
+        let directory = try Directory()
+        for _ in 0..<3 {
+            let spool = try Spool(try directory.disk(), configuration: Self.configuration)
+            try spool.append([1, 2, 3])
+            try spool.sync()
+            spool.close()
+        }
+        let spool = try Spool(try directory.disk(), configuration: Self.configuration)
+        #expect(spool.figures.bytesOnDisk == 3 * 4096)
+        var status = stat()
+        for number in 1...3 {
+            stat(directory.path + "/spool/000000000000000\(number).lz4", &status)
+            #expect(status.st_size == 4096 && status.st_blocks * 512 <= 8192)
+        }
+        #expect(try spool.all().map(\.payload) == [[1, 2, 3], [1, 2, 3], [1, 2, 3]])
+    }
+
     @Test func `a full directory says so and keeps all it took`() throws {
         let directory = try Directory()
         let spool = try Spool(try directory.disk(), configuration: Self.configuration)

@@ -30,6 +30,7 @@ struct ModelRun {
         guard hasFaults else { return }
         for operation: DiskError.Operation in [
             .write, .sync, .create, .rename, .remove, .syncNames, .freeBytes, .open, .list,
+            .truncate,
         ] {
             disk.rates.perThousand[operation] = 25
         }

@@ -22,7 +22,7 @@ import Testing
             }
         }
         #expect(crashes > 5000)
-        #expect(fulls > 200)
+        #expect(fulls > 100)
         #expect(failures > 1000)
     }
 }

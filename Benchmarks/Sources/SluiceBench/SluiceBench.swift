@@ -3,7 +3,7 @@
 /// `fleet` loads any Sluice and can check it (`--verify`); `raw-copy` and `discard` measure what
 /// the same machine does with the same data without Sluice; `goals` runs both sides in turns and
 /// prints the ratios. `chaos` lets real faults strike under load and checks every row, `frozen`
-/// watches memory while the database stands still.
+/// watches memory while the database stands still. `captures` measures WebSockets and uploads.
 
 import ArgumentParser
 import Load
@@ -33,12 +33,16 @@ struct SluiceBench: ParsableCommand {
               # kill, freeze, fill, cut: one round of each fault, every row read back
               sluice-bench chaos --rounds 1
 
+              # acknowledgements over 1000 WebSockets, memory of idle ones, uploads
+              sluice-bench captures
+
               # the ratios of the project's goals, with a server of its own
               sluice-bench goals --sluice ../.build/release/sluice
             """,
         subcommands: [
             FleetCommand.self, RawCopyCommand.self, DiscardCommand.self, DiscardServerCommand.self,
-            SpoolCommand.self, GoalsCommand.self, ChaosCommand.self, FrozenCommand.self,
+            SpoolCommand.self, GoalsCommand.self, CapturesCommand.self, ChaosCommand.self,
+            FrozenCommand.self,
         ], defaultSubcommand: GoalsCommand.self)
 
     static func main() {

@@ -1,5 +1,5 @@
 package import Readings
-package import Scanning
+import Scanning
 
 /// What one group has for one device: what is asked for its row in `device_state`.
 package struct Claim {
@@ -10,9 +10,10 @@ package struct Claim {
     /// Rows of all kinds, duplicates among them.
     package var rowCount: Int64 = 0
     /// When the last batch with attributes came, microseconds since 2000: what a device says of
-    /// itself later is not undone by a batch that came before and was spooled.
+    /// itself later is not undone by a batch that came before and was spooled. `Int64.min` when none
+    /// says anything.
     package var attributesAt = Int64.min
-    /// The last non-null of each, in the order of the group.
+    /// The last non-null of each, by when the batches came.
     package var userID: String?
     package var modelName: String?
     package var version: String?
@@ -30,16 +31,37 @@ package struct Claim {
             newest[Int(kind.rawValue)] = max(known, rows.last)
             rowCount += Int64(rows.count)
         }
-        if let attributes = parcel.attributes {
-            attributesAt = max(attributesAt, receivedAt.microseconds)
-            userID = attributes.userID ?? userID
-            modelName = attributes.modelName ?? modelName
-            version = attributes.version ?? version
+        if let attributes = parcel.attributes, attributes.saysAnything {
+            add(attributes, at: receivedAt.microseconds)
         }
     }
 
-    package var attributes: DeviceAttributes {
-        DeviceAttributes(userID: userID, modelName: modelName, version: version)
+    private mutating func add(_ attributes: DeviceAttributes, at time: Int64) {
+        if time >= attributesAt {
+            attributesAt = time
+            userID = attributes.userID ?? userID
+            modelName = attributes.modelName ?? modelName
+            version = attributes.version ?? version
+        } else {
+            userID = userID ?? attributes.userID
+            modelName = modelName ?? attributes.modelName
+            version = version ?? attributes.version
+        }
+    }
+
+    /// What the group's devices say of themselves as one number, the same in all processes: FNV-1a
+    /// over the three, each behind a byte that tells it from null. 0: nothing.
+    package var said: Int64 {
+        guard attributesAt != .min else { return 0 }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        for text in [userID, modelName, version] {
+            mix(text == nil ? 0 : 1)
+            guard let text else { continue }
+            for byte in text.utf8 { mix(byte) }
+            mix(0xFF)
+        }
+        return hash == 0 ? 1 : Int64(bitPattern: hash)
     }
 
     /// The devices of a group, in the order in which all writers lock them, and each parcel's place
@@ -67,9 +89,16 @@ package struct Holding {
     package let keyCheck: Int64
     /// Watermarks by kind, microseconds since 2000; `Int64.min` when nothing was stored.
     package let watermarks: InlineArray<3, Int64>
+    /// The claim says something else of the device than was known, and it is no older.
+    package let saysNew: Bool
 
-    package init(keyCheck: Int64, watermarks: InlineArray<3, Int64>) {
+    package init(keyCheck: Int64, watermarks: InlineArray<3, Int64>, saysNew: Bool) {
         self.keyCheck = keyCheck
         self.watermarks = watermarks
+        self.saysNew = saysNew
     }
+}
+
+extension DeviceAttributes {
+    fileprivate var saysAnything: Bool { userID != nil || modelName != nil || version != nil }
 }

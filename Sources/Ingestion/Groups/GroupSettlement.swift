@@ -3,9 +3,9 @@ import Readings
 import Scanning
 
 /// Gets a group settled: as a whole, or, when PostgreSQL refuses something in it, in halves, down to
-/// the rows that are to blame. Decides only; `commit` does it, retries included.
+/// the rows and units that are to blame. Decides only; `commit` does it, retries included.
 struct GroupSettlement {
-    typealias Commit = ([GroupEntry]) throws(PostgresError) -> [GroupCounts]
+    typealias Commit = (Group) throws(PostgresError) -> GroupResult
 
     private let commit: Commit
     /// Times something was split.
@@ -20,30 +20,59 @@ struct GroupSettlement {
         self.commit = commit
     }
 
-    /// - Returns: one outcome for each entry, in their order.
-    mutating func settle(_ entries: [GroupEntry]) -> [CommitOutcome] {
+    /// - Returns: one outcome for each parcel and then one for each unit, in their order.
+    mutating func settle(_ group: Group) -> [CommitOutcome] {
         do throws(PostgresError) {
-            return try commit(entries).map { counts in
-                .committed(
-                    stored: counts.stored, duplicates: counts.duplicates,
-                    quarantined: counts.quarantined)
-            }
+            return try commit(group).outcomes(of: group)
         } catch {
             switch error.failureClass {
-            case .poison where entries.count > 1:
-                splits += 1
-                let middle = entries.count / 2
-                return settle(Array(entries[..<middle])) + settle(Array(entries[middle...]))
+            case .poison where group.count > 1:
+                return settle(group.halves())
             case .poison:
-                return [settleRefused(entries[0], error)]
+                if let unit = group.units.first { return [settleRefused(unit, error)] }
+                return [settleRefused(group.parcels[0], error)]
             case .retry:
                 let outcome = CommitOutcome.unavailable(retryAfter: .seconds(1))
-                return entries.map { _ in outcome }
+                return [CommitOutcome](repeating: outcome, count: group.count)
             case .partitionMissing, .stop:
+                // What is wrong with a kind's statement must not cost readings, nor the reverse.
+                if let parts = group.parted() { return settle(parts) }
+                if let places = group.placesByKind() { return settle(group.units, places) }
                 let outcome = CommitOutcome.refused(sqlState: Self.code(error))
-                return entries.map { _ in outcome }
+                return [CommitOutcome](repeating: outcome, count: group.count)
             }
         }
+    }
+
+    private mutating func settle(_ parts: (Group, Group)) -> [CommitOutcome] {
+        splits += 1
+        return settle(parts.0) + settle(parts.1)
+    }
+
+    /// Kind by kind.
+    private mutating func settle(_ units: [GroupUnit], _ places: [[Int]]) -> [CommitOutcome] {
+        splits += 1
+        var outcomes = [CommitOutcome?](repeating: nil, count: units.count)
+        for places in places {
+            let settled = settle(Group(units: places.map { units[$0] }))
+            for (place, outcome) in zip(places, settled) { outcomes[place] = outcome }
+        }
+        return outcomes.map { outcome in
+            guard let outcome else { preconditionFailure("BUG: a unit of no kind") }
+            return outcome
+        }
+    }
+
+    /// A unit that was refused by itself. Who sent it is told, if that is still possible.
+    private mutating func settleRefused(
+        _ unit: GroupUnit, _ error: PostgresError
+    ) -> CommitOutcome {
+        guard unit.isReplayed, unit.refusal == nil else {
+            return .refused(sqlState: Self.code(error))
+        }
+        let refusal = UnitRefusal(
+            reason: .refusedByDatabase, sqlState: error.sqlState?.description)
+        return settle(Group(units: [unit.refused(refusal)]))[0]
     }
 
     /// A parcel that was refused by itself.
@@ -55,13 +84,13 @@ struct GroupSettlement {
         if found < Self.foundMax, let (first, second) = entry.parcel.halves() {
             splits += 1
             let outcomes = [first, second].map {
-                settle([entry.with($0)])[0]
+                settle(Group(parcels: [entry.with($0)]))[0]
             }
             return Self.sum(outcomes[0], outcomes[1])
         }
         found += 1
         let setAside = entry.parcel.settingAsideAll(.refusedByDatabase)
-        return settle([entry.with(setAside)])[0]
+        return settle(Group(parcels: [entry.with(setAside)]))[0]
     }
 
     private static func code(_ error: PostgresError) -> String {

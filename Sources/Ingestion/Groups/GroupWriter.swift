@@ -2,21 +2,16 @@ import Postgres
 import Readings
 import Scanning
 
-/// Writes groups of parcels, one transaction each, through one session.
+/// Writes groups of parcels and units, one transaction each, through one session.
 ///
 /// Owned by its lane's loop. Knows nothing of retries, splitting or answers: it commits a group
-/// and says what became of each parcel, or throws and has changed nothing.
+/// and says what became of each part of it, or throws and has changed nothing.
 struct GroupWriter<Session: GroupSession> {
     let session: Session
-    /// What a group would have got whose COMMIT may or may not have happened; nil once it is
-    /// known.
+    /// What a group's parcels would have got whose COMMIT may or may not have happened; nil once it
+    /// is known.
     private(set) var countsInDoubt: [GroupCounts]?
     private var days = KnownDays()
-    /// What each device said last and when, so that an unchanged device costs no statement and a batch
-    /// that waited in the spool does not undo what came after it.
-    private var attributes: [Int64: (said: DeviceAttributes, at: Int64)] = [:]
-
-    private static var attributesMax: Int { 50_000 }
 
     init(_ session: Session) {
         self.session = session
@@ -24,11 +19,11 @@ struct GroupWriter<Session: GroupSession> {
 
     /// Stores a group.
     ///
-    /// - Returns: one entry for each parcel, in their order.
+    /// - Returns: one entry for each parcel and each unit, in their order.
     /// - Throws: when nothing was stored, or, if the connection was lost, when that is not known.
-    mutating func commit(_ group: [GroupEntry]) throws(PostgresError) -> [GroupCounts] {
+    mutating func commit(_ group: Group) throws(PostgresError) -> GroupResult {
         countsInDoubt = nil
-        try days.ensure(group, session)
+        try days.ensure(group.parcels, session)
         do throws(PostgresError) {
             return try write(group)
         } catch {
@@ -41,7 +36,27 @@ struct GroupWriter<Session: GroupSession> {
         }
     }
 
-    private mutating func write(_ given: [GroupEntry]) throws(PostgresError) -> [GroupCounts] {
+    private mutating func write(_ group: Group) throws(PostgresError) -> GroupResult {
+        var written = Written()
+        if !group.parcels.isEmpty { written = try write(parcels: group.parcels) }
+        let results =
+            group.units.isEmpty
+            ? [] : try write(units: group.units, begins: group.parcels.isEmpty)
+        countsInDoubt = written.counts
+        try session.copyAndCommit(written.copies)
+        countsInDoubt = nil
+        return GroupResult(counts: written.counts, results: results)
+    }
+
+    // MARK: Readings
+
+    /// What is done of a group's parcels before their rows are copied.
+    private struct Written {
+        var counts: [GroupCounts] = []
+        var copies: [GroupCopy] = []
+    }
+
+    private func write(parcels given: [GroupEntry]) throws(PostgresError) -> Written {
         var group = given
         let (claims, placeOfParcel) = Claim.all(of: group)
         let holdings = try hold(claims)
@@ -70,17 +85,13 @@ struct GroupWriter<Session: GroupSession> {
         }
         let counts = Self.count(parcels, sifting)
         try correct(claims, placeOfParcel, counts)
-        let changed = try updateAttributes(
-            claims.enumerated().lazy.filter { !clashing.contains($0.offset) }.map(\.element))
+        let changed = claims.indices.lazy.filter {
+            holdings[$0].saysNew && !clashing.contains($0)
+        }.map { claims[$0] }
+        if !changed.isEmpty { try session.updateAttributes(Array(changed)) }
         try quarantine(group)
-        countsInDoubt = counts
-        try session.copyAndCommit(Self.copies(parcels, sifting))
-        countsInDoubt = nil
-        remember(claims, changed)
-        return counts
+        return Written(counts: counts, copies: Self.copies(parcels, sifting))
     }
-
-    // MARK: Steps of a transaction
 
     /// Begins, locks the devices' rows and registers new devices.
     private func hold(_ claims: [Claim]) throws(PostgresError) -> [Holding] {
@@ -132,33 +143,6 @@ struct GroupWriter<Session: GroupSession> {
         if !corrections.isEmpty { try session.subtract(corrections) }
     }
 
-    private func updateAttributes(
-        _ claims: some Sequence<Claim>
-    ) throws(PostgresError) -> [Claim] {
-        let none = DeviceAttributes(userID: nil, modelName: nil, version: nil)
-        let changed = claims.filter { claim in
-            guard claim.attributes != none else { return false }
-            guard let known = attributes[claim.key.value] else { return true }
-            return known.said != claim.attributes && known.at <= claim.attributesAt
-        }
-        if !changed.isEmpty { try session.updateAttributes(changed) }
-        return changed
-    }
-
-    private mutating func remember(_ claims: [Claim], _ changed: [Claim]) {
-        if attributes.count + changed.count > Self.attributesMax { attributes.removeAll() }
-        for claim in changed {
-            attributes[claim.key.value] = (claim.attributes, claim.attributesAt)
-        }
-        // Said again: that is when it was said last.
-        for claim in claims {
-            guard let known = attributes[claim.key.value], known.said == claim.attributes else {
-                continue
-            }
-            attributes[claim.key.value]?.at = max(known.at, claim.attributesAt)
-        }
-    }
-
     private func quarantine(_ group: [GroupEntry]) throws(PostgresError) {
         let readings = group.flatMap { entry in
             entry.parcel.quarantined.map { reading in
@@ -185,5 +169,33 @@ struct GroupWriter<Session: GroupSession> {
             }
             return parts.isEmpty ? nil : GroupCopy(kind: kind, parts: parts)
         }
+    }
+
+    // MARK: Units
+
+    /// Calls each kind's statement once. All writers take kinds and owners in the same order, so
+    /// that two of them do not wait for each other's rows.
+    ///
+    /// - Parameter begins: there is no transaction yet.
+    private func write(
+        units: [GroupUnit], begins: Bool
+    ) throws(PostgresError) -> [String?] {
+        var results = [String?](repeating: nil, count: units.count)
+        var begins = begins
+        let recorded = units.indices.filter { units[$0].refusal == nil }
+        let kinds = Set(recorded.map { units[$0].unit.kind }).sorted { $0.name < $1.name }
+        for kind in kinds {
+            let places = recorded.filter { units[$0].unit.kind == kind }.sorted {
+                (units[$0].unit.route, $0) < (units[$1].unit.route, $1)
+            }
+            let told = try session.record(
+                kind, places.map { units[$0].unit.payload }, begins: begins)
+            begins = false
+            for (place, result) in zip(places, told) { results[place] = result }
+        }
+        if recorded.count < units.count {
+            try session.setAside(units.filter { $0.refusal != nil }, begins: begins)
+        }
+        return results
     }
 }

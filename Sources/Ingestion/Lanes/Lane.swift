@@ -64,19 +64,19 @@ final class Lane<Outside: World>: Sendable {
     /// - Parameter isSibling: a part of the same batch was taken just now: it makes no sense to turn
     ///   away the rest.
     func offer(
-        _ consignment: Consignment, isSibling: Bool
+        _ consignment: Consignment, isSibling: Bool = false
     ) -> BoundedChannel<Consignment>.Offer {
         let offer = live.offer(
-            consignment, bytes: consignment.parcel.memory,
-            flow: UInt64(bitPattern: consignment.parcel.key.value), isBound: !isSibling)
+            consignment, bytes: consignment.memory, flow: consignment.flow, isBound: !isSibling)
         if offer == .taken { hasNews.store(true, ordering: .releasing) }
         return offer
     }
 
     /// Takes a part of the backlog, to be written when live batches leave time.
     func offerBacklog(_ consignment: Consignment) -> Bool {
-        let bytes = consignment.parcel.memory
-        guard backlog.offer(consignment, bytes: bytes) == .taken else { return false }
+        guard backlog.offer(consignment, bytes: consignment.memory) == .taken else {
+            return false
+        }
         hasNews.store(true, ordering: .releasing)
         return true
     }

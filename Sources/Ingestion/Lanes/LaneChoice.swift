@@ -1,10 +1,14 @@
 import Readings
 import Scanning
 
-/// Which lane a device belongs to.
+/// Which lane a device or an owner belongs to.
 enum LaneChoice {
     /// The key is a hash already.
     static func lane(of parcel: Parcel, among count: Int) -> Int {
-        Int(truncatingIfNeeded: UInt64(bitPattern: parcel.key.value) >> 32) % count
+        lane(ofRoute: UInt64(bitPattern: parcel.key.value), among: count)
+    }
+
+    static func lane(ofRoute route: UInt64, among count: Int) -> Int {
+        Int(truncatingIfNeeded: route >> 32) % count
     }
 }

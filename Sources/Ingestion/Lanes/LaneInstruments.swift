@@ -1,10 +1,12 @@
 public import Instruments
+import Scanning
 import Synchronization
 
 /// What all lanes together tell of themselves; lanes add to the same series.
 public final class LaneInstruments: Sendable {
     let groupReadings: Histogram
     let groupBatches: Histogram
+    let groupUnits: Histogram
     let queueWait: Histogram
     let commitTime: Histogram
     let bytesCommitted: Counter
@@ -20,6 +22,9 @@ public final class LaneInstruments: Sendable {
         groupBatches = registry.histogram(
             "sluice_group_batches", help: "Batches a transaction.",
             unit: .count, bounds: Histogram.sizeBounds)
+        groupUnits = registry.histogram(
+            "sluice_group_units", help: "Units of work a transaction that has any.",
+            unit: .count, bounds: Histogram.sizeBounds)
         queueWait = registry.histogram(
             "sluice_queue_wait_seconds", help: "Time of a batch between offer and its group.",
             unit: .seconds, bounds: Histogram.latencyBounds)
@@ -34,5 +39,21 @@ public final class LaneInstruments: Sendable {
             "sluice_group_splits_total", help: "Groups split because PostgreSQL refused them.")
         connectionsOpened = registry.counter(
             "sluice_lane_connections_total", help: "Connections that lanes opened.")
+    }
+
+    /// A group was committed.
+    ///
+    /// - Returns: bytes of its tuples and payloads.
+    func note(_ group: Group, _ time: Duration) -> Int {
+        let bytes = group.parcels.reduce(0) { $0 + $1.parcel.byteCount }
+        commitTime.record(time)
+        if !group.parcels.isEmpty {
+            groupBatches.record(group.parcels.count)
+            groupReadings.record(group.parcels.reduce(0) { $0 + $1.parcel.rowCount })
+        }
+        bytesCommitted.increment(by: bytes)
+        guard !group.units.isEmpty else { return bytes }
+        groupUnits.record(group.units.count)
+        return bytes + group.units.reduce(0) { $0 + $1.unit.payload.utf8.count }
     }
 }

@@ -68,12 +68,14 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         while true {
             group.removeAll(keepingCapacity: true)
             live.take(upTo: configuration.groupBytesMax, into: &group)
+            group.partUnits()
             let hadLive = !group.isEmpty
             if hadLive { settleLive() }
             group.removeAll(keepingCapacity: true)
             let start = outside.now
             if isClosing || pace.mayReplay(now: start, hadLive: hadLive) {
                 backlog.take(upTo: configuration.replayGroupBytesMax, into: &group)
+                group.partUnits()
             }
             if !group.isEmpty {
                 answer(group, isClosing ? unavailable(group) : outcomes(of: group))
@@ -105,10 +107,10 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     }
 
     private func outcomes(of group: [Consignment]) -> [CommitOutcome] {
-        var settlement = GroupSettlement { entries throws(PostgresError) in
-            try self.commit(entries)
+        var settlement = GroupSettlement { group throws(PostgresError) in
+            try self.commit(group)
         }
-        let outcomes = settlement.settle(group.map(\.entry))
+        let outcomes = settlement.settle(Group(group))
         instruments.groupsSplit.increment(by: settlement.splits)
         return outcomes
     }
@@ -123,17 +125,18 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     }
 
     /// Commits one group, again and again while that may help and `patience` lasts.
-    private func commit(_ entries: [GroupEntry]) throws(PostgresError) -> [GroupCounts] {
+    private func commit(_ group: Group) throws(PostgresError) -> GroupResult {
         if let failure = health.failure { throw failure }
         let giveUpAt = deadline(in: configuration.patience)
         var inDoubt: [GroupCounts]?
         var partitionsMade = 0
         while true {
             do throws(PostgresError) {
-                let counts = try attempt(entries)
+                var result = try attempt(group)
                 isStalled.store(false, ordering: .relaxed)
                 health.succeeded()
-                return Self.truth(counts, inDoubt)
+                result.counts = Self.truth(result.counts, inDoubt)
+                return result
             } catch {
                 if error.isConnectionClosed {
                     inDoubt = inDoubt ?? writer?.countsInDoubt
@@ -156,29 +159,29 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         }
     }
 
-    private func attempt(_ entries: [GroupEntry]) throws(PostgresError) -> [GroupCounts] {
+    private func attempt(_ group: Group) throws(PostgresError) -> GroupResult {
         try connect()
         guard let session = writer?.session else { preconditionFailure("BUG: no writer") }
         let start = outside.now
         session.deadline = deadline(in: configuration.attemptMax)
-        guard let counts = try writer?.commit(entries) else {
+        guard let result = try writer?.commit(group) else {
             preconditionFailure("BUG: no writer")
         }
         let time = outside.now - start
 
-        let bytes = entries.reduce(0) { $0 + $1.parcel.byteCount }
-        instruments.commitTime.record(time)
-        instruments.groupBatches.record(entries.count)
-        instruments.groupReadings.record(entries.reduce(0) { $0 + $1.parcel.rowCount })
-        instruments.bytesCommitted.increment(by: bytes)
-        let rate = Int(Double(bytes) / max(time / .seconds(1), 1e-6))
+        note(group, time)
+        return result
+    }
+
+    private func note(_ group: Group, _ time: Duration) {
+        let rate = Int(Double(instruments.note(group, time)) / max(time / .seconds(1), 1e-6))
         let known = bytesPerSecond.load(ordering: .relaxed)
         bytesPerSecond.store(known == 0 ? rate : (known * 7 + rate) / 8, ordering: .relaxed)
-        return counts
     }
 
     /// After a COMMIT whose answer was lost the group is sent again; when everything is found
-    /// stored then, the first attempt did it, and its counts are the truth.
+    /// stored then, the first attempt did it, and its counts are the truth. Of units nothing of the
+    /// kind is known: what their statement says the second time stands.
     private static func truth(
         _ counts: [GroupCounts], _ inDoubt: [GroupCounts]?
     ) -> [GroupCounts] {

@@ -1,3 +1,4 @@
+import Instruments
 import Synchronization
 
 /// Joins the parcels of one batch, which may go through several lanes, to one answer.
@@ -8,12 +9,15 @@ import Synchronization
 final class Receipt: Sendable {
     let ticket: UInt64
     let target: any AcknowledgementTarget
+    /// Of a live unit: where the answer is entered.
+    private let ledger: UnitLedger?
 
     private struct State {
         var pending: Int
         var stored = 0
         var duplicates = 0
         var quarantined = 0
+        var result: String?
         var isSpooled = false
         var failure: CommitOutcome?
     }
@@ -21,20 +25,25 @@ final class Receipt: Sendable {
     private let state: Mutex<State>
 
     /// - Parameter parts: how often it will be settled.
-    init(ticket: UInt64, target: any AcknowledgementTarget, parts: Int) {
+    init(
+        ticket: UInt64, target: any AcknowledgementTarget, parts: Int, ledger: UnitLedger? = nil
+    ) {
         self.ticket = ticket
         self.target = target
+        self.ledger = ledger
         state = Mutex(State(pending: parts))
     }
 
     /// - Returns: the answer, when this was the last part.
     func settle(_ outcome: CommitOutcome) -> Acknowledgement? {
-        state.withLock { state in
+        let answer = state.withLock { state -> Acknowledgement? in
             switch outcome {
             case .committed(let stored, let duplicates, let quarantined):
                 state.stored += stored
                 state.duplicates += duplicates
                 state.quarantined += quarantined
+            case .recorded(let result):
+                state.result = result
             case .spooled:
                 state.isSpooled = true
             case .unavailable, .refused:
@@ -46,8 +55,23 @@ final class Receipt: Sendable {
             let committed = CommitOutcome.committed(
                 stored: state.stored, duplicates: state.duplicates,
                 quarantined: state.quarantined)
-            let outcome = state.failure ?? (state.isSpooled ? .spooled : committed)
+            let done = state.result.map { CommitOutcome.recorded(result: $0) } ?? committed
+            let outcome = state.failure ?? (state.isSpooled ? .spooled : done)
             return Acknowledgement(ticket: ticket, outcome: outcome)
+        }
+        if let ledger, let answer { ledger.settle(answer.outcome) }
+        return answer
+    }
+}
+
+extension UnitLedger {
+    fileprivate func settle(_ outcome: CommitOutcome) {
+        switch outcome {
+        case .recorded: record()
+        case .spooled: spool()
+        case .refused: refuse()
+        case .unavailable: turnAway()
+        case .committed: preconditionFailure("BUG: a unit was answered as a batch")
         }
     }
 }

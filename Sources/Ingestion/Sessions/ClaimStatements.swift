@@ -7,22 +7,29 @@ enum ClaimStatements {
     static let claimName = "sluice_claim"
 
     /// Locks, moves the watermarks and gives the old ones, in one statement: an ordinary column
-    /// carries the old value to RETURNING. The planner's choice is narrowed by the lane's session to
+    /// carries the old value to RETURNING. It also tells whether a device
+    /// says something new of itself. The planner's choice is narrowed by the lane's session to
     /// walking the array, which is in key order, so that no two writers wait for each other.
     static let claim = """
         UPDATE sluice.device_state s
         SET gps_before = s.gps_until, gps_until = greatest(s.gps_until, b.gps),
             vital_before = s.vital_until, vital_until = greatest(s.vital_until, b.vital),
             event_before = s.event_until, event_until = greatest(s.event_until, b.event),
-            readings = s.readings + b.readings, last_seen = now()
+            readings = s.readings + b.readings, last_seen = now(),
+            said = CASE WHEN b.said_at >= s.said_at THEN b.said ELSE s.said END,
+            said_at = greatest(s.said_at, b.said_at),
+            says_new = b.said_at >= s.said_at AND b.said <> s.said
         FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[],
-            $5::bigint[]) AS b(device_key, gps, vital, event, readings)
+            $5::bigint[], $6::bigint[], $7::timestamptz[])
+            AS b(device_key, gps, vital, event, readings, said, said_at)
         WHERE s.device_key = b.device_key
-        RETURNING s.device_key, s.key_check, s.gps_before, s.vital_before, s.event_before
+        RETURNING s.device_key, s.key_check, s.gps_before, s.vital_before, s.event_before,
+            s.says_new
         """
 
     static let claimTypes: [OID] = [
         .int8Array, .timestamptzArray, .timestamptzArray, .timestamptzArray, .int8Array,
+        .int8Array, .timestamptzArray,
     ]
 
     static func claimParameters(_ claims: some Collection<Claim>, into parameters: inout Parameters)
@@ -33,6 +40,8 @@ enum ClaimStatements {
             parameters.append(timestamptzs: claims.lazy.map { $0.newest[Int(kind.rawValue)] })
         }
         parameters.append(int8s: claims.lazy.map(\.rowCount))
+        parameters.append(int8s: claims.lazy.map(\.said))
+        parameters.append(timestamptzs: claims.lazy.map { $0.attributesAt })
     }
 
     static func holdings(_ rows: Rows, into holdings: inout [Int64: Holding]) {
@@ -41,7 +50,7 @@ enum ClaimStatements {
                 keyCheck: rows.int64(row, 1),
                 watermarks: [
                     rows.timestamp(row, 2), rows.timestamp(row, 3), rows.timestamp(row, 4),
-                ])
+                ], saysNew: rows.bool(row, 5))
         }
     }
 
@@ -62,8 +71,8 @@ enum ClaimStatements {
         ON CONFLICT DO NOTHING
         """
 
-    /// Writes only where something changes: most batches repeat what is known. A batch that waited
-    /// in the spool does not undo what a later one said.
+    /// Writes only where something changes. The claim has told already what is new and no older than
+    /// what is known; rows from before it did are known by their own time.
     static let updateAttributes = """
         UPDATE sluice.device d
         SET user_id = coalesce(n.user_id, d.user_id),
@@ -76,6 +85,13 @@ enum ClaimStatements {
             AND (coalesce(n.user_id, d.user_id), coalesce(n.model_name, d.model_name),
                 coalesce(n.version, d.version))
                 IS DISTINCT FROM (d.user_id, d.model_name, d.version)
+        """
+
+    /// A unit that is brought back twice is set aside once.
+    static let setAsideUnits = """
+        INSERT INTO sluice.unit_set_aside (kind, payload, sqlstate, reason, received_at)
+        SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::text[], $5::timestamptz[])
+        ON CONFLICT DO NOTHING
         """
 
     static let subtractDuplicates = """

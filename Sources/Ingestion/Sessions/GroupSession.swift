@@ -40,6 +40,15 @@ package protocol GroupSession: AnyObject {
     func subtract(_ corrections: [CountCorrection]) throws(PostgresError)
     func updateAttributes(_ claims: [Claim]) throws(PostgresError)
     func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError)
+    /// Calls a kind's statement for these payloads.
+    ///
+    /// - Parameter begins: behind a BEGIN of its own; there is no transaction yet.
+    /// - Returns: what it says, in the order of the payloads.
+    func record(
+        _ kind: UnitKind, _ payloads: [String], begins: Bool
+    ) throws(PostgresError) -> [String]
+    /// Keeps units that can't be recorded where an operator finds them.
+    func setAside(_ units: [GroupUnit], begins: Bool) throws(PostgresError)
     /// Copies the rows and commits. A lost connection leaves it open whether that happened.
     func copyAndCommit(_ copies: [GroupCopy]) throws(PostgresError)
     func rollback() throws(PostgresError)

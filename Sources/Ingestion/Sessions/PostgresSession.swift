@@ -4,8 +4,10 @@ import Scanning
 
 /// A lane's session with PostgreSQL: the statements of a group's transaction.
 final class PostgresSession: GroupSession {
-    private let connection: Connection
-    private var parameters = Parameters()
+    let connection: Connection
+    var parameters = Parameters()
+    /// Names of the statements of kinds that were prepared.
+    var preparedKinds: [UnitKind: String] = [:]
 
     /// Prepares what every group needs.
     init(_ connection: Connection) throws(PostgresError) {

@@ -6,7 +6,9 @@ struct Replay {
     struct Shipment {
         let id: RecordID
         let bytes: Int
-        let readings: Int
+        /// Readings or units.
+        let count: Int
+        let kind: RecordKind
     }
 
     /// Reading goes on behind this one; nil at the oldest.
@@ -43,11 +45,12 @@ struct Replay {
     }
 
     /// - Returns: the ticket of its receipt.
-    mutating func ship(_ id: RecordID, bytes: Int, readings: Int) -> UInt64 {
+    mutating func ship(_ record: SpooledRecord) -> UInt64 {
         nextTicket += 1
-        underWay[nextTicket] = Shipment(id: id, bytes: bytes, readings: readings)
-        idsUnderWay.insert(id)
-        bytesUnderWay += bytes
+        underWay[nextTicket] = Shipment(
+            id: record.id, bytes: record.payload.count, count: record.units, kind: record.kind)
+        idsUnderWay.insert(record.id)
+        bytesUnderWay += record.payload.count
         return nextTicket
     }
 

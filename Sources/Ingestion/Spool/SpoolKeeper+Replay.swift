@@ -25,7 +25,7 @@ extension SpoolKeeper {
     }
 
     private func ship(_ record: SpooledRecord, _ now: ContinuousClock.Instant) {
-        guard let spooled = SpooledBatches(record.payload), spooled.readings == record.units else {
+        guard let loads = loads(of: record) else {
             // Written by another version, for its sums are right: kept for that one.
             logger.error(
                 "a record of the spool can't be understood and stays",
@@ -33,25 +33,62 @@ extension SpoolKeeper {
             replay.hold(record.id, until: now + .seconds(24 * 3600))
             return
         }
-        let ticket = replay.ship(
-            record.id, bytes: record.payload.count, readings: record.units)
-        let parts = spooled.batches.reduce(0) { $0 + $1.parcels.count }
-        let receipt = Receipt(ticket: ticket, target: self, parts: parts)
-        for batch in spooled.batches {
-            for parcel in batch.parcels {
-                let lane = lanes[LaneChoice.lane(of: parcel, among: lanes.count)]
-                let consignment = Consignment(
-                    parcel: parcel, keyName: batch.keyName,
-                    receivedAt: Timestamp(microseconds: batch.receivedAt), receipt: receipt,
-                    offeredAt: now)
-                if lane.offerBacklog(consignment) { continue }
-                if let acknowledgement = receipt.settle(
-                    .unavailable(retryAfter: CommitOutcome.awayTime))
-                {
-                    deliver([acknowledgement])
-                }
+        let receipt = Receipt(ticket: replay.ship(record), target: self, parts: loads.count)
+        for (load, receivedAt) in loads {
+            let consignment = Consignment(
+                load: load, receivedAt: receivedAt, receipt: receipt, offeredAt: now)
+            if lane(of: load).offerBacklog(consignment) { continue }
+            if let acknowledgement = receipt.settle(
+                .unavailable(retryAfter: CommitOutcome.awayTime))
+            {
+                deliver([acknowledgement])
             }
         }
+    }
+
+    private func lane(of load: Consignment.Load) -> Lane<Outside> {
+        switch load {
+        case .parcel(let parcel, _): lanes[LaneChoice.lane(of: parcel, among: lanes.count)]
+        case .unit(let unit):
+            lanes[LaneChoice.lane(ofRoute: unit.unit.route, among: lanes.count)]
+        }
+    }
+
+    /// What a record holds; nil when that can't be understood.
+    private func loads(of record: SpooledRecord) -> [(Consignment.Load, Timestamp)]? {
+        switch record.kind {
+        case .readings:
+            guard let spooled = SpooledBatches(record.payload), spooled.readings == record.units
+            else { return nil }
+            return spooled.batches.flatMap { batch in
+                batch.parcels.map {
+                    (
+                        .parcel($0, keyName: batch.keyName),
+                        Timestamp(microseconds: batch.receivedAt)
+                    )
+                }
+            }
+        case .workUnits:
+            guard let spooled = SpooledUnits(record.payload), spooled.units.count == record.units
+            else { return nil }
+            return spooled.units.map { unit in
+                let received = Timestamp(microseconds: unit.receivedAt)
+                return (.unit(replayed(unit, received)), received)
+            }
+        default:
+            return nil
+        }
+    }
+
+    /// A kind that this version doesn't know is on its way to where an operator finds it.
+    private func replayed(_ unit: SpooledUnits.Unit, _ receivedAt: Timestamp) -> GroupUnit {
+        let kind = unitKinds[unit.kindName]
+        return GroupUnit(
+            WorkUnit(
+                kind: kind ?? UnitKind(name: unit.kindName, statement: ""), route: unit.route,
+                payload: unit.payload),
+            receivedAt: receivedAt, isReplayed: true,
+            refusal: kind == nil ? UnitRefusal(reason: .kindUnknown) : nil)
     }
 
     func arrived(_ acknowledgement: Acknowledgement) {
@@ -59,8 +96,8 @@ extension SpoolKeeper {
         switch acknowledgement.outcome {
         case .committed(let stored, let duplicates, let quarantined):
             precondition(
-                stored + duplicates + quarantined == shipment.readings,
-                "BUG: \(shipment.readings) readings came back as \(acknowledgement.outcome)")
+                stored + duplicates + quarantined == shipment.count,
+                "BUG: \(shipment.count) came back as \(acknowledgement.outcome)")
             do throws(SpoolError) {
                 try spool.release(shipment.id)
             } catch {
@@ -68,17 +105,29 @@ extension SpoolKeeper {
                 logger.error(
                     "a record of the spool could not be released", metadata: ["error": "\(error)"])
             }
-            ledger.settle(stored: stored, duplicates: duplicates, quarantined: quarantined)
+            if shipment.kind == .workUnits {
+                unitLedger.settle(recorded: stored, setAside: quarantined)
+                tellOfSetAside(quarantined)
+            } else {
+                ledger.settle(stored: stored, duplicates: duplicates, quarantined: quarantined)
+            }
             publish()
         case .unavailable:
             replay.hold(shipment.id, until: outside.now + configuration.replayRetry)
         case .refused(let sqlState):
             logger.error(
                 "the database refuses a part of the spool; it stays there",
-                metadata: ["sqlstate": "\(sqlState)", "readings": "\(shipment.readings)"])
+                metadata: ["sqlstate": "\(sqlState)", "count": "\(shipment.count)"])
             replay.hold(shipment.id, until: outside.now + configuration.replayRetry * 30)
-        case .spooled:
-            preconditionFailure("BUG: the spool was spooled")
+        case .recorded, .spooled:
+            preconditionFailure("BUG: a part of the spool came back as \(acknowledgement.outcome)")
         }
+    }
+
+    private func tellOfSetAside(_ units: Int) {
+        guard units > 0 else { return }
+        logger.error(
+            "units that were accepted can't be recorded; they are in sluice.unit_set_aside",
+            metadata: ["units": "\(units)"])
     }
 }

@@ -16,12 +16,15 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     let configuration: IngestionConfiguration
     let instruments: SpoolInstruments
     let ledger: SpoolLedger
+    let unitLedger: SpooledUnitLedger
     let logger: Logger
+    /// By their names.
+    let unitKinds: [String: UnitKind]
 
-    private let intake: BoundedChannel<SpoolItem>
+    let intake: BoundedChannel<SpoolItem>
     private let hasNews = Atomic(false)
     /// False for a moment after the disk was full or failed.
-    private let isWriting = Atomic(true)
+    let isWriting = Atomic(true)
     private let published: Mutex<SpoolFigures>
     private let loop = Mutex<(any WorkLoop)?>(nil)
 
@@ -30,24 +33,27 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     var replay: Replay
     private(set) var lanes: [Lane<Outside>] = []
     private(set) var isStopping = false
-    private var items: [SpoolItem] = []
-    private var record = RecordWriter()
+    var items: [SpoolItem] = []
+    var record = RecordWriter()
 
     init(
-        outside: Outside, spool: consuming Spool<Outside.SpoolDisk>,
+        outside: Outside, spool: consuming Spool<Outside.SpoolDisk>, unitKinds: [UnitKind],
         configuration: IngestionConfiguration, instruments: SpoolInstruments,
-        ledger: SpoolLedger, logger: Logger
+        ledger: SpoolLedger, unitLedger: SpooledUnitLedger, logger: Logger
     ) {
         self.outside = outside
         self.configuration = configuration
         self.instruments = instruments
         self.ledger = ledger
+        self.unitLedger = unitLedger
         self.logger = logger
+        self.unitKinds = Dictionary(uniqueKeysWithValues: unitKinds.map { ($0.name, $0) })
         opened = spool
         intake = BoundedChannel(bytesMax: configuration.spoolIntakeBytesMax)
         replay = Replay(bytesMax: configuration.replayBytesMax)
         published = Mutex(spool.figures)
-        ledger.find(spool.figures.units)
+        ledger.find(spool.figures.tally[.readings])
+        unitLedger.find(spool.figures.tally[.workUnits])
     }
 
     /// Begins to watch the lanes and to bring back what is there.
@@ -66,6 +72,8 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         isWriting.load(ordering: .relaxed) && intake.hasRoom(for: bytes)
     }
 
+    func knows(_ kind: UnitKind) -> Bool { unitKinds[kind.name] == kind }
+
     func offer(_ item: SpoolItem) -> Bool {
         guard isWriting.load(ordering: .relaxed), intake.offer(item, bytes: item.memory) == .taken
         else { return false }
@@ -74,10 +82,14 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     }
 
     func take(_ consignment: Consignment) -> Bool {
-        offer(
+        let load: SpoolItem.Load =
+            switch consignment.load {
+            case .parcel(let parcel, let keyName): .parcels([parcel], keyName: keyName)
+            case .unit(let unit): .unit(unit)
+            }
+        return offer(
             SpoolItem(
-                parcels: [consignment.parcel], keyName: consignment.keyName,
-                receivedAt: consignment.receivedAt, receipt: consignment.receipt))
+                load: load, receivedAt: consignment.receivedAt, receipt: consignment.receipt))
     }
 
     func dispatch() {
@@ -153,117 +165,19 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         }
     }
 
-    // MARK: Writing
-
-    /// What is synced at once: more only makes the first of them wait for the last.
-    private static var groupBytesMax: Int { 4 * 1024 * 1024 }
-
-    private func write() {
-        while true {
-            items.removeAll(keepingCapacity: true)
-            intake.take(upTo: Self.groupBytesMax, into: &items)
-            if items.isEmpty { return }
-            let start = outside.now
-            let written = writeGroup()
-            instruments.syncTime.record(outside.now - start)
-            var deliveries = Deliveries()
-            for (item, isWritten) in zip(items, written) {
-                if !isWritten { instruments.batchesRefused.increment() }
-                deliveries.settle(
-                    item.receipt,
-                    isWritten ? .spooled : .unavailable(retryAfter: CommitOutcome.awayTime))
-            }
-            publish()
-            deliveries.send()
-        }
-    }
-
-    /// - Returns: for each item whether it is on disk.
-    private func writeGroup() -> [Bool] {
-        var written = [Bool](repeating: false, count: items.count)
-        var readings = 0
-        do throws(SpoolError) {
-            var start = 0
-            while start < items.count {
-                let end = recordEnd(from: start)
-                if let count = try append(Array(items[start..<end])) {
-                    readings += count
-                    for index in start..<end { written[index] = true }
-                }
-                start = end
-            }
-        } catch {
-            // What was appended before is in the spool and will be synced with the next group, if
-            // not now: so it is counted now.
-            failed(error)
-        }
-        do throws(SpoolError) {
-            try spool.sync()
-        } catch {
-            failed(error)
-            return [Bool](repeating: false, count: items.count)
-        }
-        ledger.write(readings)
-        return written
-    }
-
-    private func failed(_ error: SpoolError) {
-        instruments.failures.increment()
-        isWriting.store(false, ordering: .relaxed)
-        logger.error("the spool could not be written", metadata: ["error": "\(error)"])
-    }
-
-    /// Batches that make one record: as many as fit, at least one.
-    private func recordEnd(from start: Int) -> Int {
-        var end = start
-        var bytes = 0
-        while end < items.count {
-            bytes += items[end].memory
-            if end > start, bytes > configuration.spoolRecordBytesMax { break }
-            end += 1
-        }
-        return end
-    }
-
-    /// - Returns: the readings written, or nil when there is no room for them.
-    private func append(_ part: [SpoolItem]) throws(SpoolError) -> Int? {
-        record.removeAll()
-        SpooledBatches.write(part, to: &record)
-        let readings = part.reduce(0) { $0 + $1.readings }
-        let time = part.map(\.receivedAt.microseconds).min() ?? 0
-        let outcome: AppendOutcome
-        do throws(SpoolError) {
-            outcome = try record.withBytes { bytes throws(SpoolError) in
-                try spool.append(bytes, units: readings, time: time)
-            }
-        } catch {
-            // One batch whose tuples are much longer than its JSON was: only the database takes it.
-            guard case .recordTooLarge = error else { throw error }
-            logger.error("a batch is too large for the spool", metadata: ["error": "\(error)"])
-            return nil
-        }
-        switch outcome {
-        case .appended:
-            instruments.recordReadings.record(readings)
-            return readings
-        case .full:
-            if isWriting.exchange(false, ordering: .relaxed) {
-                logger.warning("the spool is full", metadata: ["bytes": "\(figures.bytesOnDisk)"])
-            }
-            return nil
-        }
-    }
-
     func publish() {
         let figures = spool.figures
-        let lost = ledger.snapshot.waiting - figures.units
+        let readings = ledger.snapshot.waiting - figures.tally[.readings]
+        let units = unitLedger.snapshot.waiting - figures.tally[.workUnits]
         precondition(
-            lost >= 0, "BUG: spool has \(figures.units) readings, ledger \(ledger.snapshot)")
-        if lost > 0 {
+            readings >= 0 && units >= 0,
+            "BUG: spool \(figures), ledgers \(ledger.snapshot), \(unitLedger.snapshot)")
+        if readings > 0 || units > 0 {
             logger.critical(
                 "the spool can't read back what it had promised to keep; its file is moved aside",
-                metadata: ["readings": "\(lost)"])
-            ledger.setAside(lost)
+                metadata: ["readings": "\(readings)", "units": "\(units)"])
+            ledger.setAside(readings)
+            unitLedger.lose(units)
         }
         published.withLock { $0 = figures }
     }

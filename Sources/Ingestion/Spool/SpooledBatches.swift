@@ -1,7 +1,7 @@
 import Readings
 package import Scanning
 
-/// The payload of one record in the spool: the batches of one group.
+/// The payload of one record of readings in the spool: the batches of one group.
 ///
 /// A version byte, the number of batches, and per batch the time it came in, the name of its key
 /// and its parcels. Little-endian; see `Parcel.write(to:)`.
@@ -20,10 +20,13 @@ package struct SpooledBatches {
         record.write(version)
         record.write(UInt32(items.count))
         for item in items {
+            guard case .parcels(let parcels, let keyName) = item.load else {
+                preconditionFailure("BUG: a unit among batches")
+            }
             record.write(item.receivedAt.microseconds)
-            record.write(item.keyName)
-            record.write(UInt32(item.parcels.count))
-            for parcel in item.parcels { parcel.write(to: &record) }
+            record.write(keyName)
+            record.write(UInt32(parcels.count))
+            for parcel in parcels { parcel.write(to: &record) }
         }
     }
 

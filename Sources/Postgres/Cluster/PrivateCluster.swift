@@ -113,6 +113,11 @@ public final class PrivateCluster: Sendable {
         return true
     }
 
+    /// Keeps what its tables gain from piling up in the page cache.
+    public func makeWritebackPacer() -> WritebackPacer {
+        WritebackPacer(directory: layout.data + "/base")
+    }
+
     /// Ends the server: open transactions are rolled back. After `limit` without regard to them,
     /// which costs the next start a recovery. The data directory is free for another then.
     public func stop(limit: Duration = .seconds(30)) throws(ClusterError) {

@@ -90,7 +90,8 @@ public struct DatabaseAccess: ~Copyable {
         var ingestion = configuration.ingestion
         ingestion.patience = .seconds(30)
         let ingestor = Ingestor(
-            configuration: ingestion, settings: settings, spool: nil, registry: Registry(),
+            configuration: ingestion, settings: settings, spool: nil, unitKinds: [],
+            registry: Registry(),
             logger: Logger(label: "requeue"), clock: Timestamp.now)
         Self.wait { _ = await ingestor.connect() }
         let requeue = Requeue(

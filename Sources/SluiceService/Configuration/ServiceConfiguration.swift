@@ -1,6 +1,8 @@
+public import Analysis
 public import Edge
 public import Ingestion
 public import Instruments
+public import Jobs
 public import Logging
 public import Readings
 public import Spooling
@@ -28,6 +30,12 @@ public struct ServiceConfiguration: Sendable {
     public var edge = EdgeConfiguration()
     /// What a reading may be.
     public var limits = ReadingLimits()
+    /// Who runs what follows a commit, and how often it is tried.
+    public var jobs = JobConfiguration()
+    /// What is made of captures.
+    public var analysis = AnalysisConfiguration()
+    /// Who may call, TLS, files.
+    public var applications = ApplicationSettings()
     /// How long a revoked key may go on working, on each node.
     public var keyRefreshInterval: Duration = .seconds(2)
 

@@ -72,15 +72,26 @@ public struct Setting: Sendable {
     }
 
     static func text(
-        _ key: String, _ field: Field<String>,
-        _ summary: String
+        _ key: String, _ field: Field<String>, rule: String = "text without NUL",
+        _ summary: String, isValid: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> Setting {
         Setting(
-            key: key, summary: summary, rule: "text without NUL", isSecret: false,
+            key: key, summary: summary, rule: rule, isSecret: false,
             defaultText: defaults[keyPath: field]
         ) { text, configuration in
-            guard !text.utf8.contains(0) else { return false }
+            guard !text.utf8.contains(0), isValid(text) else { return false }
             configuration[keyPath: field] = text
+            return true
+        }
+    }
+
+    static func flag(_ key: String, _ field: Field<Bool>, _ summary: String) -> Setting {
+        Setting(
+            key: key, summary: summary, rule: "true or false", isSecret: false,
+            defaultText: String(defaults[keyPath: field])
+        ) { text, configuration in
+            guard let value = Bool(text.lowercased()) else { return false }
+            configuration[keyPath: field] = value
             return true
         }
     }

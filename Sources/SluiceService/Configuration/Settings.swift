@@ -1,4 +1,5 @@
 import Access
+import Analysis
 import Edge
 import Ingestion
 import Readings
@@ -22,6 +23,11 @@ public enum Settings {
         Section(title: "Lanes", settings: lanes),
         Section(title: "Spool", settings: spool),
         Section(title: "Readings", settings: readings),
+        Section(title: "Users' apps: who may call", settings: callers),
+        Section(title: "TLS and WebSockets", settings: transport),
+        Section(title: "Uploaded files", settings: files),
+        Section(title: "Jobs", settings: jobs),
+        Section(title: "Analysis of captures", settings: analysis),
         Section(title: "Logs and keys", settings: operation),
     ]
 
@@ -263,8 +269,8 @@ public enum Settings {
         Quantity.duration(text)
     }
 
-    private static let shortest: Duration = .milliseconds(100)
-    private static let longest: Duration = .seconds(86_400)
+    static let shortest: Duration = .milliseconds(100)
+    static let longest: Duration = .seconds(86_400)
 
     /// Settings that are each right and wrong together.
     static func contradictions(of configuration: ServiceConfiguration) -> [ConfigurationProblem] {
@@ -288,6 +294,24 @@ public enum Settings {
         require(
             configuration.ingestion.backoffMax >= configuration.ingestion.backoffMin,
             "SLUICE_BACKOFF_MAX", atLeast: "SLUICE_BACKOFF_MIN")
+        let applications = configuration.applications
+        func require(_ holds: Bool, _ key: String, with other: String) {
+            if !holds {
+                problems.append(ConfigurationProblem(key: key, rule: "is needed with \(other)"))
+            }
+        }
+        let (certificate, key) = (applications.certificatePath, applications.keyPath)
+        require(certificate.isEmpty || !key.isEmpty, "SLUICE_TLS_KEY", with: "SLUICE_TLS_CERT")
+        require(key.isEmpty || !certificate.isEmpty, "SLUICE_TLS_CERT", with: "SLUICE_TLS_KEY")
+        require(
+            configuration.analysis.analyser != .gemini || applications.modelKey != nil,
+            "GEMINI_API_KEY", with: "SLUICE_ANALYSER=gemini")
+        let isBucket = applications.mediaStore.hasPrefix("s3:")
+        require(
+            !isBucket || applications.bucketKeyID != nil, "AWS_ACCESS_KEY_ID", with: "MEDIA_STORE=s3:…")
+        require(
+            !isBucket || applications.bucketKey != nil, "AWS_SECRET_ACCESS_KEY",
+            with: "MEDIA_STORE=s3:…")
         return problems
     }
 }

@@ -7,6 +7,8 @@ import Foundation
 /// | `sluice.lock` | held by the one process that runs the private cluster; says which |
 /// | `postgres` | the private cluster |
 /// | `spool` | batches that the database has not taken yet; one process at a time |
+/// | `media` | uploaded files, unless `MEDIA_STORE` says otherwise |
+/// | `staging` | uploads on their way to a bucket |
 /// | `ingest.key` | the key made when none was configured, mode 0600 |
 public struct DataDirectory: Sendable {
     /// Absolute, without `.` and `..`.
@@ -22,6 +24,12 @@ public struct DataDirectory: Sendable {
 
     /// Where batches wait for a database that is away.
     public var spoolPath: String { path + "/spool" }
+
+    /// Where uploaded files are, unless they are kept elsewhere.
+    var mediaPath: String { path + "/media" }
+
+    /// Where uploads wait until a bucket has them.
+    var stagingPath: String { path + "/staging" }
 
     /// Makes the directory where it is missing. Others may pass through it, for the cluster's files
     /// belong to another user when this process is root's; each file in it has its own mode.

@@ -113,6 +113,8 @@ public final class Requeue {
                 }
             case .spooled:
                 preconditionFailure("BUG: a requeue has no spool")
+            case .recorded:
+                preconditionFailure("BUG: a batch was answered as a unit")
             case .unavailable:
                 failure = PostgresError(.connectionLost)
             case .refused(let sqlState):

@@ -10,6 +10,7 @@ import Synchronization
 public final class Interruption: Sendable {
     private struct State {
         var count = 0
+        var last: ContinuousClock.Instant?
         /// What there is to stop so far.
         var stop: (@Sendable () -> Void)?
         var hurry: (@Sendable () -> Void)?
@@ -17,12 +18,22 @@ public final class Interruption: Sendable {
         var sources: [any DispatchSourceSignal] = []
     }
 
+    /// Requests closer together than this are one: a terminal and a program that passes signals on
+    /// both send a Ctrl-C, and nobody presses it twice so fast.
+    static let apartMin: Duration = .milliseconds(300)
+
     private let state = Mutex(State())
     private let logger: Logger
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Listens to nothing yet.
-    public init(logger: Logger) {
+    public convenience init(logger: Logger) {
+        self.init(logger: logger) { ContinuousClock.now }
+    }
+
+    init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.logger = logger
+        self.now = now
     }
 
     /// From now on SIGINT, SIGTERM and SIGHUP come here and no longer end the process. A reader of
@@ -66,12 +77,20 @@ public final class Interruption: Sendable {
     }
 
     /// One more request to stop, by a signal or by whoever runs the server in a process of theirs.
+    /// It counts for nothing when it follows hard on another.
     public func request() {
+        let now = now()
         let (count, stop, hurry) = state.withLock { state in
+            defer { state.last = now }
+            if let last = state.last, now - last < Self.apartMin {
+                return (0, state.stop, state.hurry)
+            }
             state.count += 1
             return (state.count, state.stop, state.hurry)
         }
         switch count {
+        case 0:
+            return
         case 1:
             logger.notice("stopping; once more to hurry")
             stop?()

@@ -7,6 +7,7 @@ import Logging
 struct Reloading: Sendable {
     let reread: @Sendable () throws(StartFailure) -> ServiceConfiguration
     let ring: KeyRing
+    let access: AccessPolicy
     let refresher: KeyRefresher
     let edge: EdgeServer
     let logger: Logger
@@ -24,9 +25,17 @@ struct Reloading: Sendable {
         let quota = configuration.keyBytesPerSecond
         // A key that was made at the start is not in the configuration: it stays.
         if let list = configuration.ingestKeys, let keys = try? ConfiguredKeys(list.revealed()) {
-            ring.replaceConfigured(with: keys, bytesPerSecond: quota > 0 ? quota : nil)
+            ring.replaceConfigured(
+                with: keys, application: configuration.applicationKeys,
+                bytesPerSecond: quota > 0 ? quota : nil)
         }
-        edge.reload(configuration.edge, configuration.limits)
+        do throws(AccessFault) {
+            try await access.replace(with: configuration.access)
+        } catch {
+            logger.error(
+                "who may call stays as it was", metadata: ["problem": "\(error.message)"])
+        }
+        edge.reload(configuration.fittingEdge, configuration.limits)
         do {
             try await refresher.refresh()
         } catch {
@@ -35,7 +44,7 @@ struct Reloading: Sendable {
                 metadata: ["error": "\(error)"])
         }
         logger.notice(
-            "configuration read again: keys, quotas, and the limits of requests and readings")
+            "configuration read again: keys, tokens, quotas, TLS, limits of requests and readings")
     }
 
     private static func text(_ failure: StartFailure) -> String {

@@ -4,6 +4,7 @@ import Foundation
 import Ingestion
 import Instruments
 public import Logging
+import Notices
 import Postgres
 import Readings
 import ServiceLifecycle
@@ -100,7 +101,8 @@ public struct Server: Sendable {
         defer { database.close() }
         let quota = configuration.keyBytesPerSecond
         let ring = KeyRing(
-            configured: keys.keys, bytesPerSecond: quota > 0 ? quota : nil, now: Timestamp.now)
+            configured: keys.keys, application: configuration.applicationKeys,
+            bytesPerSecond: quota > 0 ? quota : nil, now: Timestamp.now)
         let refresher = KeyRefresher(
             ring: ring, database: database, interval: configuration.keyRefreshInterval,
             logger: labelled("access"))
@@ -116,35 +118,52 @@ public struct Server: Sendable {
         Self.register(ledger, ring, in: registry)
         var ingestion = configuration.ingestion
         if ingestion.node.isEmpty { ingestion.node = ProcessInfo.processInfo.hostName }
+        let applications = try await Applications(
+            configuration, directory, settings: host.settings, ring: ring, database: database,
+            node: ingestion.node, registry: registry, logger: labelled)
         let ingestor = Ingestor(
             configuration: ingestion, settings: host.settings, spool: spool,
-            registry: registry, logger: labelled("lanes"), clock: Timestamp.now)
+            unitKinds: Applications.unitKinds, registry: registry, logger: labelled("lanes"),
+            clock: Timestamp.now)
         guard await ingestor.connect() || !isReady else {
             await ingestor.finish(by: .now)
             throw .database(PostgresError(.connectionFailed))
         }
         let address = configuration.edge.host
         let edge = EdgeServer(
-            configuration: configuration.edge, limits: configuration.limits, sink: ingestor,
-            keys: ring, ledger: ledger, registry: registry, logger: labelled("edge"),
-            clock: Timestamp.now
+            configuration: configuration.fittingEdge, limits: configuration.limits,
+            sink: ingestor, keys: ring, ledger: ledger, registry: registry,
+            captures: applications.captures, applications: applications.sockets,
+            logger: labelled("edge"), clock: Timestamp.now
         ) { [store = host.store] port in
             announce(
                 Announcement(
                     host: address, port: port, dataDirectory: directory.path, store: store,
                     keys: keys.origin))
         }
+        applications.board.subscribe { notice in
+            edge.notify(topic: notice.topic, user: notice.userID, text: notice.payload)
+        }
         let reloading = Reloading(
-            reread: reread, ring: ring, refresher: refresher, edge: edge,
-            logger: labelled("reload"))
+            reread: reread, ring: ring, access: applications.access, refresher: refresher,
+            edge: edge, logger: labelled("reload"))
         interruption.attach(reload: { Task { await reloading.reload() } })
         let lanes = LanesService(
             ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
-        var parts: [any Service] = [schema, refresher, days, lanes, edge]
+        var parts: [any Service] =
+            [schema, refresher, days] + applications.parts + [lanes, edge]
         if let cluster = host.cluster {
             parts.insert(ClusterKeeper(cluster: cluster, logger: labelled("cluster")), at: 0)
+            parts.insert(WritebackKeeper(cluster: cluster), at: 0)
         }
-        try await run(parts)
+        let outcome: Result<Void, StartFailure>
+        do throws(StartFailure) {
+            outcome = .success(try await run(parts))
+        } catch {
+            outcome = .failure(error)
+        }
+        await applications.close()
+        try outcome.get()
         // In a hurry lanes may still deliver to its event loops.
         if !interruption.isHurried { try? await edge.close() }
     }
@@ -226,6 +245,6 @@ public struct Server: Sendable {
         if let error = error as? StartFailure { return error }
         if let error = error as? PostgresError { return .database(error) }
         return .listen(
-            host: configuration.edge.host, port: configuration.edge.port, reason: "\(error)")
+            host: configuration.edge.host, port: configuration.edge.port, ListenFault(error))
     }
 }

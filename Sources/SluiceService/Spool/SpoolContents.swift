@@ -30,10 +30,11 @@ public struct SpoolContents {
     }
 
     /// Every reading as a line of JSON, in the wire format with `device_id` and `received_at` in
-    /// front; one that was set aside has `quarantined` with the reason, and `body` with its bytes.
+    /// front; one that was set aside has `quarantined` with the reason, and `body` with its bytes. A
+    /// unit of work, such as a capture, is a line with `unit`, its kind, and `payload`.
     ///
     /// - Parameter write: takes the lines of one batch.
-    /// - Returns: the number of readings, and of records that can't be understood.
+    /// - Returns: the number of readings and units, and of records that can't be understood.
     public func export(
         _ write: ([UInt8]) -> Void
     ) throws(StartFailure) -> (readings: Int, unreadable: Int) {
@@ -41,6 +42,11 @@ public struct SpoolContents {
         for report in try reports() where report.kind != .spare {
             do throws(SpoolError) {
                 try SpoolVerification.records(of: report.name, on: disk) { record in
+                    if record.kind == .workUnits, let spooled = SpooledUnits(record.payload) {
+                        readings += spooled.units.count
+                        write(spooled.units.flatMap(Self.line))
+                        return true
+                    }
                     guard let spooled = SpooledBatches(record.payload) else {
                         unreadable += 1
                         return true
@@ -61,11 +67,22 @@ public struct SpoolContents {
         return (readings, unreadable)
     }
 
+    private static func text(ofTime microseconds: Int64) -> String {
+        Timestamp(microseconds: microseconds).date.formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    /// The payload is JSON already.
+    private static func line(_ unit: SpooledUnits.Unit) -> [UInt8] {
+        Array("{\"unit\":".utf8) + quoted(unit.kindName)
+            + Array(",\"received_at\":\"\(text(ofTime: unit.receivedAt))\",\"payload\":".utf8)
+            + Array((unit.payload + "}\n").utf8)
+    }
+
     private static func append(
         _ parcel: Parcel, _ receivedAt: Int64, to lines: inout [UInt8]
     ) -> Int {
-        let time = Timestamp(microseconds: receivedAt).date.formatted(
-            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let time = text(ofTime: receivedAt)
         let front =
             Array("{\"device_id\":".utf8) + quoted(parcel.deviceID)
             + Array(",\"received_at\":\"\(time)\",".utf8)

@@ -1,3 +1,4 @@
+import Captures
 import Foundation
 import Ingestion
 import Instruments
@@ -35,7 +36,8 @@ extension DatabaseAccess {
         let found = spool.figures.units
         let ingestor = Ingestor(
             configuration: configuration.ingestion, settings: settings, spool: spool,
-            registry: Registry(), logger: Logger(label: "replay"), clock: Timestamp.now)
+            unitKinds: [Capture.unitKind], registry: Registry(), logger: Logger(label: "replay"),
+            clock: Timestamp.now)
         Self.wait { _ = await ingestor.connect() }
         var left = Self.follow(ingestor, patience, progress)
         Self.wait { await ingestor.finish(by: .now + .seconds(10)) }

@@ -27,6 +27,27 @@ struct KeptSeed: Sendable, CustomTestStringConvertible {
                 pending, became durable with the next group, and the books did not add up.
                 """),
         KeptSeed(
+            seed: 27762,
+            story: """
+                A stop did not keep its deadline while a lane had a queue: the lane heard of it only \
+                behind all of that.
+                """),
+        KeptSeed(
+            seed: 212_645,
+            story: """
+                The last stop of a run spooled what a slow database had not taken, which is right, and \
+                the oracle took it for lost: a run ends with a process that brings it back.
+                """),
+        KeptSeed(
+            seed: 310_252,
+            story: "A dead process was so many years ahead that its histograms overflowed."),
+        KeptSeed(
+            seed: 318_047,
+            story: """
+                A sync failed, the file of what was refused then could not be removed, and the oracle \
+                took what it found there for a promise.
+                """),
+        KeptSeed(
             seed: 17,
             story: "A dead process counted its patience from a time that did not pass."),
     ]

@@ -95,14 +95,14 @@ struct GoalReport: Codable {
             """
     }
 
-    func write(to directory: String) throws {
+    func write(to directory: String, as name: String = "goals") throws {
         guard !directory.isEmpty else { return }
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
         let format = DateFormatter()
         format.dateFormat = "yyyyMMdd-HHmmss"
         format.timeZone = TimeZone(identifier: "UTC")
-        let stem = "\(directory)/goals-\(format.string(from: Date()))"
+        let stem = "\(directory)/\(name)-\(format.string(from: Date()))"
         try markdown.write(toFile: stem + ".md", atomically: true, encoding: .utf8)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -26,6 +26,7 @@ final class ServedGoals {
         self.seed = seed
         session = try Session(url: server.database)
         copy = RawCopy(session: session)
+        try copy.wearIn()
         postgresVersion =
             "PostgreSQL " + (try session.rows("show server_version").first?.first ?? "?")
     }

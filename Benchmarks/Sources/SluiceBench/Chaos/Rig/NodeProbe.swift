@@ -25,6 +25,15 @@ struct NodeProbe {
         return (spooled, lanes.allSatisfy { $0 })
     }
 
+    /// One sample of its metrics page; nil when it does not say.
+    func sample(_ name: String) -> Double? {
+        guard let page = fetch("/metrics"), page.hasPrefix("HTTP/1.1 200") else { return nil }
+        for line in page.split(whereSeparator: \.isNewline) where line.hasPrefix(name + " ") {
+            return line.split(separator: " ").last.flatMap { Double($0) }
+        }
+        return nil
+    }
+
     private func fetch(_ path: String) -> String? {
         let descriptor = socket(
             AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

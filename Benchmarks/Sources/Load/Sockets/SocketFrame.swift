@@ -1,0 +1,69 @@
+import Fleet
+
+/// Frames of a WebSocket as a client writes and reads them.
+///
+/// - Source: RFC 6455, sections 5.2 and 5.3. Fragmented frames are not followed but reported:
+///   nothing that the server sends here is long.
+enum SocketFrame {
+    enum Opcode {
+        static let text: UInt8 = 1
+        static let close: UInt8 = 8
+        static let ping: UInt8 = 9
+        static let pong: UInt8 = 10
+    }
+
+    enum Result: Equatable {
+        /// More bytes are needed.
+        case incomplete
+        /// One frame that is whole; its payload is there.
+        case frame(opcode: UInt8, payload: Range<Int>)
+        /// Masked, fragmented, or with an extension that nobody agreed on.
+        case broken
+    }
+
+    /// Appends one frame, masked as a client has to.
+    static func put(
+        _ payload: UnsafeRawBufferPointer, opcode: UInt8, mask: UInt32, into frame: inout ByteWriter
+    ) {
+        frame.put(byte: 0x80 | opcode)
+        switch payload.count {
+        case ..<126:
+            frame.put(byte: 0x80 | UInt8(payload.count))
+        case ...0xFFFF:
+            frame.put(byte: 0x80 | 126)
+            frame.put(bigEndian: UInt16(payload.count))
+        default:
+            frame.put(byte: 0x80 | 127)
+            frame.put(bigEndian: UInt64(payload.count))
+        }
+        frame.put(bigEndian: mask)
+        frame.reserve(payload.count)
+        for (index, byte) in payload.enumerated() {
+            frame.put(byte: byte ^ UInt8(truncatingIfNeeded: mask >> (24 - 8 * UInt32(index & 3))))
+        }
+    }
+
+    /// Reads the frame at the start.
+    static func parse(_ bytes: UnsafeRawBufferPointer) -> Result {
+        guard bytes.count >= 2 else { return .incomplete }
+        guard bytes[0] & 0xF0 == 0x80, bytes[1] & 0x80 == 0 else { return .broken }
+        var length = Int(bytes[1])
+        var start = 2
+        if length >= 126 {
+            let lengthBytes = length == 126 ? 2 : 8
+            guard bytes.count >= 2 + lengthBytes else { return .incomplete }
+            length = 0
+            for place in 2..<2 + lengthBytes {
+                guard length <= Int.max >> 8 else { return .broken }
+                length = length << 8 | Int(bytes[place])
+            }
+            start += lengthBytes
+        }
+        guard length <= Self.payloadBytesMax else { return .broken }
+        guard bytes.count >= start + length else { return .incomplete }
+        return .frame(opcode: bytes[0] & 0x0F, payload: start..<start + length)
+    }
+
+    /// Longer ones are taken for nonsense.
+    private static let payloadBytesMax = 1 << 20
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Load
+import Oracle
+
+/// The rows of `captures` that are about WebSockets.
+struct CaptureGoals {
+    let server: ServerUnderTest
+    let sockets: Int
+    let outstanding: Int
+    let seconds: Double
+    let pairs: Int
+    let key: String
+    let name: String
+
+    /// As many as Sluice has lanes on this machine.
+    private static var lanes: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 2), 8) }
+
+    private func plan(_ sockets: Int) throws -> SocketPlan {
+        var plan = SocketPlan(target: try Target(url: "http://127.0.0.1:\(server.port)/"))
+        plan.headLines = "Authorization: Bearer \(key)\r\n"
+        plan.sockets = sockets
+        plan.outstanding = outstanding
+        plan.durationNanoseconds = UInt64(seconds * 1e9)
+        return plan
+    }
+
+    /// What one run over WebSockets came to.
+    private struct Leg {
+        let report: SocketReport
+        let sent: [Int]
+        /// Captures that lanes committed together, on average.
+        let group: Double
+        let fault: String?
+    }
+
+    /// Acknowledgements a second ÷ the same commits by libpq, in groups of the same size.
+    func rateRow() throws -> GoalOutcome {
+        let session = try Session(url: server.database)
+        try RawCopy(session: session).wearIn()
+        let tables = CaptureTables(session: session)
+        var (ratios, served, raw): ([Double], [Double], [Double]) = ([], [], [])
+        var groups: [Double] = []
+        var latencies: [Double] = []
+        // Once to warm up, and to learn the size of groups.
+        try tables.clear()
+        var last = try leg("warm", tables)
+        var void = last.fault
+        for pair in 0..<pairs where void == nil {
+            for side in pair % 2 == 0 ? [0, 1] : [1, 0] {
+                try tables.clear()
+                if side == 0 {
+                    last = try leg("p\(pair)", tables)
+                    void = void ?? last.fault
+                    served.append(last.report.acknowledgedPerSecond)
+                    groups.append(last.group)
+                    latencies.append(milliseconds(last.report.latency, at: 99))
+                } else {
+                    let model = CaptureModel(run: "\(name)r\(pair)")
+                    let payloads = Self.payloads(model, sent: last.sent)
+                    raw.append(
+                        try RawCaptures(
+                            database: server.database, connections: Self.lanes,
+                            group: max(1, Int(last.group.rounded()))
+                        ).store(payloads))
+                    void = try void ?? tables.fault(model, sent: last.sent)
+                }
+            }
+            if let one = served.last, let other = raw.last { ratios.append(one / other) }
+        }
+        try tables.clear()
+        let remark =
+            served.isEmpty || raw.isEmpty
+            ? ""
+            : "\(Figures.short(Figures.median(served))) against "
+                + "\(Figures.short(Figures.median(raw))) a second, groups of "
+                + "\(Figures.short(Figures.median(groups))), p99 "
+                + "\(Figures.milliseconds(Figures.median(latencies)))"
+        return GoalOutcome(
+            name: "captures/s, \(sockets) sockets ÷ the same commits by libpq", unit: "×",
+            direction: .atLeast, goal: 0.5, values: ratios, remark: remark, void: void)
+    }
+
+    private func leg(_ label: String, _ tables: CaptureTables) throws -> Leg {
+        let model = CaptureModel(run: "\(name)\(label)")
+        let talk = CaptureTalk(model, sockets: sockets)
+        let generator = SocketGenerator(plan: try plan(sockets), workload: talk)
+        try generator.open()
+        let before = groupTotals()
+        let report = generator.run()
+        let after = groupTotals()
+        var fault: String?
+        if report.lost > 0 || report.refused > 0 || report.socketsLost > 0 {
+            fault =
+                "\(report.lost) lost, \(report.refused) refused, \(report.socketsLost) sockets lost"
+                + (talk.complaint.map { ": \($0)" } ?? "")
+        } else {
+            fault = try tables.fault(model, sent: talk.sent)
+        }
+        return Leg(
+            report: report, sent: talk.sent,
+            group: (after.units - before.units) / max(1, after.groups - before.groups),
+            fault: fault)
+    }
+
+    private func groupTotals() -> (units: Double, groups: Double) {
+        let probe = NodeProbe(port: server.port)
+        return (
+            probe.sample("sluice_group_units_sum") ?? 0,
+            probe.sample("sluice_group_units_count") ?? 0
+        )
+    }
+
+    /// In the order in which sockets take turns, as they reach the server.
+    private static func payloads(_ model: CaptureModel, sent: [Int]) -> [String] {
+        var payloads: [String] = []
+        payloads.reserveCapacity(sent.reduce(0, +))
+        for number in 0..<(sent.max() ?? 0) {
+            for (socket, count) in sent.enumerated() where number < count {
+                payloads.append(model.payload(socket, number))
+            }
+        }
+        return payloads
+    }
+
+    /// Resident memory that each of `sockets` more idle sockets costs; three times that many are
+    /// opened one after the other.
+    ///
+    /// Only a server that has done nothing else tells: memory that it had before and got back would
+    /// be used again.
+    func idleRow() throws -> GoalOutcome {
+        let warm = try opened(sockets / 5, "i0")
+        var last = settledBytes()
+        var held: [SocketGenerator] = [warm]
+        var values: [Double] = []
+        for step in 1...3 {
+            held.append(try opened(sockets, "i\(step)"))
+            let now = settledBytes()
+            values.append(Double(now - last) / Double(sockets) / 1024)
+            last = now
+        }
+        let all = sockets / 5 + 3 * sockets
+        return withExtendedLifetime(held) {
+            GoalOutcome(
+                name: "memory of an idle socket", unit: "KiB", direction: .atMost, goal: 24,
+                values: values,
+                remark: "\(all) open, server at \(last / 1_048_576) MiB")
+        }
+    }
+
+    private func opened(_ count: Int, _ label: String) throws -> SocketGenerator {
+        let talk = CaptureTalk(CaptureModel(run: "\(name)\(label)"), sockets: count)
+        let generator = SocketGenerator(plan: try plan(count), workload: talk)
+        try generator.open()
+        generator.idle(seconds: 0.5)
+        return generator
+    }
+
+    /// Once the server has done what it does after a connection came.
+    private func settledBytes() -> Int {
+        usleep(1_000_000)
+        return server.residentBytes
+    }
+}

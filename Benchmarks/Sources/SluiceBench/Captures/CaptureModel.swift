@@ -1,0 +1,56 @@
+import Foundation
+
+/// Memory captures that follow from their numbers: nothing of them has to be kept to check them.
+struct CaptureModel {
+    /// In every id of a run, so that no run meets another's.
+    let run: String
+
+    static let firstSecond = 1_769_250_600
+
+    func user(_ socket: Int) -> String { "\(run)-user-\(socket)" }
+
+    func id(_ socket: Int, _ number: Int) -> String { "\(run)-\(socket)-\(number)" }
+
+    /// Whole seconds since 1970.
+    func second(_ socket: Int, _ number: Int) -> Int {
+        Self.firstSecond + number * 60 + socket % 60
+    }
+
+    func transcription(_ socket: Int, _ number: Int) -> String {
+        let friend = Self.friends[(socket + number) % Self.friends.count]
+        let place = Self.places[(socket * 3 + number) % Self.places.count]
+        return "Met \(friend) at the \(place) to talk about the project, number \(number)."
+    }
+
+    func photoURL(_ socket: Int, _ number: Int) -> String {
+        "https://media.example/memories/\(id(socket, number))/photo.jpg"
+    }
+
+    /// What the app sends.
+    func frame(_ socket: Int, _ number: Int) -> String {
+        "{\"type\":\"memory_capture\",\"id\":\"\(id(socket, number))\",\"timestamp\":\""
+            + Self.time(second(socket, number)) + "\",\"photoURL\":\"\(photoURL(socket, number))\","
+            + "\"transcription\":\"\(transcription(socket, number))\"}"
+    }
+
+    /// What a lane hands to PostgreSQL for it; see `sluice.store_captures`.
+    func payload(_ socket: Int, _ number: Int) -> String {
+        let time = Self.time(second(socket, number))
+        return "{\"id\":\"\(id(socket, number))\",\"user\":\"\(user(socket))\",\"t\":\"\(time)\","
+            + "\"at\":\"\(time)\",\"photo\":\"\(photoURL(socket, number))\","
+            + "\"text\":\"\(transcription(socket, number))\"}"
+    }
+
+    private static let friends = ["John", "Maria", "Ahmed", "Li Wei", "Sofia", "Kofi", "Anna"]
+    private static let places = ["coffee shop", "library", "park", "station", "office"]
+
+    /// `2026-01-24T10:30:00Z`.
+    private static func time(_ second: Int) -> String {
+        var moment = time_t(second)
+        var parts = tm()
+        gmtime_r(&moment, &parts)
+        return String(
+            format: "%04d-%02d-%02dT%02d:%02d:%02dZ", parts.tm_year + 1900, parts.tm_mon + 1,
+            parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec)
+    }
+}

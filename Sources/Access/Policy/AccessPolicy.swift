@@ -1,0 +1,149 @@
+public import Readings
+import Synchronization
+
+/// Decides who may call the routes of users' apps, and the sockets.
+///
+/// Any thread may ask at any time. What is in force is one value behind a lock, replaced as a whole;
+/// checking a signature happens outside the lock.
+///
+/// Without a secret and a key everybody is let in, on loopback or by ``AccessConfiguration/isOpenAllowed``.
+/// - The first key for apps that is issued ends that, on all nodes and for as long as each runs: a
+///   key that is revoked later must not open what it had closed.
+/// - As long as issued keys are not known, because the database is away at the start, nobody is let
+///   in by that rule and all are told to come again.
+/// - A browser's page of another site is not let in: without that, every site that somebody on this
+///   machine visits could read and write here (``Credentials``).
+public final class AccessPolicy: Sendable {
+    private struct Rules {
+        var configuration: AccessConfiguration
+        /// Nobody has to show anything unless there is an issued key.
+        var isOpenWithoutKeys: Bool
+        /// Then only this machine's own programs may call, not pages of its browsers.
+        var isLocal: Bool
+        /// Of the secret; none or one.
+        var secretKeys: [TokenKey]
+        /// Of the JWKS file.
+        var fileKeys: [TokenKey]
+        var fileMark: KeySetFile.Mark?
+
+        var verifier: TokenVerifier {
+            TokenVerifier(
+                keys: secretKeys + fileKeys, issuer: configuration.tokenIssuer,
+                audience: configuration.tokenAudience, leeway: configuration.tokenLeeway)
+        }
+    }
+
+    private let rules: Mutex<Rules>
+    private let keys: any KeyAuthority
+    private let host: String
+    private let now: @Sendable () -> Timestamp
+
+    /// Reads the JWKS file, if there is one to read.
+    ///
+    /// - Parameters:
+    ///   - host: what the server listens on.
+    ///   - keys: all API keys; those of ``AccessConfiguration/applicationKeys`` must be among them.
+    /// - Throws: the first of the configuration's faults, or what is wrong with the file.
+    public init(
+        _ configuration: AccessConfiguration, host: String, keys: any KeyAuthority,
+        now: @escaping @Sendable () -> Timestamp
+    ) async throws(AccessFault) {
+        rules = Mutex(try await Self.rules(configuration, host, keys))
+        self.keys = keys
+        self.host = host
+        self.now = now
+    }
+
+    private static func rules(
+        _ configuration: AccessConfiguration, _ host: String, _ keys: any KeyAuthority
+    ) async throws(AccessFault) -> Rules {
+        let mayHaveKeys = keys.hasIssuedApplicationKey || !keys.knowsAllKeys
+        if let fault = configuration.faults(host: host, mayHaveIssuedKeys: mayHaveKeys).first {
+            throw fault
+        }
+        var rules = Rules(
+            configuration: configuration,
+            isOpenWithoutKeys: !configuration.isConfigured && configuration.mayBeOpen(on: host),
+            isLocal: !configuration.isOpenAllowed, secretKeys: [], fileKeys: [])
+        if let secret = configuration.tokenSecret {
+            do {
+                rules.secretKeys = [try await TokenKey.secret(secret)]
+            } catch {
+                throw .keyRefused
+            }
+        }
+        if let path = configuration.tokenKeysPath {
+            let file = KeySetFile(path: path)
+            rules.fileMark = file.mark()
+            rules.fileKeys = try await file.read().keys
+        }
+        return rules
+    }
+
+    /// Whether callers need not show anything.
+    public var isOpen: Bool {
+        rules.withLock { $0.isOpenWithoutKeys } && keys.knowsAllKeys
+            && !keys.hasIssuedApplicationKey
+    }
+
+    /// Puts another configuration in force.
+    ///
+    /// - Throws: as the initializer does; what was in force then stays so.
+    public func replace(with configuration: AccessConfiguration) async throws(AccessFault) {
+        let next = try await Self.rules(configuration, host, keys)
+        rules.withLock { $0 = next }
+    }
+
+    /// Reads the JWKS file again if it looks different from when it was last read.
+    ///
+    /// - Returns: whether it did.
+    /// - Throws: what is wrong with it, each time until it is mended or put back; the keys that were
+    ///   known stay in force.
+    @discardableResult
+    public func refreshKeys() async throws(AccessFault) -> Bool {
+        let (path, known) = rules.withLock { ($0.configuration.tokenKeysPath, $0.fileMark) }
+        guard let path else { return false }
+        let file = KeySetFile(path: path)
+        let mark = file.mark()
+        if mark == known, mark != nil { return false }
+        let set = try await file.read()
+        rules.withLock { rules in
+            guard rules.configuration.tokenKeysPath == path else { return }
+            rules.fileKeys = set.keys
+            rules.fileMark = mark
+        }
+        return true
+    }
+
+    /// Decides about one request.
+    ///
+    /// - Parameters:
+    ///   - credentials: what it shows.
+    ///   - user: whose data it is about; nil where the path doesn't say, and the route has to ask
+    ///     ``Caller/mayReach(_:)`` later.
+    public func admit(
+        _ credentials: Credentials, user: String?, scope: KeyScope
+    ) async -> Admission {
+        // Asked first: what is read after is at least as new.
+        let knowsAllKeys = keys.knowsAllKeys
+        let rules = rules.withLock { $0 }
+        if rules.isOpenWithoutKeys {
+            guard knowsAllKeys else { return .unknown }
+            if !keys.hasIssuedApplicationKey { return Self.admitAnybody(credentials, rules) }
+        }
+        guard let token = credentials.token else { return .unauthorized }
+        if let account = keys.authenticate(token, for: scope) { return .admitted(.key(account)) }
+        guard let owner = try? rules.verifier.verify(token, now: now()) else {
+            return knowsAllKeys ? .unauthorized : .unknown
+        }
+        let caller = Caller.user(owner)
+        if let user, !caller.mayReach(user) { return .forbidden }
+        return .admitted(caller)
+    }
+
+    private static func admitAnybody(_ credentials: Credentials, _ rules: Rules) -> Admission {
+        if credentials.isFromOtherSite { return .otherSite }
+        if rules.isLocal, credentials.isForSomeName { return .otherSite }
+        return .admitted(.anybody)
+    }
+}

@@ -1,0 +1,42 @@
+public import Logging
+public import ServiceLifecycle
+
+/// Looks after the JWKS file of an ``AccessPolicy``: a key that is put into it works, and one that is
+/// taken out stops working, within the interval.
+///
+/// A file that is missing or broken changes nothing and is told once.
+public final class TokenKeyRefresher: Service {
+    private let policy: AccessPolicy
+    private let interval: Duration
+    private let logger: Logger
+
+    /// - Parameter interval: between two looks; a look is a `stat`.
+    public init(policy: AccessPolicy, interval: Duration = .seconds(2), logger: Logger) {
+        self.policy = policy
+        self.interval = interval
+        self.logger = logger
+    }
+
+    /// Looks until the group shuts down or the task is cancelled.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown { await self.keepFresh() }
+    }
+
+    private func keepFresh() async {
+        var told: AccessFault?
+        while !Task.isCancelled {
+            do throws(AccessFault) {
+                if try await policy.refreshKeys() { logger.notice("token keys read again") }
+                told = nil
+            } catch {
+                if told != error {
+                    logger.warning(
+                        "token keys can't be read; those known stay in force",
+                        metadata: ["reason": "\(error.message)"])
+                }
+                told = error
+            }
+            try? await Task.sleep(for: interval)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Readings
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Says whose a token is.
+///
+/// What is believed, and in which order it is looked at: at most ``tokenBytesMax`` bytes; three parts
+/// in strict base64url; `alg` one of ``TokenAlgorithm``; no `crit`; a known key **of that algorithm**
+/// (the one that `kid` names; those without a name where no key has that one; all where the token
+/// names none) has signed it; only then are the claims read. `sub` is the user. `exp` and `nbf` are
+/// kept with ``leeway`` for clocks that differ; a token without `exp` never ends, as RFC 7519 has it.
+/// Issuer and audience are looked at when they are configured.
+struct TokenVerifier: Sendable {
+    let keys: [TokenKey]
+    let issuer: String?
+    let audience: String?
+    let leeway: Duration
+
+    /// Far more than a token that names a user needs.
+    static let tokenBytesMax = 8192
+    /// Characters of a user's name, everywhere.
+    static let subjectLengthMax = 128
+
+    /// - Returns: the user.
+    func verify(_ token: String, now: Timestamp) throws(TokenFault) -> String {
+        guard token.utf8.count <= Self.tokenBytesMax else { throw .tooLong }
+        let bytes = Array(token.utf8)
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let header: TokenHeader = Self.decode(parts[0]) else {
+            throw .malformed
+        }
+        guard let algorithm = TokenAlgorithm(rawValue: header.alg) else { throw .algorithmRefused }
+        guard !header.hasCriticalExtension else { throw .criticalExtension }
+        guard let signature = Base64URL.decode(parts[2]) else { throw .malformed }
+        let candidates = candidates(algorithm, named: header.kid)
+        guard !candidates.isEmpty else { throw .keyUnknown }
+        let signed = bytes[..<parts[1].endIndex]
+        guard candidates.contains(where: { $0.hasSigned(signed, signature: signature) }) else {
+            throw .signatureWrong
+        }
+        guard let claims: TokenClaims = Self.decode(parts[1]) else { throw .malformed }
+        return try judge(claims, now: now)
+    }
+
+    private func candidates(_ algorithm: TokenAlgorithm, named name: String?) -> [TokenKey] {
+        let keys = keys.filter { $0.algorithm == algorithm }
+        guard let name else { return keys }
+        let named = keys.filter { $0.name == name }
+        return named.isEmpty ? keys.filter { $0.name == nil } : named
+    }
+
+    private func judge(_ claims: TokenClaims, now: Timestamp) throws(TokenFault) -> String {
+        let now = now.secondsSince1970
+        let leeway = leeway / .seconds(1)
+        if let end = claims.expiresAt, now >= end + leeway { throw .expired }
+        if let start = claims.notBefore, now < start - leeway { throw .notYetValid }
+        if let issuer, claims.issuer.map({ Self.same($0, issuer) }) != true { throw .issuerWrong }
+        if let audience, !claims.audience.contains(where: { Self.same($0, audience) }) {
+            throw .audienceWrong
+        }
+        guard let user = claims.subject, Self.isUser(user) else { throw .subjectWrong }
+        return user
+    }
+
+    /// 1–128 characters, none of them NUL, as every user's name.
+    static func isUser(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        return !scalars.isEmpty && scalars.count <= subjectLengthMax
+            && !scalars.contains { $0.value == 0 }
+    }
+
+    /// Byte by byte: Swift's own comparison takes two spellings of one letter for the same.
+    static func same(_ left: String, _ right: String) -> Bool {
+        left.utf8.elementsEqual(right.utf8)
+    }
+
+    private static func decode<Part: Decodable>(_ part: ArraySlice<UInt8>) -> Part? {
+        Base64URL.decode(part).flatMap { try? JSONDecoder().decode(Part.self, from: Data($0)) }
+    }
+}
+
+extension Timestamp {
+    fileprivate var secondsSince1970: Double {
+        Double(microseconds) / 1e6 + Double(Self.unixEpochOffset)
+    }
+}

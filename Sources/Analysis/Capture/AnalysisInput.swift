@@ -1,0 +1,27 @@
+public import Readings
+
+/// What an analyser is given of one capture.
+public struct AnalysisInput: Sendable {
+    /// What was said; nil when nothing was transcribed.
+    public var transcription: String?
+    /// The photo as it was uploaded: anything may be in it.
+    public var image: [UInt8]?
+    /// Where the recording is; no analyser here listens to it.
+    public var audioURL: String?
+    /// When it was captured.
+    public var time: Timestamp
+    /// The clock that the user lives by.
+    public var calendar: UserCalendar
+
+    /// All fields at once.
+    public init(
+        transcription: String?, image: [UInt8]?, audioURL: String?, time: Timestamp,
+        calendar: UserCalendar
+    ) {
+        self.transcription = transcription
+        self.image = image
+        self.audioURL = audioURL
+        self.time = time
+        self.calendar = calendar
+    }
+}

@@ -1,0 +1,122 @@
+import Postgres
+import Readings
+
+/// `capture_analysis`. Everything here runs with the user's row locked, but for ``stored(_:on:)``
+/// where it only saves work.
+extension AnalysisStore {
+    /// What stands of a capture's analysis beside the analysis itself.
+    struct Stored: Sendable {
+        var time: Timestamp
+        var revision: Int32
+        var isFallback: Bool
+        var failures: Int32
+        var isAnnounced: Bool
+    }
+
+    static func stored(_ captureID: String, on connection: Connection) throws -> Stored? {
+        let rows = try connection.query(
+            """
+            select captured_at, revision, error is not null, failures, announced >= number
+            from sluice.capture_analysis where capture_id = $1
+            """, texts(captureID))
+        guard rows.count == 1 else { return nil }
+        return Stored(
+            time: time(rows, 0, 0), revision: rows.int32(0, 1), isFallback: rows.bool(0, 2),
+            failures: rows.int32(0, 3), isAnnounced: rows.bool(0, 4))
+    }
+
+    /// Stores an analysis in the place of the one before.
+    static func store(
+        _ analysis: CaptureAnalysis, of capture: Capture, by analyser: String, error: String?,
+        failures: Int32, on connection: Connection
+    ) throws {
+        var parameters = texts(capture.id, capture.userID)
+        parameters.append(timestamptz: capture.time.microseconds)
+        parameters.append(text: capture.photoURL)
+        parameters.append(int4: capture.revision)
+        parameters.append(text: analyser)
+        parameters.append(text: error)
+        parameters.append(int4: failures)
+        parameters.append(jsonb: StoredJSON.text(analysis))
+        try connection.query(
+            """
+            insert into sluice.capture_analysis as a (
+                capture_id, user_id, captured_at, photo_url, revision, number, analyser, error,
+                failures, analysis)
+            values ($1, $2, $3, $4, $5, 1, $6, $7, $8, $9)
+            on conflict (capture_id) do update set
+                captured_at = excluded.captured_at, photo_url = excluded.photo_url,
+                revision = excluded.revision, number = a.number + 1,
+                analyser = excluded.analyser, error = excluded.error,
+                failures = excluded.failures, analysis = excluded.analysis, analysed_at = now()
+            """, parameters)
+    }
+
+    /// Another failure of the model for a capture whose fallback stands already.
+    static func noteFailure(
+        of captureID: String, error: String, failures: Int32, on connection: Connection
+    ) throws {
+        var parameters = texts(captureID, error)
+        parameters.append(int4: failures)
+        try connection.query(
+            "update sluice.capture_analysis set error = $2, failures = $3 where capture_id = $1",
+            parameters)
+    }
+
+    /// A user's analysed captures of a span of time, in order.
+    static func captures(
+        ofUser userID: String, in span: Range<Timestamp>, on connection: Connection
+    ) throws -> [AnalysedCapture] {
+        var parameters = texts(userID)
+        parameters.append(timestamptz: span.lowerBound.microseconds)
+        parameters.append(timestamptz: span.upperBound.microseconds)
+        let rows = try connection.query(
+            """
+            select capture_id, captured_at, photo_url is not null, analysis::text
+            from sluice.capture_analysis
+            where user_id = $1 and captured_at >= $2 and captured_at < $3
+            order by captured_at, capture_id
+            """, parameters)
+        return try (0..<rows.count).map { row in
+            AnalysedCapture(
+                captureID: rows.string(row, 0), time: time(rows, row, 1),
+                hasPhoto: rows.bool(row, 2),
+                analysis: try StoredJSON.value(CaptureAnalysis.self, rows.string(row, 3)))
+        }
+    }
+
+    /// When a user's analysed captures were made, each moment once.
+    static func times(ofUser userID: String, on connection: Connection) throws -> [Timestamp] {
+        let rows = try connection.query(
+            "select distinct captured_at from sluice.capture_analysis where user_id = $1",
+            texts(userID))
+        return (0..<rows.count).map { time(rows, $0, 0) }
+    }
+
+    /// Tells the user's sockets of those of `captures` whose present analysis nobody has heard of.
+    static func announce(
+        _ captures: [AnalysedCapture], ofUser userID: String, on connection: Connection
+    ) throws {
+        var parameters = texts(userID)
+        parameters.append(texts: captures.map(\.captureID))
+        parameters.append(texts: captures.map(processedFrame))
+        try connection.query(
+            """
+            with news as (
+                update sluice.capture_analysis a set announced = a.number
+                from unnest($2, $3) c (capture_id, frame)
+                where a.capture_id = c.capture_id and a.announced < a.number
+                returning a.captured_at, a.capture_id, c.frame
+            )
+            select sluice.post_notice('capture', $1, frame)
+            from (select * from news order by captured_at, capture_id) n
+            """, parameters)
+    }
+
+    /// The frame that clients know; its date is the capture's in UTC.
+    static func processedFrame(_ capture: AnalysedCapture) -> String {
+        let id = StoredJSON.text(capture.captureID)
+        let date = capture.time.utcDay.text
+        return #"{"type":"memory_processed","date":"\#(date)","captureId":\#(id)}"#
+    }
+}

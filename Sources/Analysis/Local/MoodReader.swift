@@ -1,0 +1,89 @@
+/// Tells the mood of a text from its words, with denial, degree and "but".
+///
+/// A denial reaches three words far and not over a comma; what follows "but" counts half as much
+/// again, for that is what the speaker ends with.
+struct MoodReader {
+    /// What `neutral` stands for: no word that tells.
+    static let neutral = "neutral"
+
+    private static let reach = 3
+    /// How far back "but" is looked for.
+    private static let clauseMax = 30
+
+    /// The mood, and the sum of all weights: how strongly the text feels at all.
+    static func read(_ text: SpokenText) -> (mood: String, strength: Double) {
+        var scores: [MoodLexicon.Mood: Double] = [:]
+        var strength = 0.0
+        for index in text.words.indices {
+            guard let (mood, weight) = feeling(text.words, index) else { continue }
+            scores[mood, default: 0] += weight
+            strength += weight
+        }
+        var best: (mood: MoodLexicon.Mood, score: Double)?
+        for mood in MoodLexicon.Mood.allCases {
+            guard let score = scores[mood], score > best?.score ?? 0 else { continue }
+            best = (mood, score)
+        }
+        return (best?.mood.rawValue ?? neutral, strength)
+    }
+
+    /// How strongly one sentence's words feel.
+    static func strength(_ words: ArraySlice<SpokenWord>) -> Double {
+        let words = Array(words)
+        return words.indices.reduce(0) { $0 + (feeling(words, $1)?.weight ?? 0) }
+    }
+
+    private static func feeling(
+        _ words: [SpokenWord], _ index: Int
+    ) -> (mood: MoodLexicon.Mood, weight: Double)? {
+        let word = words[index]
+        guard let entry = MoodLexicon.words[word.key], !isNeutralUse(words, index) else {
+            return nil
+        }
+        var weight = entry.weight
+        var isDenied = false
+        var place = index
+        while place > 0, index - place < reach, words[place].gap != .comma,
+            words[place].gap != .other, words[place - 1].sentence == word.sentence
+        {
+            place -= 1
+            let key = words[place].key
+            if let factor = MoodLexicon.amplifiers[key] ?? MoodLexicon.dampers[key] {
+                weight *= factor
+            }
+            if MoodLexicon.denials.contains(key) || key.hasSuffix("n't") { isDenied.toggle() }
+            if key == "but" { break }
+        }
+        let clause = words[max(0, index - clauseMax)..<index].filter {
+            $0.sentence == word.sentence
+        }
+        if clause.contains(where: { ["but", "however", "though"].contains($0.key) }) {
+            weight *= 1.5
+        }
+        guard isDenied else { return (entry.mood, weight) }
+        guard let opposite = entry.mood.opposite else { return nil }
+        return (opposite, weight * 0.7)
+    }
+
+    /// "a good friend", "Thank God", "my best friend", "good morning": no feeling.
+    private static func isNeutralUse(_ words: [SpokenWord], _ index: Int) -> Bool {
+        let next = index + 1 < words.count ? words[index + 1].key : ""
+        let before = index > 0 ? words[index - 1].key : ""
+        switch words[index].key {
+        case "good", "great", "best":
+            return ["morning", "afternoon", "evening", "night", "friend", "friends"].contains(next)
+                && !["had", "have"].contains(before)
+        case "cold": return !["a", "have", "caught", "bad"].contains(before)
+        case "down": return !["feel", "feeling", "felt", "so"].contains(before)
+        case "behind": return !["falling", "fell", "running"].contains(before)
+        case "lost": return next == "the" || next == "my" || next == "to"
+        case "mad": return before == "like"
+        case "miss": return words[index].isCapitalised && !words[index].startsSentence
+        case "hope": return words[index].isCapitalised && !words[index].startsSentence
+        case "joy", "love": return words[index].isCapitalised && !words[index].startsSentence
+        case "tears", "cried", "crying", "cry": return before == "happy" || next == "happy"
+        case "sweet": return next == "potato" || next == "potatoes"
+        default: return false
+        }
+    }
+}

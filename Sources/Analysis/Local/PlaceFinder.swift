@@ -1,0 +1,157 @@
+/// Finds where something happened: "the coffee shop", "MIT campus", "Boston".
+///
+/// Looks at every phrase behind a preposition or a verb of going, weighs it by its last noun, its
+/// capital letters and the preposition, and takes the heaviest, the first among equals.
+struct PlaceFinder {
+    private struct Candidate {
+        var range: Range<Int>
+        var weight: Int
+        var text: String
+    }
+
+    private static let wordsMax = 7
+    /// Between a place and the larger one that it is in.
+    private static let joints: Set<String> = ["in", "on", "at", "near", "of"]
+
+    private let words: [SpokenWord]
+    private let people: Set<String>
+
+    /// - Parameter people: who is no place.
+    init(_ text: SpokenText, people: [NameFinder.Person]) {
+        words = text.words
+        self.people = Set(
+            people.flatMap { $0.name.lowercased().split(separator: " ").map(String.init) })
+    }
+
+    /// Nil when nothing is a place.
+    func place() -> String? {
+        var candidates: [Candidate] = []
+        for index in words.indices {
+            if let weight = PlaceWords.leads[words[index].key],
+                let candidate = phrase(after: index, weight)
+            {
+                candidates.append(candidate)
+            } else if words[index].key == "home", index > 0, !words[index].startsSentence,
+                PlaceWords.homeward.contains(words[index - 1].key)
+            {
+                candidates.append(Candidate(range: index..<index + 1, weight: 3, text: "home"))
+            }
+        }
+        guard var best = candidates.first else { return nil }
+        for candidate in candidates.dropFirst() where candidate.weight > best.weight {
+            best = candidate
+        }
+        // "the coffee shop in Boston" is one place, whichever of the two is heavier.
+        let lead = best.range.lowerBound - 1
+        if Self.joints.contains(words[lead].key), words[lead].gap == .space,
+            words[best.range.upperBound - 1].isCapitalised,
+            let outer = candidates.first(where: { $0.range.upperBound == lead })
+        {
+            return outer.text + " " + words[lead].text + " " + best.text
+        }
+        let end = best.range.upperBound
+        if end < words.count, Self.joints.contains(words[end].key),
+            words[end].gap == .space,
+            let inner = candidates.first(where: { $0.range.lowerBound == end + 1 }),
+            words[end + 1].gap == .space, words[inner.range.upperBound - 1].isCapitalised
+        {
+            return best.text + " " + words[end].text + " " + inner.text
+        }
+        return best.text
+    }
+
+    private func phrase(after lead: Int, _ weight: Int) -> Candidate? {
+        let start = lead + 1
+        guard start < words.count, words[start].gap == .space,
+            words[start].sentence == words[lead].sentence
+        else { return nil }
+        let isArticle = PlaceWords.articles.contains(words[start].key)
+        let body = isArticle ? start + 1 : start
+        let end = phraseEnd(body)
+        guard body < end, let last = (body..<end).last(where: { isPlace($0, body: body) }) else {
+            return nil
+        }
+        // "the kitchen table" is no kitchen.
+        if last + 1 < end, !words[last].isCapitalised, isThing(words[last + 1]) { return nil }
+        if words[lead].key == "from", ["his", "her", "their"].contains(words[start].key) {
+            return nil
+        }
+        guard let kind = kind(last, lead: words[lead].key, isArticle: isArticle, body: body) else {
+            return nil
+        }
+        let keepsArticle = isArticle && !["a", "an", "some"].contains(words[start].key)
+        let text = words[(keepsArticle ? start : body)...last].map(\.spoken)
+            .joined(separator: " ")
+        return Candidate(range: start..<last + 1, weight: weight + kind, text: text)
+    }
+
+    private func phraseEnd(_ body: Int) -> Int {
+        var end = body
+        while end < words.count, end - body < Self.wordsMax,
+            end == body || words[end].gap == .space,
+            words[end].sentence == words[body].sentence
+        {
+            let key = words[end].key
+            if key == "of", end > body, end + 1 < words.count,
+                words[end + 1].isCapitalised || words[end + 1].key == "the"
+            {
+                end += words[end + 1].key == "the" ? 2 : 1
+                continue
+            }
+            if PlaceWords.ends.contains(key), !words[end].isAcronym { break }
+            end += 1
+        }
+        return min(end, words.count)
+    }
+
+    private func isPlace(_ index: Int, body: Int) -> Bool {
+        let word = words[index]
+        if PlaceWords.nouns.contains(word.key), !word.isPossessive { return true }
+        if word.stems.contains(where: PlaceWords.nouns.contains), !word.isPossessive {
+            return index > body || !word.isCapitalised
+        }
+        if index == body, PlaceWords.bare.contains(word.key) { return true }
+        return isProper(index)
+    }
+
+    /// A plain noun, as far as its ending tells.
+    private func isThing(_ word: SpokenWord) -> Bool {
+        !word.isCapitalised && word.key != "of"
+            && !["ing", "ed", "ly"].contains(where: word.key.hasSuffix)
+    }
+
+    /// A capitalised word that is neither a person nor a day, month or brand.
+    private func isProper(_ index: Int) -> Bool {
+        let word = words[index]
+        guard word.isCapitalised, !people.contains(word.key), !word.isPossessive,
+            Kinship.family[word.key] == nil, word.text != "I", !word.key.hasPrefix("i'")
+        else { return false }
+        if PlaceWords.branded.contains(word.key) { return true }
+        return !NotNames.things.contains(word.key) && !NotNames.starters.contains(word.key)
+    }
+
+    /// What the last word of the phrase is worth; nil when the preposition does not go with it.
+    private func kind(_ last: Int, lead: String, isArticle: Bool, body: Int) -> Int? {
+        let word = words[last]
+        let isNoun = word.stems.contains(where: PlaceWords.nouns.contains)
+        let hasProper = (body...last).contains { isProper($0) }
+        if isNoun && hasProper {
+            return lead == "of" ? 2 : 4
+        }
+        if isNoun && (isArticle || last > body || PlaceWords.bare.contains(word.key)) {
+            if lead == "of" || lead == "this" { return nil }
+            let isWeak = PlaceWords.weak.contains(word.key) && last - body < 2
+            return isWeak ? 0 : 3
+        }
+        if PlaceWords.bare.contains(word.key), last == body {
+            return ["at", "to", "from", "in", "left", "leaving"].contains(lead) ? 1 : nil
+        }
+        guard hasProper, isProper(last) else { return nil }
+        let isKnown = NotNames.places.contains(word.key) || PlaceWords.branded.contains(word.key)
+        if ["from", "to", "by", "on", "of", "this", "behind", "past", "left", "over"].contains(lead)
+        {
+            return isKnown && lead != "by" && lead != "this" ? 2 : nil
+        }
+        return isKnown ? 3 : 2
+    }
+}

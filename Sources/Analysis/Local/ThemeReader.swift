@@ -1,0 +1,55 @@
+/// Tells what a text is about: two to five topics, the most prominent first.
+enum ThemeReader {
+    /// The topics that words point at, by how often they do.
+    static func topics(_ text: SpokenText) -> [String] {
+        var counts = [Int](repeating: 0, count: ThemeLexicon.topics.count)
+        var earlier: SpokenWord?
+        for word in text.words {
+            var seen: Set<Int> = []
+            for stem in word.stems {
+                for topic in ThemeLexicon.index[stem] ?? [] where seen.insert(topic).inserted {
+                    counts[topic] += 1
+                }
+            }
+            if let before = earlier, before.sentence == word.sentence {
+                for topic in ThemeLexicon.index[before.key + " " + word.key] ?? [] {
+                    counts[topic] += 2
+                }
+            }
+            earlier = word
+        }
+        return counts.indices.filter { counts[$0] > 0 }
+            .sorted { counts[$0] == counts[$1] ? $0 < $1 : counts[$0] > counts[$1] }
+            .map { ThemeLexicon.topics[$0].name }
+    }
+
+    /// Always two to five: what the words say, else who, where and when.
+    static func themes(
+        _ text: SpokenText, people: [NameFinder.Person], place: String?, hour: Int, hasImage: Bool
+    ) -> [String] {
+        var themes = Array(topics(text).prefix(CaptureAnalysis.Limits.themes.upperBound))
+        func add(_ theme: String, if condition: Bool) {
+            guard condition, themes.count < CaptureAnalysis.Limits.themes.lowerBound,
+                !themes.contains(theme)
+            else { return }
+            themes.append(theme)
+        }
+        let isFamily = people.contains { Kinship.family[$0.name.lowercased()] != nil }
+        add("family", if: isFamily)
+        add("people", if: !people.isEmpty)
+        add("places", if: place != nil)
+        add("photography", if: hasImage && text.words.isEmpty)
+        add(partOfDay(hour), if: true)
+        add("everyday life", if: true)
+        return themes
+    }
+
+    private static func partOfDay(_ hour: Int) -> String {
+        switch hour {
+        case 5..<12: "morning"
+        case 12..<17: "afternoon"
+        case 17..<22: "evening"
+        default: "night"
+        }
+    }
+}

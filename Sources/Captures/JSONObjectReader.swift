@@ -1,0 +1,215 @@
+/// Reads one JSON text strictly (RFC 8259) and tells where the members of its object stand.
+///
+/// Nothing is copied: a value is a range of the bytes, and a string is decoded when it is asked
+/// for. What is inside of values is checked as strictly as the rest. The bytes must be UTF-8
+/// already. Linear, one pass, no allocation.
+struct JSONObjectReader {
+    /// A key or value, with its quotes, braces or brackets.
+    struct Value: Equatable {
+        let start: Int
+        let end: Int
+        /// A string with a backslash in it.
+        let hasEscapes: Bool
+    }
+
+    /// Objects and arrays inside each other, the outermost counted.
+    static let depthMax = 64
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    /// Where the reading stopped: at the fault, when there was one.
+    private(set) var index = 0
+
+    /// - Parameter bytes: on loan for as long as this is used.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// Reads the whole text.
+    ///
+    /// - Parameter member: called for each member of the outermost object, in order.
+    /// - Returns: false when the text is JSON of another kind.
+    mutating func readObject(
+        _ member: (_ key: Value, _ value: Value) -> Void
+    ) throws(JSONFault) -> Bool {
+        skipSpace()
+        let isObject = index < bytes.count && bytes[index] == UInt8(ascii: "{")
+        if isObject {
+            try readMembers(depth: 1, member)
+        } else {
+            _ = try readValue(depth: 1)
+        }
+        skipSpace()
+        guard index == bytes.count else { throw .unexpectedByte }
+        return isObject
+    }
+
+    // MARK: Grammar
+
+    private mutating func skipSpace() {
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x20, 0x09, 0x0A, 0x0D: index += 1
+            default: return
+            }
+        }
+    }
+
+    /// The next byte that is no space, without stepping over it.
+    private mutating func peek() throws(JSONFault) -> UInt8 {
+        skipSpace()
+        guard index < bytes.count else { throw .truncated }
+        return bytes[index]
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(JSONFault) {
+        guard try peek() == byte else { throw .unexpectedByte }
+        index += 1
+    }
+
+    private mutating func readMembers(
+        depth: Int, _ member: (Value, Value) -> Void
+    ) throws(JSONFault) {
+        guard depth <= Self.depthMax else { throw .nestedTooDeep }
+        index += 1
+        if try peek() == UInt8(ascii: "}") {
+            index += 1
+            return
+        }
+        while true {
+            guard try peek() == UInt8(ascii: "\"") else { throw .unexpectedByte }
+            let key = try readString()
+            try expect(UInt8(ascii: ":"))
+            skipSpace()
+            member(key, try readValue(depth: depth))
+            if try peek() == UInt8(ascii: "}") { break }
+            try expect(UInt8(ascii: ","))
+        }
+        index += 1
+    }
+
+    private mutating func readElements(depth: Int) throws(JSONFault) {
+        guard depth <= Self.depthMax else { throw .nestedTooDeep }
+        index += 1
+        if try peek() == UInt8(ascii: "]") {
+            index += 1
+            return
+        }
+        while true {
+            _ = try readValue(depth: depth)
+            if try peek() == UInt8(ascii: "]") { break }
+            try expect(UInt8(ascii: ","))
+        }
+        index += 1
+    }
+
+    private mutating func readValue(depth: Int) throws(JSONFault) -> Value {
+        let byte = try peek()
+        let start = index
+        switch byte {
+        case UInt8(ascii: "\""): return try readString()
+        case UInt8(ascii: "{"): try readMembers(depth: depth + 1) { _, _ in }
+        case UInt8(ascii: "["): try readElements(depth: depth + 1)
+        case UInt8(ascii: "t"): try readWord("true")
+        case UInt8(ascii: "f"): try readWord("false")
+        case UInt8(ascii: "n"): try readWord("null")
+        default: try readNumber()
+        }
+        return Value(start: start, end: index, hasEscapes: false)
+    }
+
+    private mutating func readWord(_ word: StaticString) throws(JSONFault) {
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard index < bytes.count else { throw .truncated }
+            guard bytes[index] == word.utf8Start[offset] else { throw .unexpectedByte }
+            index += 1
+        }
+    }
+
+    private mutating func readNumber() throws(JSONFault) {
+        if bytes[index] == UInt8(ascii: "-") { index += 1 }
+        if index < bytes.count, bytes[index] == UInt8(ascii: "0") {
+            index += 1
+        } else {
+            try readDigits()
+        }
+        if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+            index += 1
+            try readDigits()
+        }
+        if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
+            index += 1
+            if index < bytes.count,
+                bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-")
+            {
+                index += 1
+            }
+            try readDigits()
+        }
+    }
+
+    private mutating func readDigits() throws(JSONFault) {
+        guard index < bytes.count else { throw .truncated }
+        guard bytes[index] &- 0x30 <= 9 else { throw .unexpectedByte }
+        while index < bytes.count, bytes[index] &- 0x30 <= 9 { index += 1 }
+    }
+
+    private mutating func readString() throws(JSONFault) -> Value {
+        let start = index
+        var hasEscapes = false
+        index += 1
+        while index < bytes.count {
+            skipPlainText()
+            guard index < bytes.count else { break }
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                index += 1
+                return Value(start: start, end: index, hasEscapes: hasEscapes)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                try readEscape()
+            case 0..<0x20: throw .unexpectedByte
+            default: index += 1
+            }
+        }
+        throw .truncated
+    }
+
+    /// Steps over whole words without a quote, a backslash or a control character in them, and up to
+    /// the first of those.
+    private mutating func skipPlainText() {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        while index + 8 <= bytes.count {
+            let word = UInt64(
+                littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(
+                    fromByteOffset: index, as: UInt64.self))
+            let quotes = word ^ (ones &* 0x22)
+            let backslashes = word ^ (ones &* 0x5C)
+            // Each sets the top bit of the bytes that it looks for; above the first such byte a
+            // borrow may set others, which does not matter.
+            let stops =
+                (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+                | (word &- ones &* 0x20) & ~word
+            let marks = stops & (ones &* 0x80)
+            index += marks == 0 ? 8 : marks.trailingZeroBitCount / 8
+            if marks != 0 { return }
+        }
+    }
+
+    private mutating func readEscape() throws(JSONFault) {
+        index += 1
+        guard index < bytes.count else { throw .truncated }
+        switch bytes[index] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+            UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            index += 1
+        case UInt8(ascii: "u"):
+            index += 1
+            for _ in 0..<4 {
+                guard index < bytes.count else { throw .truncated }
+                guard JSONString.hexDigit(bytes[index]) != nil else { throw .unexpectedByte }
+                index += 1
+            }
+        default: throw .unexpectedByte
+        }
+    }
+}

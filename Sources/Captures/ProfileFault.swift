@@ -1,0 +1,33 @@
+/// Why a body is no profile to begin with.
+public enum ProfileFault: Error, Equatable, Sendable {
+    /// No JSON; `offset` in bytes.
+    case notJSON(JSONFault, offset: Int)
+    /// JSON, but no object.
+    case notObject
+    /// `summary` is absent, null or empty.
+    case summaryMissing
+    /// `summary` is neither a text nor an object.
+    case summaryInvalid
+    /// `timeZone` is none that the database knows.
+    case timeZoneUnknown
+    /// U+0000 or half of a surrogate pair, somewhere.
+    case notText
+    /// `summary` or `timeZone` stands twice.
+    case duplicateKey(String)
+    /// The body is larger than ``ProfileRequest/bytesMax``.
+    case tooLarge
+
+    /// One line for the client.
+    public var detail: String {
+        switch self {
+        case .notJSON(_, let offset): "the body is no JSON: fault at byte \(offset)"
+        case .notObject: "the body must be a JSON object"
+        case .summaryMissing: "summary is missing"
+        case .summaryInvalid: "summary must be a string or an object"
+        case .timeZoneUnknown: "timeZone is no name of a time zone"
+        case .notText: "the body must not contain U+0000 or half of a surrogate pair"
+        case .duplicateKey(let key): "\(key) stands twice"
+        case .tooLarge: "the body is longer than \(ProfileRequest.bytesMax) bytes"
+        }
+    }
+}

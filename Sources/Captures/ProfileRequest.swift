@@ -1,0 +1,74 @@
+/// The body of `POST /init-user/{user_id}`: `{"summary": …, "timeZone"?: …}`.
+public struct ProfileRequest: Sendable, Equatable {
+    /// Of the whole body.
+    public static let bytesMax = 256 * 1024
+
+    /// JSON as sent: a string or an object.
+    let summary: String
+    /// A name such as `Europe/Berlin`; nil leaves the default.
+    let timeZone: String?
+
+    /// - Parameter bytes: the body, on loan.
+    public init(_ bytes: UnsafeRawBufferPointer) throws(ProfileFault) {
+        let bytes = bytes.bindMemory(to: UInt8.self)
+        guard bytes.count <= Self.bytesMax else { throw .tooLarge }
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw .notJSON(.invalidUTF8, offset: 0)
+        }
+        var members: [String: JSONObjectReader.Value] = [:]
+        var repeated: String?
+        var reader = JSONObjectReader(bytes)
+        let isObject: Bool
+        do throws(JSONFault) {
+            isObject = try reader.readObject { key, value in
+                guard let name = JSONString.unescape(bytes[key.start + 1..<key.end - 1]),
+                    name == "summary" || name == "timeZone"
+                else { return }
+                if members.updateValue(value, forKey: name) != nil { repeated = name }
+            }
+        } catch {
+            throw .notJSON(error, offset: reader.index)
+        }
+        guard isObject else { throw .notObject }
+        if let repeated { throw .duplicateKey(repeated) }
+        summary = try Self.summary(members["summary"], bytes)
+        timeZone = try Self.timeZone(members["timeZone"], bytes)
+    }
+
+    private static func summary(
+        _ value: JSONObjectReader.Value?, _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws(ProfileFault) -> String {
+        guard let value else { throw .summaryMissing }
+        switch bytes[value.start] {
+        case UInt8(ascii: "n"): throw .summaryMissing
+        case UInt8(ascii: "\"") where value.end - value.start == 2: throw .summaryMissing
+        case UInt8(ascii: "\""), UInt8(ascii: "{"):
+            return String(decoding: bytes[value.start..<value.end], as: UTF8.self)
+        default: throw .summaryInvalid
+        }
+    }
+
+    private static func timeZone(
+        _ value: JSONObjectReader.Value?, _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws(ProfileFault) -> String? {
+        guard let value, bytes[value.start] != UInt8(ascii: "n") else { return nil }
+        let contents = bytes[value.start + 1..<max(value.end - 1, value.start + 1)]
+        guard bytes[value.start] == UInt8(ascii: "\""), let text = JSONString.unescape(contents),
+            isTimeZoneName(text)
+        else { throw .timeZoneUnknown }
+        return text
+    }
+
+    /// What names of the time zone database look like; PostgreSQL would also take POSIX rules.
+    private static func isTimeZoneName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"), UInt8(ascii: "+"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `docs.html` beside this file: one page that reads `/openapi.json` and shows it.
+///
+/// Its policy lets it load nothing but that document, and run and show nothing but what it brings
+/// itself, which a number that is made for each answer proves.
+struct DocumentationPage {
+    private static let text = String(decoding: PackageResources.docs_html, as: UTF8.self)
+    /// Stands where the number goes.
+    static let placeholder = "NONCE"
+
+    let response: Response
+
+    init() {
+        let nonce =
+            String(UInt64.random(in: 0...UInt64.max), radix: 36)
+            + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        let page = Self.text.replacing(Self.placeholder, with: nonce)
+        let policy = """
+            default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; \
+            connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+            """
+        response = Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: policy,
+                .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
+                HTTPField.Name("Referrer-Policy")!: "no-referrer",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: page)))
+    }
+}

@@ -1,0 +1,34 @@
+public import Access
+import Captures
+public import MediaStorage
+public import Postgres
+
+/// What the routes of memory captures work with.
+public struct CaptureServices: Sendable {
+    let access: AccessPolicy
+    let media: MediaLibrary
+    let database: Database
+    let configuration: RouteConfiguration
+
+    /// - Parameters:
+    ///   - access: decides who may call.
+    ///   - media: where uploads go and files come from.
+    ///   - database: where captures are, and what was made of them.
+    ///   - configuration: must have no ``RouteConfiguration/faults``.
+    public init(
+        access: AccessPolicy, media: MediaLibrary, database: Database,
+        configuration: RouteConfiguration = RouteConfiguration()
+    ) {
+        let faults = configuration.faults
+        precondition(faults.isEmpty, "BUG: \(faults)")
+        self.access = access
+        self.media = media
+        self.database = database
+        self.configuration = configuration
+    }
+
+    /// Whose capture that is; nil when nobody has sent it.
+    func owner(ofCapture id: String) async throws -> String? {
+        try await database.withConnection { try MemoryQueries.owner(ofCapture: id, on: $0) }
+    }
+}

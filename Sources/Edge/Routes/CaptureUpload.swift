@@ -1,0 +1,98 @@
+import MediaStorage
+import NIOCore
+
+/// A capture's file on its way from a request's body into the store, chunk by chunk.
+///
+/// Of the parts only the one named `file` matters; others are passed over. Nothing is kept but what
+/// the reader and the writer keep. Whoever makes one calls ``abort()`` unless ``finish()`` returned.
+struct CaptureUpload {
+    /// A file that is durable and has no name yet.
+    struct Finished {
+        let object: StoredObject
+        let file: CaptureFile
+        let contentType: MediaType
+    }
+
+    private let store: any MediaStore
+    private let fileBytesMax: Int
+    private let bodyBytesMax: Int
+    private var reader: MultipartReader
+    private var bodyBytes = 0
+    private var part: PartHeader?
+    private var writer: (any MediaWriter)?
+    private var isInFile = false
+    private var isTypeSeen = false
+
+    init(into store: any MediaStore, boundary: MultipartBoundary, fileBytesMax: Int) {
+        self.store = store
+        self.fileBytesMax = fileBytesMax
+        bodyBytesMax = fileBytesMax + RouteConfiguration.otherPartsBytesMax
+        reader = MultipartReader(boundary: boundary)
+    }
+
+    /// Takes the next piece of the body; returns when the store has it, so that a slow disk makes
+    /// the client wait.
+    mutating func take(_ chunk: ByteBuffer) async throws {
+        bodyBytes += chunk.readableBytes
+        guard bodyBytes <= bodyBytesMax else {
+            throw RouteFailure.bodyTooLarge(bytesMax: bodyBytesMax)
+        }
+        while let event = try reader.next(in: chunk.readableBytesSpan) {
+            switch event {
+            case .partBegins(let header):
+                try await begin(header)
+            case .body(let range):
+                guard isInFile else { continue }
+                try await write(chunk, range)
+            case .withheld(let bytes):
+                guard isInFile else { continue }
+                try await write(ByteBuffer(bytes: bytes), 0..<bytes.count)
+            case .partEnds:
+                isInFile = false
+            case .finished:
+                break
+            }
+        }
+    }
+
+    private mutating func begin(_ header: PartHeader) async throws {
+        isInFile = header.name == "file"
+        guard isInFile else { return }
+        guard part == nil else { throw RouteFailure.fileTwice }
+        part = header
+        writer = try await store.begin()
+    }
+
+    private mutating func write(_ chunk: ByteBuffer, _ range: Range<Int>) async throws {
+        guard let writer, let part else { return }
+        guard writer.bytes + range.count <= fileBytesMax else {
+            throw RouteFailure.fileTooLarge(bytesMax: fileBytesMax)
+        }
+        try await writer.write(chunk.readableBytesSpan.extracting(range))
+        // As soon as the first bytes tell: the rest of a wrong file need not be sent.
+        guard !isTypeSeen, let type = writer.type else { return }
+        isTypeSeen = true
+        guard CaptureFile(part: part, content: type) != nil else {
+            throw RouteFailure.fileTypeUnsupported
+        }
+    }
+
+    /// The body has ended: makes the file durable.
+    mutating func finish() async throws -> Finished {
+        try reader.finish()
+        guard let writer, let part else { throw RouteFailure.fileMissing }
+        guard writer.bytes > 0 else { throw RouteFailure.fileEmpty }
+        let object = try await writer.finish()
+        guard let file = CaptureFile(part: part, content: object.type) else {
+            throw RouteFailure.fileTypeUnsupported
+        }
+        return Finished(
+            object: object, file: file,
+            contentType: file.contentType(part: part, content: object.type))
+    }
+
+    /// Keeps nothing of it.
+    func abort() async {
+        await writer?.abort()
+    }
+}

@@ -1,0 +1,77 @@
+import Access
+import Captures
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Postgres
+
+/// What was made of memory captures: a day's summary, the profile, the contacts; and the profile's
+/// beginning.
+///
+/// What is not there is told with a 200 as its clients know it, `{"status":"not_found",…}`: it is an
+/// answer, not an error.
+struct MemoryRoutes: Sendable {
+    private let database: Database
+    private let door: RouteGuard
+
+    init(_ services: CaptureServices) {
+        database = services.database
+        door = RouteGuard(access: services.access, scope: .captures)
+    }
+
+    func add(to router: Router<RouteContext>) {
+        router.get("/memories/{user_id}/{date}") { request, context in
+            let user = try await user(request, context)
+            let date = try PathText.date(context.parameters.require("date"))
+            return try await answer { try MemoryQueries.day(date, ofUser: user, on: $0) }
+        }
+        router.get("/user/{user_id}/profile") { request, context in
+            let user = try await user(request, context)
+            return try await answer { try MemoryQueries.profile(ofUser: user, on: $0) }
+        }
+        router.get("/user/{user_id}/contacts") { request, context in
+            let user = try await user(request, context)
+            return try await answer { try MemoryQueries.contacts(ofUser: user, on: $0) }
+        }
+        router.post("/init-user/{user_id}") { request, context in
+            let user = try await user(request, context)
+            let body = try await body(of: request)
+            let profile = try body.withUnsafeBytes { bytes throws(ProfileFault) in
+                try ProfileRequest(bytes)
+            }
+            return try await answer {
+                try MemoryQueries.initialize(user: user, profile, on: $0).get()
+            }
+        }
+    }
+
+    private func user(
+        _ request: Request, _ context: RouteContext
+    ) async throws -> String {
+        let user = try PathText.user(context.parameters.require("user_id"))
+        _ = try await door.admit(request, to: user)
+        return user
+    }
+
+    private func body(of request: Request) async throws -> [UInt8] {
+        guard request.headers[.contentType].map(IngestHead.isJSON) ?? true else {
+            throw RouteFailure.contentTypeUnsupported(expected: "application/json")
+        }
+        guard request.headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true
+        else { throw RouteFailure.encodingUnsupported }
+        var body: [UInt8] = []
+        for try await chunk in request.body {
+            guard body.count + chunk.readableBytes <= ProfileRequest.bytesMax else {
+                throw RouteFailure.bodyTooLarge(bytesMax: ProfileRequest.bytesMax)
+            }
+            body += chunk.readableBytesView
+        }
+        return body
+    }
+
+    private func answer(
+        _ query: @escaping @Sendable (Connection) throws -> MemoryAnswer
+    ) async throws -> Response {
+        Response.json(.ok, try await database.withConnection(query).json)
+    }
+}

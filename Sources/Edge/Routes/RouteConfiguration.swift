@@ -1,0 +1,28 @@
+/// What the routes of users' apps put up with. Every limit is inclusive.
+public struct RouteConfiguration: Sendable {
+    /// What the URLs of files begin with, such as `https://memories.example.org`. nil: scheme and
+    /// `Host` of the upload that is answered.
+    public var publicURL: String?
+    /// Bytes of a capture's photo or recording; more gets a 413.
+    public var captureBytesMax = 64 * 1024 * 1024
+    /// Uploads at a time, over all connections; one more gets a 503. Each takes up to 2 MiB of
+    /// memory.
+    public var uploadsMax = 64
+
+    /// What a body may have beside the file: boundaries, headers, and parts that nobody asked for.
+    static let otherPartsBytesMax = 1024 * 1024
+
+    /// The defaults.
+    public init() {}
+
+    /// What can't work, as field and rule; empty when all is well.
+    public var faults: [(field: String, rule: String)] {
+        var faults: [(String, String)] = []
+        if let publicURL, PublicURL(configured: publicURL) == nil {
+            faults.append(("publicURL", "http:// or https://, a host, and a path if need be"))
+        }
+        if captureBytesMax < 1024 { faults.append(("captureBytesMax", "at least 1024")) }
+        if !(1...10_000).contains(uploadsMax) { faults.append(("uploadsMax", "1 to 10000")) }
+        return faults
+    }
+}

@@ -1,0 +1,132 @@
+import Captures
+import HTTPTypes
+import Hummingbird
+import MediaStorage
+import Postgres
+
+/// What a client is told of a failure behind the router: the one place where these facts become a
+/// status and a sentence.
+extension RouteFailure {
+    /// Until a database or a store that is away may be there again.
+    private static let awayTime = Duration.seconds(5)
+
+    /// What an error of a module below is to a client; nil: nothing that it is told.
+    init?(_ error: any Error) {
+        switch error {
+        case let failure as RouteFailure:
+            self = failure
+        case let error as MultipartError:
+            self = .multipart(error)
+        case let error as ProfileFault:
+            self = .profile(error)
+        case let error as PostgresError where error.failureClass == .retry:
+            self = .databaseUnavailable(retryAfter: Self.awayTime)
+        case let error as MediaStoreError:
+            switch error {
+            case .full: self = .storeFull
+            case .unavailable: self = .storeUnavailable(retryAfter: Self.awayTime)
+            case .disk, .refused, .missing, .ended: self = .storeFailed
+            }
+        default:
+            return nil
+        }
+    }
+
+    /// The HTTP status.
+    var status: HTTPResponse.Status {
+        switch self {
+        case .unauthorized: .unauthorized
+        case .forbidden: .forbidden
+        case .notFound: .notFound
+        case .contentTypeUnsupported, .encodingUnsupported, .fileTypeUnsupported,
+            .multipart(.notFormData):
+            .unsupportedMediaType
+        case .bodyTooLarge, .fileTooLarge, .profile(.tooLarge): .contentTooLarge
+        case .captureIDInvalid, .userInvalid, .dateInvalid, .hostInvalid, .profile, .multipart,
+            .fileMissing, .fileEmpty, .fileTwice:
+            .badRequest
+        case .preconditionFailed: .preconditionFailed
+        case .rangeNotSatisfiable: .rangeNotSatisfiable
+        case .quotaUsedUp: .tooManyRequests
+        case .uploadsTooMany, .databaseUnavailable, .storeUnavailable: .serviceUnavailable
+        case .storeFull, .storeFailed: .internalServerError
+        }
+    }
+
+    /// When it makes sense to come again; always there with a 429 and a 503.
+    var retryAfter: Duration? {
+        switch self {
+        case .uploadsTooMany(let time), .quotaUsedUp(let time), .databaseUnavailable(let time),
+            .storeUnavailable(let time):
+            time
+        default: nil
+        }
+    }
+
+    private var sentence: String {
+        switch self {
+        case .unauthorized: "Unauthorized"
+        case .forbidden: "These data belong to another user"
+        case .notFound: "Not Found"
+        case .captureIDInvalid:
+            "the capture id must be 1 to 128 letters, digits, hyphens, underscores or dots and not "
+                + "begin with a dot"
+        case .userInvalid: "the user id must have 1 to 128 characters, none of them for control"
+        case .dateInvalid: "the date must be a day of the calendar, YYYY-MM-DD"
+        case .hostInvalid: "the Host header names no host"
+        case .contentTypeUnsupported(let expected): "the content type must be \(expected)"
+        case .encodingUnsupported: "the body must not be compressed"
+        case .bodyTooLarge(let bytesMax): "the body must not be larger than \(bytesMax) bytes"
+        case .fileTooLarge(let bytesMax): "the file must not be larger than \(bytesMax) bytes"
+        case .profile(let fault): fault.detail
+        case .multipart(let error): Self.sentence(error)
+        case .fileMissing: "the body has no part named file"
+        case .fileEmpty: "the file is empty"
+        case .fileTwice: "the body has more than one part named file"
+        case .fileTypeUnsupported:
+            "the file is neither a picture nor a sound, or not what it claims"
+        case .preconditionFailed: "Precondition Failed"
+        case .rangeNotSatisfiable(let bytes): "the file has only \(bytes) bytes"
+        case .uploadsTooMany: "too many uploads at a time, come again later"
+        case .quotaUsedUp: "this key has used up its quota, come again later"
+        case .databaseUnavailable: "Database unavailable"
+        case .storeUnavailable: "the media store is not available"
+        case .storeFull: "the media store is full"
+        case .storeFailed: "the media store failed"
+        }
+    }
+
+    private static func sentence(_ error: MultipartError) -> String {
+        switch error {
+        case .notFormData: "the content type must be multipart/form-data"
+        case .boundaryMissing: "the content type names no boundary"
+        case .boundaryInvalid: "the boundary must be 1 to 70 characters that RFC 2046 allows"
+        case .truncated(let offset): "the body ends too soon, at byte \(offset)"
+        case .boundaryLineInvalid(let offset):
+            "a boundary is followed by something else, at byte \(offset)"
+        case .headerInvalid(let offset): "a part's header is not valid, at byte \(offset)"
+        case .headerTooLarge(let offset, let limit):
+            "the headers of the part at byte \(offset) are larger than \(limit) bytes"
+        case .headerFieldsTooMany(let offset, let limit):
+            "the part at byte \(offset) has more than \(limit) headers"
+        case .nameMissing(let offset): "the part at byte \(offset) has no name"
+        case .transferEncodingUnsupported(let offset):
+            "the part at byte \(offset) is encoded, which is not understood"
+        case .partsTooMany(let offset, let limit):
+            "there are more than \(limit) parts, the next one at byte \(offset)"
+        }
+    }
+
+    /// The whole response.
+    func response(in envelope: ErrorEnvelope) -> Response {
+        var response = Response.error(status, sentence, in: envelope)
+        if let retryAfter { response.headers[.retryAfter] = RetryAfter.seconds(retryAfter) }
+        switch self {
+        case .unauthorized: response.headers[.wwwAuthenticate] = "Bearer"
+        case .rangeNotSatisfiable(let bytes): response.headers[.contentRange] = "bytes */\(bytes)"
+        case .encodingUnsupported: response.headers[.acceptEncoding] = "identity"
+        default: break
+        }
+        return response
+    }
+}

@@ -1,0 +1,39 @@
+import Captures
+import MediaStorage
+
+/// Why a route behind the router does not do what it was asked: facts only. `RouteFailure+Answer`
+/// makes them into words.
+enum RouteFailure: Error, Equatable, Sendable {
+    // Who asks, and for what.
+    case unauthorized
+    case forbidden
+    case notFound
+    case captureIDInvalid
+    case userInvalid
+    case dateInvalid
+    case hostInvalid
+
+    // What was sent.
+    case contentTypeUnsupported(expected: String)
+    case encodingUnsupported
+    case bodyTooLarge(bytesMax: Int)
+    case fileTooLarge(bytesMax: Int)
+    case profile(ProfileFault)
+    case multipart(MultipartError)
+    case fileMissing
+    case fileEmpty
+    case fileTwice
+    case fileTypeUnsupported
+
+    // What is asked of a file.
+    case preconditionFailed
+    case rangeNotSatisfiable(bytes: Int)
+
+    // What can't be done now, or at all.
+    case uploadsTooMany(retryAfter: Duration)
+    case quotaUsedUp(retryAfter: Duration)
+    case databaseUnavailable(retryAfter: Duration)
+    case storeUnavailable(retryAfter: Duration)
+    case storeFull
+    case storeFailed
+}

@@ -1,0 +1,57 @@
+/// What a WebSocket may do and how much is kept for it. Every limit is inclusive.
+public struct SocketConfiguration: Sendable {
+    /// Open sockets, apart from ``EdgeConfiguration/connectionsMax``; one more upgrade gets a 503.
+    public var socketsMax = 16_384
+    /// Bytes of a message, over all of its fragments; more closes with 1009.
+    public var messageBytesMax = 64 * 1024
+    /// Frames that one message may be cut into; more closes with 1008.
+    public var fragmentsMax = 256
+    /// Control frames (ping, pong) within a second; more closes with 1008.
+    public var controlFramesPerSecondMax = 100
+    /// Units of one socket that have been offered and not answered; while there are as many, nothing
+    /// more is read from it.
+    public var inFlightMax = 32
+    /// Bytes that wait to be sent to a client that reads too slowly; more closes with 1013.
+    public var outboundBytesMax = 256 * 1024
+
+    /// Without a message in either direction; then the socket is closed with 1000. Pings and pongs
+    /// are no messages.
+    public var idleTimeout: Duration = .seconds(600)
+    /// Without a byte from the client; then it gets a ping.
+    public var pingInterval: Duration = .seconds(45)
+    /// From a ping to anything from the client; then the connection is cut off.
+    public var pongTimeout: Duration = .seconds(30)
+    /// From the first frame of a message to its last; then 1008.
+    public var messageTimeout: Duration = .seconds(60)
+    /// For a client to answer a close frame; then the connection is cut off.
+    public var closeTimeout: Duration = .seconds(5)
+
+    /// The defaults.
+    public init() {}
+
+    /// What can't work, as field and rule; empty when all is well.
+    public var faults: [(field: String, rule: String)] {
+        var faults: [(String, String)] = []
+        func require(_ holds: Bool, _ field: String, _ rule: String) {
+            if !holds { faults.append((field, rule)) }
+        }
+        require(socketsMax >= 0, "socketsMax", "not negative")
+        require(
+            (128...(16 << 20)).contains(messageBytesMax), "messageBytesMax", "128 to 16 MiB")
+        require(fragmentsMax >= 1, "fragmentsMax", "at least 1")
+        require(controlFramesPerSecondMax >= 1, "controlFramesPerSecondMax", "at least 1")
+        require(inFlightMax >= 1, "inFlightMax", "at least 1")
+        require(outboundBytesMax >= 1024, "outboundBytesMax", "at least 1024")
+        let durations = [
+            ("idleTimeout", idleTimeout), ("pingInterval", pingInterval),
+            ("pongTimeout", pongTimeout), ("messageTimeout", messageTimeout),
+            ("closeTimeout", closeTimeout),
+        ]
+        for (field, duration) in durations {
+            require(
+                duration > .zero && duration <= .seconds(24 * 3600), field,
+                "more than nothing, at most a day")
+        }
+        return faults
+    }
+}

@@ -1,0 +1,300 @@
+import DequeModule
+import Ingestion
+import Instruments
+import NIOCore
+import NIOWebSocket
+
+/// One open socket on its event loop: does what ``SocketStateMachine`` decides, stands between the
+/// frames and the application's session, and decides when more is read.
+///
+/// - **Nothing is read ahead of the application**: while ``SocketConfiguration/inFlightMax`` units
+///   are unanswered, or the client does not take what it is sent, the socket is not read. What one
+///   read has brought beyond that waits in `backlog`.
+/// - A lane's outcome may come after the client has gone; its ticket then names no handler.
+/// - It has no timer: ``LoopSockets`` looks at it about once a second.
+final class SocketHandler: ChannelInboundHandler, OpenSocket {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    let loop: EdgeLoop
+    let user: String
+    let route: SocketRoute
+    let topic: String
+    private let application: any SocketApplication
+    private var session: (any SocketSession)?
+    private var machine: SocketStateMachine
+    private var context: ChannelHandlerContext?
+    /// Where the loop's list has it; the loop's business.
+    var place = -1
+
+    private var tickets: Set<UInt64> = []
+    /// Messages that came while too many units were unanswered.
+    private var backlog: Deque<ByteBuffer> = []
+    private var isTakingBacklog = false
+    private var isReadOwed = true
+    private var needsFlush = false
+    private var closeCode: Int?
+    /// The sending side is to be closed once nothing waits.
+    private var isCloseDue = false
+    private var sending = SendingWatch()
+
+    /// Of a frame from a server: two bytes and a 64-bit length.
+    private static let frameHeadBytesMax = 10
+
+    init(
+        loop: EdgeLoop, application: any SocketApplication, route: SocketRoute, user: String
+    ) {
+        self.loop = loop
+        self.application = application
+        self.route = route
+        self.user = user
+        topic = application.topic
+        machine = SocketStateMachine(limits: loop.sockets.limits, now: loop.readClock())
+    }
+
+    var eventLoop: any EventLoop { loop.eventLoop }
+    private var instruments: SocketInstruments { loop.sockets.instruments }
+    private var isBusy: Bool { !tickets.isEmpty || !backlog.isEmpty }
+
+    // MARK: The channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        loop.sockets.add(self)
+        session = application.open(self)
+        flushIfNeeded()
+        readOnIfWanted()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        letGo()
+        self.context = nil
+        loop.sockets.remove(self)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        letGo()
+        context.fireChannelInactive()
+    }
+
+    /// The connection is gone, or nothing more will be sent on it.
+    private func letGo() {
+        _ = machine.inputClosed()
+        backlog = []
+        for ticket in tickets { loop.sockets.forget(ticket) }
+        tickets = []
+        guard let session = session.take() else { return }
+        instruments.closed(closeCode ?? SocketInstruments.abnormal)
+        session.closed()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = SocketFrame(unwrapInboundIn(data))
+        switch frame.kind {
+        case .text, .continuation, .binary: instruments.messagesReceived.increment()
+        case .close, .ping, .pong, .unknown: instruments.controlReceived.increment()
+        }
+        act(machine.frameArrived(frame, now: loop.readClock()))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        flushIfNeeded()
+        isReadOwed = true
+        readOnIfWanted()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? NIOWebSocketError else {
+            if !(error is ByteToMessageDecoderError) { context.close(promise: nil) }
+            return
+        }
+        let isTooLarge = if case .invalidFrameLength = error { true } else { false }
+        act(machine.frameRefused(isTooLarge: isTooLarge, now: loop.readClock()))
+        flushIfNeeded()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent:
+            act(machine.drain(isBusy: isBusy, now: loop.readClock()))
+            flushIfNeeded()
+        case ChannelEvent.inputClosed:
+            act(machine.inputClosed())
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        sending.writabilityChanged(isWritable: context.channel.isWritable, now: loop.lastNow)
+        readOnIfWanted()
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// More may come from the client. Once our close frame is sent, its own is waited for.
+    private var isHungry: Bool {
+        if machine.phase == .closing { return true }
+        return machine.isListening && tickets.count < loop.sockets.configuration.inFlightMax
+            && backlog.isEmpty && !sending.isBlocked
+    }
+
+    private func readOnIfWanted() {
+        guard isReadOwed, isHungry, let context else { return }
+        isReadOwed = false
+        context.read()
+    }
+
+    // MARK: Decisions
+
+    private func act(_ action: SocketStateMachine.Action) {
+        guard let context else { return }
+        switch action {
+        case .nothing:
+            break
+        case .deliver(let text):
+            backlog.append(text)
+            takeBacklog()
+        case .ping:
+            write(.ping, ByteBuffer())
+        case .pong(let payload):
+            // A client that sends pings and reads nothing is not owed pongs.
+            if context.channel.isWritable { write(.pong, payload) }
+        case .close(let goodbye, let then):
+            sayGoodbye(goodbye, then, context)
+        case .end:
+            context.close(promise: nil)
+        }
+    }
+
+    private func takeBacklog() {
+        // A session may answer at once, which brings us here again.
+        guard !isTakingBacklog else { return }
+        isTakingBacklog = true
+        while tickets.count < loop.sockets.configuration.inFlightMax, machine.phase == .open,
+            let session, let text = backlog.popFirst()
+        {
+            session.received(text)
+        }
+        isTakingBacklog = false
+    }
+
+    private func sayGoodbye(
+        _ goodbye: SocketClose, _ then: SocketStateMachine.AfterClose,
+        _ context: ChannelHandlerContext
+    ) {
+        if closeCode == nil { closeCode = goodbye.code.map(Int.init) ?? SocketInstruments.noStatus }
+        var payload = context.channel.allocator.buffer(capacity: 16)
+        goodbye.write(to: &payload)
+        backlog = []
+        instruments.controlSent.increment()
+        let frame = WebSocketFrame(fin: true, opcode: .connectionClose, data: payload)
+        needsFlush = false
+        switch then {
+        case .end:
+            let written = context.eventLoop.makePromise(of: Void.self)
+            let channel = context.channel
+            written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+            context.writeAndFlush(wrapOutboundOut(frame), promise: written)
+        case .awaitAnswer:
+            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        case .linger:
+            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+            isCloseDue = true
+            closeSendingIfDue(context)
+        }
+        readOnIfWanted()
+    }
+
+    private func closeSendingIfDue(_ context: ChannelHandlerContext) {
+        guard isCloseDue, waitingBytes(context) == 0 else { return }
+        isCloseDue = false
+        context.close(mode: .output, promise: nil)
+    }
+
+    /// What the kernel has not taken yet.
+    private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
+    private func write(_ opcode: WebSocketOpcode, _ payload: ByteBuffer) {
+        guard let context else { return }
+        instruments.controlSent.increment()
+        needsFlush = true
+        context.write(
+            wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: payload)), promise: nil)
+    }
+
+    func flushIfNeeded() {
+        guard needsFlush else { return }
+        needsFlush = false
+        context?.flush()
+    }
+
+    // MARK: The application
+
+    func send(_ text: String) {
+        guard let context else { return }
+        let bytes = text.utf8.count
+        let waiting = waitingBytes(context)
+        switch machine.send(bytes: bytes, waitingBytes: waiting, now: loop.lastNow) {
+        case .drop:
+            return
+        case .close(let action):
+            act(action)
+        case .send:
+            // Room in front for the frame's head, so that it goes out in one piece.
+            var buffer = context.channel.allocator.buffer(
+                capacity: Self.frameHeadBytesMax + bytes)
+            buffer.moveWriterIndex(forwardBy: Self.frameHeadBytesMax)
+            buffer.moveReaderIndex(forwardBy: Self.frameHeadBytesMax)
+            buffer.writeString(text)
+            instruments.messagesSent.increment()
+            needsFlush = true
+            context.write(
+                wrapOutboundOut(WebSocketFrame(fin: true, opcode: .text, data: buffer)),
+                promise: nil)
+        }
+    }
+
+    func offer(_ unit: WorkUnit, tag: UInt64) -> Offer {
+        let ticket = loop.sockets.ticket(for: self, tag: tag)
+        let offer = loop.offer(unit, ticket: ticket)
+        if offer == .taken {
+            tickets.insert(ticket)
+        } else {
+            loop.sockets.giveBack(ticket)
+        }
+        return offer
+    }
+
+    func close(_ code: SocketCloseCode, reason: String) {
+        act(machine.leave(SocketClose(code, reason), now: loop.lastNow))
+    }
+
+    /// Written, not flushed.
+    func settled(_ ticket: UInt64, tag: UInt64, _ outcome: CommitOutcome) {
+        tickets.remove(ticket)
+        session?.settled(tag, outcome)
+        takeBacklog()
+        act(machine.settled(isBusy: isBusy, now: loop.lastNow))
+        readOnIfWanted()
+    }
+
+    func noticed(_ text: String) {
+        session?.noticed(text)
+    }
+
+    /// Looks for what has timed out.
+    func tick(now: NIODeadline) {
+        guard let context else { return }
+        closeSendingIfDue(context)
+        let waiting = sending.isBlocked ? waitingBytes(context) : 0
+        if sending.isStuck(waitingBytes: waiting, timeout: loop.sendTimeout, now: now) {
+            context.close(promise: nil)
+            return
+        }
+        session?.tick(now: now)
+        act(machine.tick(isReading: !isReadOwed || isHungry, now: now))
+        flushIfNeeded()
+    }
+}

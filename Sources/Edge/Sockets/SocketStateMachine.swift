@@ -1,0 +1,273 @@
+import NIOCore
+
+/// RFC 6455 from the server's side, once a socket is open: frames and time in, decisions out.
+///
+/// It knows no socket and no clock; ``SocketHandler`` tells it what came and does what it says.
+///
+/// ```
+///   open ──▶ closing: our close frame is sent ──▶ ended: the connection is to be closed
+///     └──────────── the client said goodbye first ──▶┘
+/// ```
+///
+/// - A frame is looked at when it is complete; the decoder in front has refused one that is longer
+///   than a message may be as soon as its length was known.
+/// - A message in one frame is passed on without a copy. One in fragments is put together here, each
+///   fragment checked as it comes, so that neither size nor text can be found wrong only at the end.
+/// - Once our close frame is sent, nothing of what comes is looked at but the client's close frame.
+struct SocketStateMachine {
+    /// The limits it goes by; see ``SocketConfiguration``.
+    struct Limits: Sendable {
+        var messageBytesMax: Int
+        var fragmentsMax: Int
+        var controlFramesPerSecondMax: Int
+        var outboundBytesMax: Int
+        var idleTimeout: TimeAmount
+        var pingInterval: TimeAmount
+        var pongTimeout: TimeAmount
+        var messageTimeout: TimeAmount
+        var closeTimeout: TimeAmount
+    }
+
+    enum Phase: Equatable, Sendable { case open, closing, ended }
+
+    enum Action: Equatable {
+        case nothing
+        case deliver(ByteBuffer)
+        case ping
+        case pong(ByteBuffer)
+        /// Send this close frame.
+        case close(SocketClose, then: AfterClose)
+        /// Close the connection without another word.
+        case end
+    }
+
+    enum AfterClose: Equatable, Sendable {
+        /// The client has said goodbye already: close the connection.
+        case end
+        /// It is to answer with its own.
+        case awaitAnswer
+        /// It has broken the rules; nothing of it is read as frames any more, and the sending side
+        /// is closed, so that it can read why.
+        case linger
+    }
+
+    /// A message of which not all has come.
+    struct Partial {
+        var bytes: ByteBuffer
+        var fragments = 1
+        var text = UTF8Validator()
+        let since: NIODeadline
+    }
+
+    let limits: Limits
+    private(set) var phase = Phase.open
+    var partial: Partial?
+    private var isDraining = false
+    /// When something came from the client.
+    var heardAt: NIODeadline
+    /// When a message came or went.
+    var spokenAt: NIODeadline
+    var pingedAt: NIODeadline?
+    var closingSince: NIODeadline?
+    private var controlFrames = 0
+    private var controlSince: NIODeadline
+
+    init(limits: Limits, now: NIODeadline) {
+        self.limits = limits
+        heardAt = now
+        spokenAt = now
+        controlSince = now
+    }
+
+    /// More messages are wanted.
+    var isListening: Bool { phase == .open && !isDraining }
+
+    // MARK: Frames
+
+    mutating func frameArrived(_ frame: SocketFrame, now: NIODeadline) -> Action {
+        heardAt = now
+        pingedAt = nil
+        switch phase {
+        case .ended: return .nothing
+        case .closing: return frame.kind == .close ? end() : .nothing
+        case .open: break
+        }
+        guard frame.isMasked else { return fail(.protocolError, "frames must be masked", now) }
+        guard !frame.hasReservedBits else {
+            return fail(.protocolError, "no extension was agreed on", now)
+        }
+        switch frame.kind {
+        case .text: return messageBegins(frame, now)
+        case .continuation: return messageGoesOn(frame, now)
+        case .binary where partial == nil: return fail(.unacceptable, "text only", now)
+        case .binary, .unknown: return fail(.protocolError, "unexpected opcode", now)
+        case .close, .ping, .pong: return controlArrived(frame, now)
+        }
+    }
+
+    private mutating func messageBegins(_ frame: SocketFrame, _ now: NIODeadline) -> Action {
+        guard partial == nil else {
+            return fail(.protocolError, "the message before is not complete", now)
+        }
+        guard frame.payload.readableBytes <= limits.messageBytesMax else { return tooLarge(now) }
+        var text = UTF8Validator()
+        guard text.accept(frame.payload.readableBytesSpan) else { return invalidText(now) }
+        if frame.isFinal { return complete(frame.payload, text, now) }
+        // A copy: a fragment would keep alive the whole read that it came with.
+        var bytes = ByteBuffer()
+        bytes.writeImmutableBuffer(frame.payload)
+        partial = Partial(bytes: bytes, text: text, since: now)
+        return .nothing
+    }
+
+    private mutating func messageGoesOn(_ frame: SocketFrame, _ now: NIODeadline) -> Action {
+        guard var message = partial.take() else {
+            return fail(.protocolError, "nothing to continue", now)
+        }
+        let bytes = message.bytes.readableBytes + frame.payload.readableBytes
+        guard bytes <= limits.messageBytesMax else { return tooLarge(now) }
+        message.fragments += 1
+        guard message.fragments <= limits.fragmentsMax else {
+            return fail(.policyViolation, "too many fragments", now)
+        }
+        guard message.text.accept(frame.payload.readableBytesSpan) else { return invalidText(now) }
+        message.bytes.writeImmutableBuffer(frame.payload)
+        if frame.isFinal { return complete(message.bytes, message.text, now) }
+        partial = message
+        return .nothing
+    }
+
+    private mutating func complete(
+        _ bytes: ByteBuffer, _ text: UTF8Validator, _ now: NIODeadline
+    ) -> Action {
+        guard text.isComplete else { return invalidText(now) }
+        spokenAt = now
+        return isDraining ? .nothing : .deliver(bytes)
+    }
+
+    private mutating func controlArrived(_ frame: SocketFrame, _ now: NIODeadline) -> Action {
+        guard frame.isFinal, frame.payload.readableBytes <= 125 else {
+            return fail(.protocolError, "control frames are short and whole", now)
+        }
+        if frame.kind == .close { return closeArrived(frame.payload, now) }
+        if now - controlSince >= .seconds(1) {
+            controlSince = now
+            controlFrames = 0
+        }
+        controlFrames += 1
+        guard controlFrames <= limits.controlFramesPerSecondMax else {
+            return fail(.policyViolation, "too many control frames", now)
+        }
+        return frame.kind == .ping ? .pong(frame.payload) : .nothing
+    }
+
+    private mutating func closeArrived(_ payload: ByteBuffer, _ now: NIODeadline) -> Action {
+        var payload = payload
+        guard payload.readableBytes > 0 else { return answerClose(nil) }
+        guard let code = payload.readInteger(as: UInt16.self), SocketCloseCode.mayBeSent(code)
+        else { return fail(.protocolError, "not a close code", now) }
+        var reason = UTF8Validator()
+        guard reason.accept(payload.readableBytesSpan), reason.isComplete else {
+            return invalidText(now)
+        }
+        return answerClose(code)
+    }
+
+    private mutating func answerClose(_ code: UInt16?) -> Action {
+        _ = end()
+        return .close(SocketClose(echoing: code), then: .end)
+    }
+
+    /// The decoder has given up: a length that is too large, or a control frame that is none.
+    mutating func frameRefused(isTooLarge: Bool, now: NIODeadline) -> Action {
+        guard phase == .open else { return .nothing }
+        return isTooLarge
+            ? tooLarge(now) : fail(.protocolError, "control frames are short and whole", now)
+    }
+
+    // MARK: Ways to end
+
+    private mutating func tooLarge(_ now: NIODeadline) -> Action {
+        fail(.tooLarge, "at most \(limits.messageBytesMax) bytes", now)
+    }
+
+    private mutating func invalidText(_ now: NIODeadline) -> Action {
+        fail(.invalidText, "not UTF-8", now)
+    }
+
+    mutating func fail(
+        _ code: SocketCloseCode, _ reason: String, _ now: NIODeadline
+    ) -> Action {
+        close(SocketClose(code, reason), .linger, now)
+    }
+
+    mutating func close(
+        _ close: SocketClose, _ then: AfterClose, _ now: NIODeadline
+    ) -> Action {
+        guard phase == .open else { return .nothing }
+        phase = .closing
+        partial = nil
+        closingSince = now
+        return .close(close, then: then)
+    }
+
+    mutating func end() -> Action {
+        guard phase != .ended else { return .nothing }
+        phase = .ended
+        partial = nil
+        return .end
+    }
+
+    /// The application or the server wants to end it.
+    mutating func leave(_ goodbye: SocketClose, now: NIODeadline) -> Action {
+        close(goodbye, .awaitAnswer, now)
+    }
+
+    /// The server stops. What has been offered is waited for; no new message is taken.
+    ///
+    /// - Parameter isBusy: units are unanswered.
+    mutating func drain(isBusy: Bool, now: NIODeadline) -> Action {
+        isDraining = true
+        return settled(isBusy: isBusy, now: now)
+    }
+
+    /// A unit has been answered.
+    mutating func settled(isBusy: Bool, now: NIODeadline) -> Action {
+        guard isDraining, !isBusy else { return .nothing }
+        return close(SocketClose(.goingAway, "the server stops"), .awaitAnswer, now)
+    }
+
+    /// The client has closed its side, or all of it is gone.
+    mutating func inputClosed() -> Action { end() }
+
+    // MARK: Sending
+
+    enum SendAction: Equatable { case send, drop, close(Action) }
+
+    /// A message is to be sent.
+    ///
+    /// - Parameter waitingBytes: what the client has not taken yet.
+    mutating func send(bytes: Int, waitingBytes: Int, now: NIODeadline) -> SendAction {
+        guard phase == .open else { return .drop }
+        guard waitingBytes == 0 || waitingBytes + bytes <= limits.outboundBytesMax else {
+            return .close(close(SocketClose(.tryAgainLater, "too slow"), .linger, now))
+        }
+        spokenAt = now
+        return .send
+    }
+}
+
+extension SocketStateMachine.Limits {
+    init(_ configuration: SocketConfiguration) {
+        self.init(
+            messageBytesMax: configuration.messageBytesMax,
+            fragmentsMax: configuration.fragmentsMax,
+            controlFramesPerSecondMax: configuration.controlFramesPerSecondMax,
+            outboundBytesMax: configuration.outboundBytesMax,
+            idleTimeout: TimeAmount(configuration.idleTimeout),
+            pingInterval: TimeAmount(configuration.pingInterval),
+            pongTimeout: TimeAmount(configuration.pongTimeout),
+            messageTimeout: TimeAmount(configuration.messageTimeout),
+            closeTimeout: TimeAmount(configuration.closeTimeout))
+    }
+}

@@ -1,0 +1,77 @@
+import Access
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// A request to become a WebSocket, from its head to the decision.
+///
+/// The handshake itself (version, key, the answer's fields) and the handlers of the frames are
+/// NIO's `NIOTypedWebSocketServerUpgrader`. Its companion that watches a pipeline for upgrades is
+/// not used: it would stand in the way of every request of every connection, and it can ask nobody
+/// before the router's side of the pipeline is there. ``IngestHandler`` sees each head anyway.
+struct SocketUpgrade {
+    let head: HTTPRequestHead
+    let application: any SocketApplication
+    let route: SocketRoute
+    let token: String?
+
+    /// What a head is to the applications.
+    enum Judgement {
+        /// Not for them.
+        case none
+        case upgrade(SocketUpgrade)
+        case refused(Failure)
+    }
+
+    /// - Parameter isFirst: nothing was asked on the connection before.
+    static func judge(
+        _ head: HTTPRequestHead, _ framing: RequestFraming, isFirst: Bool,
+        applications: [any SocketApplication]
+    ) -> Judgement {
+        guard !applications.isEmpty else { return .none }
+        let target = RequestTarget(head.uri)
+        for application in applications {
+            guard let route = application.match(path: target.path) else { continue }
+            guard wantsWebSocket(head) else { return .refused(.upgradeRequired) }
+            guard isFirst else { return .refused(.upgradeTooLate) }
+            if let fault = fault(of: head, framing) { return .refused(fault) }
+            let token = PresentedToken.read(
+                authorization: head.headers.first(name: "authorization"),
+                apiKey: head.headers.first(name: "x-api-key"), query: target.query)
+            return .upgrade(
+                SocketUpgrade(head: head, application: application, route: route, token: token))
+        }
+        return .none
+    }
+
+    private static func wantsWebSocket(_ head: HTTPRequestHead) -> Bool {
+        head.headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
+            && head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
+    }
+
+    /// RFC 6455, section 4.2.1.
+    private static func fault(of head: HTTPRequestHead, _ framing: RequestFraming) -> Failure? {
+        let versions = head.headers[canonicalForm: "sec-websocket-version"]
+        guard versions.count == 1, versions[0] == "13" else { return .upgradeRequired }
+        let keys = head.headers["sec-websocket-key"]
+        // Sixteen bytes in base64.
+        guard head.method == .GET, head.version == .http1_1, framing.declaredBytes == 0,
+            keys.count == 1, keys[0].utf8.count == 24, keys[0].hasSuffix("==")
+        else { return .upgradeMalformed }
+        return nil
+    }
+
+    /// Both halves of NIO's upgrade.
+    ///
+    /// - Parameter open: adds the socket's own handler behind those of the frames.
+    func upgrader(
+        messageBytesMax: Int, open: @escaping @Sendable (any Channel) throws -> Void
+    ) -> NIOTypedWebSocketServerUpgrader<Void> {
+        NIOTypedWebSocketServerUpgrader(
+            maxFrameSize: messageBytesMax, enableAutomaticErrorHandling: false,
+            shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
+            upgradePipelineHandler: { channel, _ in
+                channel.eventLoop.makeCompletedFuture { try open(channel) }
+            })
+    }
+}

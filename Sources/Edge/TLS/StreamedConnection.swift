@@ -1,0 +1,71 @@
+import Instruments
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+
+/// An HTTP/2 connection (RFC 9113): each stream goes the way of an HTTP/1.1 connection that has one
+/// request, behind a codec of NIO's that makes its frames into HTTP/1.1's parts.
+///
+/// - `POST /ingest` is the same ``IngestHandler``; only the quick way is not there, since a head
+///   comes in frames and compressed.
+/// - Limits: ``TLSConfiguration/streamsMax`` streams at a time, the head's limits as everywhere, and
+///   NIO's of what an attacker would send cheaply: 200 resets, 200 stream errors and 200 settings or
+///   pings within 30 seconds, empty and continuation frames in a row. Beyond them the connection
+///   ends.
+/// - When the server stops it says GOAWAY, lets the streams finish, and closes.
+enum StreamedConnection {
+    typealias Stream = EventLoopFuture<EdgeChannel.Connection>
+
+    static func begin(
+        on channel: any Channel, configuration: TLSConfiguration, loop: EdgeLoop
+    ) throws -> EventLoopFuture<EdgeChannel.Connection> {
+        let pipeline = channel.pipeline.syncOperations
+        let management = NIOHTTP2ServerConnectionManagementHandler(
+            eventLoop: channel.eventLoop,
+            configuration: .init(
+                maxIdleTime: TimeAmount(loop.configuration.idleTimeout), maxAge: nil,
+                maxGraceTime: TimeAmount(loop.configuration.shutdownWithin),
+                keepalive: .init(
+                    pingInterval: TimeAmount(loop.configuration.idleTimeout),
+                    ackTimeout: TimeAmount(loop.configuration.sendTimeout))))
+        let multiplexer = try pipeline.configureAsyncHTTP2Pipeline(
+            mode: .server, streamDelegate: management.http2StreamDelegate,
+            configuration: Self.settings(configuration, loop.configuration)
+        ) { stream in
+            stream.eventLoop.makeCompletedFuture { try addStream(stream, loop: loop) }
+        }
+        try pipeline.addHandler(management)
+        loop.instruments.connections.add(1)
+        channel.closeFuture.whenComplete { _ in loop.instruments.connections.subtract(1) }
+        return channel.eventLoop.makeSucceededFuture(.http2(multiplexer))
+    }
+
+    private static func settings(
+        _ configuration: TLSConfiguration, _ edge: EdgeConfiguration
+    ) -> NIOHTTP2Handler.Configuration {
+        var settings = NIOHTTP2Handler.Configuration()
+        settings.connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: configuration.streamsMax),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: edge.headBytesMax),
+            HTTP2Setting(parameter: .initialWindowSize, value: configuration.streamWindowBytes),
+        ]
+        settings.connection.targetWindowSize = 4 * configuration.streamWindowBytes
+        settings.stream.targetWindowSize = configuration.streamWindowBytes
+        settings.stream.outboundBufferSizeHighWatermark = 64 * 1024
+        settings.stream.outboundBufferSizeLowWatermark = 32 * 1024
+        return settings
+    }
+
+    private static func addStream(_ stream: any Channel, loop: EdgeLoop) throws -> Stream {
+        let pipeline = stream.pipeline.syncOperations
+        try stream.syncOptions?.setOption(.autoRead, value: false)
+        let fate = ConnectionFate(eventLoop: stream.eventLoop, isSecure: true)
+        let wire = StreamWire(loop: loop)
+        let ingest = IngestHandler(loop: loop, wire: wire)
+        ingest.fate = fate
+        try pipeline.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
+        try pipeline.addHandler(wire)
+        try pipeline.addHandler(ingest)
+        return fate.future
+    }
+}

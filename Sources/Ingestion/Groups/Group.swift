@@ -1,0 +1,85 @@
+/// What is committed at once: parcels of readings, and units.
+struct Group {
+    var parcels: [GroupEntry] = []
+    var units: [GroupUnit] = []
+
+    init(parcels: [GroupEntry] = [], units: [GroupUnit] = []) {
+        self.parcels = parcels
+        self.units = units
+    }
+
+    /// - Parameter consignments: all parcels in front of all units.
+    init(_ consignments: [Consignment]) {
+        parcels.reserveCapacity(consignments.count)
+        for consignment in consignments {
+            switch consignment.load {
+            case .parcel(let parcel, let keyName):
+                precondition(units.isEmpty, "BUG: a parcel behind a unit")
+                parcels.append(
+                    GroupEntry(
+                        parcel: parcel, keyName: keyName, receivedAt: consignment.receivedAt))
+            case .unit(let unit):
+                units.append(unit)
+            }
+        }
+    }
+
+    var count: Int { parcels.count + units.count }
+
+    /// The first half and the rest, where parcels count as standing in front of units.
+    func halves() -> (Group, Group) {
+        let middle = count / 2
+        let parcelsMiddle = min(middle, parcels.count)
+        let unitsMiddle = middle - parcelsMiddle
+        return (
+            Group(
+                parcels: Array(parcels[..<parcelsMiddle]), units: Array(units[..<unitsMiddle])),
+            Group(parcels: Array(parcels[parcelsMiddle...]), units: Array(units[unitsMiddle...]))
+        )
+    }
+
+    /// The readings and the units apart, when it has both.
+    func parted() -> (Group, Group)? {
+        guard !parcels.isEmpty, !units.isEmpty else { return nil }
+        return (Group(parcels: parcels), Group(units: units))
+    }
+
+    /// The places of its units by their kinds, when they are of several; those that are only set
+    /// aside are of no kind.
+    func placesByKind() -> [[Int]]? {
+        let places = Dictionary(grouping: units.indices) {
+            units[$0].refusal == nil ? units[$0].unit.kind : nil
+        }
+        guard places.count > 1 else { return nil }
+        return places.values.sorted { $0[0] < $1[0] }
+    }
+}
+
+/// What became of a group, in the order of its parcels and of its units.
+struct GroupResult: Equatable {
+    var counts: [GroupCounts]
+    /// What the statement said of each unit; nil: it was set aside.
+    var results: [String?]
+
+    /// One outcome for each parcel, then one for each unit of `group`.
+    func outcomes(of group: Group) -> [CommitOutcome] {
+        var outcomes = counts.map { counts in
+            CommitOutcome.committed(
+                stored: counts.stored, duplicates: counts.duplicates,
+                quarantined: counts.quarantined)
+        }
+        for (unit, result) in zip(group.units, results) {
+            if unit.isReplayed {
+                outcomes.append(
+                    .committed(
+                        stored: result == nil ? 0 : 1, duplicates: 0,
+                        quarantined: result == nil ? 1 : 0))
+            } else if let result {
+                outcomes.append(.recorded(result: result))
+            } else {
+                preconditionFailure("BUG: a live unit was set aside")
+            }
+        }
+        return outcomes
+    }
+}

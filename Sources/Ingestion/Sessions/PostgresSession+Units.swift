@@ -1,0 +1,56 @@
+import Postgres
+import Readings
+
+/// Units of work, by way of their kinds' statements.
+extension PostgresSession {
+    /// Parses each kind's statement once for the session. A failure leaves what is prepared.
+    func record(
+        _ kind: UnitKind, _ payloads: [String], begins: Bool
+    ) throws(PostgresError) -> [String] {
+        let name = try prepare(kind)
+        parameters.removeAll()
+        parameters.append(texts: payloads.lazy.map { $0 })
+        let rows =
+            begins
+            ? try connection.begin(thenPrepared: name, parameters)
+            : try connection.query(prepared: name, parameters)
+        return try Self.results(rows, count: payloads.count)
+    }
+
+    /// A statement that doesn't keep to what ``UnitKind`` says costs its own units, and no process.
+    private static func results(_ rows: Rows, count: Int) throws(PostgresError) -> [String] {
+        var results = [String?](repeating: nil, count: count)
+        for row in 0..<rows.count {
+            guard rows.columnCount == 2, !rows.isNull(row, 0), rows.bytes(row, 0).count == 4,
+                results.indices.contains(Int(rows.int32(row, 0)) - 1), !rows.isNull(row, 1)
+            else { continue }
+            results[Int(rows.int32(row, 0)) - 1] = rows.string(row, 1)
+        }
+        let told = results.compactMap { $0 }
+        guard told.count == count, rows.count == count else {
+            throw PostgresError(
+                .refused,
+                message: "the statement of a kind of units gave \(rows.count) rows for \(count)")
+        }
+        return told
+    }
+
+    private func prepare(_ kind: UnitKind) throws(PostgresError) -> String {
+        if let name = preparedKinds[kind] { return name }
+        let name = "sluice_unit_\(preparedKinds.count)"
+        try connection.prepare(name, kind.statement, types: [.textArray])
+        preparedKinds[kind] = name
+        return name
+    }
+
+    func setAside(_ units: [GroupUnit], begins: Bool) throws(PostgresError) {
+        if begins { try connection.execute("BEGIN") }
+        parameters.removeAll()
+        parameters.append(texts: units.lazy.map(\.unit.kind.name))
+        parameters.append(byteas: units.lazy.map { Array($0.unit.payload.utf8) })
+        parameters.append(texts: units.lazy.map { $0.refusal?.sqlState })
+        parameters.append(texts: units.lazy.map { $0.refusal?.reason.rawValue })
+        parameters.append(timestamptzs: units.lazy.map { $0.receivedAt.microseconds })
+        try connection.query(ClaimStatements.setAsideUnits, parameters)
+    }
+}

@@ -1,0 +1,125 @@
+import Channels
+import Instruments
+import Logging
+import Readings
+import Spooling
+import Synchronization
+
+/// Writing what waits, a group at a time; on the keeper's loop.
+extension SpoolKeeper {
+    /// What is synced at once: more only makes the first of them wait for the last.
+    private static var groupBytesMax: Int { 4 * 1024 * 1024 }
+
+    func write() {
+        while true {
+            items.removeAll(keepingCapacity: true)
+            intake.take(upTo: Self.groupBytesMax, into: &items)
+            if items.isEmpty { return }
+            // A record has one or the other; their orders stay.
+            if items.contains(where: \.isUnit) {
+                items = items.filter { !$0.isUnit } + items.filter(\.isUnit)
+            }
+            let start = outside.now
+            let written = writeGroup()
+            instruments.syncTime.record(outside.now - start)
+            var deliveries = Deliveries()
+            for (item, isWritten) in zip(items, written) {
+                if !isWritten { instruments.batchesRefused.increment() }
+                deliveries.settle(
+                    item.receipt,
+                    isWritten ? .spooled : .unavailable(retryAfter: CommitOutcome.awayTime))
+            }
+            publish()
+            deliveries.send()
+        }
+    }
+
+    /// - Returns: for each item whether it is on disk.
+    private func writeGroup() -> [Bool] {
+        var written = [Bool](repeating: false, count: items.count)
+        var (readings, units) = (0, 0)
+        do throws(SpoolError) {
+            var start = 0
+            while start < items.count {
+                let end = recordEnd(from: start)
+                if let count = try append(Array(items[start..<end])) {
+                    if items[start].isUnit { units += count } else { readings += count }
+                    for index in start..<end { written[index] = true }
+                }
+                start = end
+            }
+        } catch {
+            // What was appended before is in the spool and will be synced with the next group, if
+            // not now: so it is counted now.
+            failed(error)
+        }
+        do throws(SpoolError) {
+            try spool.sync()
+        } catch {
+            failed(error)
+            return [Bool](repeating: false, count: items.count)
+        }
+        ledger.write(readings)
+        unitLedger.write(units)
+        return written
+    }
+
+    private func failed(_ error: SpoolError) {
+        instruments.failures.increment()
+        isWriting.store(false, ordering: .relaxed)
+        logger.error("the spool could not be written", metadata: ["error": "\(error)"])
+    }
+
+    /// Batches or units that make one record: as many as fit, at least one.
+    private func recordEnd(from start: Int) -> Int {
+        var end = start
+        var bytes = 0
+        while end < items.count {
+            bytes += items[end].memory
+            if end > start,
+                bytes > configuration.spoolRecordBytesMax
+                    || items[end].isUnit != items[start].isUnit
+            {
+                break
+            }
+            end += 1
+        }
+        return end
+    }
+
+    /// - Parameter part: only batches or only units.
+    /// - Returns: the readings or units written, or nil when there is no room for them.
+    private func append(_ part: [SpoolItem]) throws(SpoolError) -> Int? {
+        record.removeAll()
+        let areUnits = part[0].isUnit
+        if areUnits {
+            SpooledUnits.write(part, to: &record)
+        } else {
+            SpooledBatches.write(part, to: &record)
+        }
+        let count = part.reduce(0) { $0 + $1.count }
+        let time = part.map(\.receivedAt.microseconds).min() ?? 0
+        let outcome: AppendOutcome
+        do throws(SpoolError) {
+            outcome = try record.withBytes { bytes throws(SpoolError) in
+                try spool.append(
+                    bytes, units: count, kind: areUnits ? .workUnits : .readings, time: time)
+            }
+        } catch {
+            // One batch whose tuples are much longer than its JSON was: only the database takes it.
+            guard case .recordTooLarge = error else { throw error }
+            logger.error("a batch is too large for the spool", metadata: ["error": "\(error)"])
+            return nil
+        }
+        switch outcome {
+        case .appended:
+            if !areUnits { instruments.recordReadings.record(count) }
+            return count
+        case .full:
+            if isWriting.exchange(false, ordering: .relaxed) {
+                logger.warning("the spool is full", metadata: ["bytes": "\(figures.bytesOnDisk)"])
+            }
+            return nil
+        }
+    }
+}

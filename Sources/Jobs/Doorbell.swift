@@ -1,0 +1,54 @@
+import Dispatch
+import Synchronization
+
+/// Wakes one waiter. A ring that nobody waits for is kept; several are one.
+final class Doorbell: Sendable {
+    private struct State {
+        var isRung = false
+        /// Counts the waits, so that a late time-out finds its own only.
+        var number = 0
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func ring() {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            defer { state.waiter = nil }
+            if state.waiter == nil { state.isRung = true }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Returns at the next ring, or after `duration`. Does not look at cancellation: who cancels
+    /// rings.
+    func wait(for duration: Duration) async {
+        await withCheckedContinuation { continuation in
+            let number: Int? = state.withLock { state in
+                precondition(state.waiter == nil, "BUG: two wait for one bell")
+                if state.isRung {
+                    state.isRung = false
+                    return nil
+                }
+                state.number += 1
+                state.waiter = continuation
+                return state.number
+            }
+            guard let number else { return continuation.resume() }
+            let wait = DispatchTimeInterval.milliseconds(Int(duration / .milliseconds(1)) + 1)
+            DispatchQueue.global().asyncAfter(deadline: .now() + wait) { [weak self] in
+                self?.expire(number)
+            }
+        }
+    }
+
+    private func expire(_ number: Int) {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.number == number else { return nil }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+}

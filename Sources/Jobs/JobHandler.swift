@@ -1,0 +1,14 @@
+/// Does the jobs of one kind.
+public protocol JobHandler: Sendable {
+    /// The kind that it does; one handler a kind.
+    var kind: JobKind { get }
+
+    /// Does the work, and leaves the results to the outcome's `commit`, so that they are applied
+    /// once whatever crashes. What it does to the world before may happen again.
+    ///
+    /// Cancelled when the server stops, when it takes longer than ``JobConfiguration/runMax``, and
+    /// when the lease is lost.
+    /// - Throws: anything. The job is run again after a pause that doubles each time, and is dead
+    ///   after ``JobConfiguration/attemptsMax`` attempts.
+    func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome
+}

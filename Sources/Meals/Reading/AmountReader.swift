@@ -1,0 +1,220 @@
+/// Reads "2", "a couple of large", "half a cup of", "2 x 150 g", "2–3 slices".
+struct AmountReader {
+    let tokens: [Token]
+    let reader: AtomReader
+
+    /// What numbers count that is no amount of food.
+    private static let notEaten: Set<String> = [
+        "kcal", "calory", "cal", "kj", "carb", "protein", "percent", "hour", "hr", "minute", "min",
+        "day", "week", "month", "year", "oclock", "am", "pm", "people", "person", "mile", "km",
+        "step", "degree", "dollar", "buck",
+    ]
+
+    private struct Number {
+        var value: Double
+        var certainty: Amount.Certainty
+        var isFraction = false
+        var next: Int
+    }
+
+    private func lemma(_ at: Int) -> String {
+        at < tokens.count && tokens[at].kind == .word ? tokens[at].lemma : ""
+    }
+
+    private func digits(_ at: Int) -> (value: Double, isFraction: Bool)? {
+        guard at < tokens.count, case .number(let value, let isFraction) = tokens[at].kind else {
+            return nil
+        }
+        return (value, isFraction)
+    }
+
+    /// The amount that begins here and what comes after it; an amount of nil is to be passed over
+    /// ("300 kcal"). Nil: none begins here.
+    func amount(_ at: Int) -> (amount: Amount?, next: Int)? {
+        guard let number = number(at) else { return withoutNumber(at) }
+        var next = number.next
+        var amount = Amount(
+            quantity: number.value, certainty: number.certainty, isFraction: number.isFraction)
+        if number.certainty == .said, Self.notEaten.contains(lemma(next)),
+            reader.name(next) == nil
+        {
+            return (nil, next + 1)
+        }
+        if lemma(next) == "x" || lemma(next) == "time" { next += 1 }
+        next = size(&amount, next)
+        // "2 x 150 g", "a 12 oz can"
+        if let inner = digits(next), let (unit, after) = unit(next + 1), unit.isMeasured {
+            amount.quantity *= inner.value
+            amount.unit = unit
+            amount.isFraction = false
+            amount.certainty = amount.certainty == .one ? .said : amount.certainty
+            return (amount, vessel(after))
+        }
+        next = skipSmall(next)
+        next = size(&amount, next)
+        if let (unit, after) = unit(next) {
+            // "30 g protein" is in something, not something.
+            if unit.isMeasured, ["protein", "carb", "fiber", "fat"].contains(lemma(after)),
+                reader.name(after) == nil
+            {
+                return (nil, after + 1)
+            }
+            amount.unit = unit
+            next = unit.isMeasured ? vessel(after) : after
+        }
+        return (amount, skipOf(next))
+    }
+
+    /// A unit or a size alone: "cup of tea", "large fries", "slices of pizza".
+    private func withoutNumber(_ at: Int) -> (amount: Amount?, next: Int)? {
+        var amount = Amount(quantity: 1, certainty: .one)
+        var next = size(&amount, at)
+        if let (unit, after) = unit(next), !unit.isMeasured, tokens[next].text.utf8.count >= 3 {
+            if Lemma.isPlural(tokens[next].text) {
+                amount.quantity = 2
+                amount.certainty = .about
+            }
+            amount.unit = unit
+            next = after
+        }
+        guard next > at else { return nil }
+        return (amount, skipOf(next))
+    }
+
+    private func number(_ at: Int) -> Number? {
+        guard var number = simple(at) else { return nil }
+        // "1 and 1/2", "two and a half"
+        if lemma(number.next) == "and" {
+            var next = number.next + 1
+            if lemma(next) == "a" || lemma(next) == "an" || lemma(next) == "one" { next += 1 }
+            if let part = digits(next), part.isFraction {
+                number.value += part.value
+                number.next = next + 1
+            } else if let part = Lexicon.parts[lemma(next)] {
+                number.value += part
+                number.next = next + 1
+            }
+        }
+        // "2–3", "two or three"
+        var next = number.next
+        if next < tokens.count, tokens[next].kind == .dash { next += 1 }
+        if lemma(next) == "to" || lemma(next) == "or" { next += 1 }
+        if next > number.next, number.certainty == .said, !number.isFraction,
+            let upper = simple(next), upper.value > number.value, upper.certainty == .said
+        {
+            return Number(
+                value: (number.value + upper.value) / 2, certainty: .about, next: upper.next)
+        }
+        return number
+    }
+
+    private func simple(_ at: Int) -> Number? {
+        if lemma(at) == "x", let (value, _) = digits(at + 1) {
+            return Number(value: value, certainty: .said, next: at + 2)
+        }
+        if let (value, isFraction) = digits(at) {
+            if let (part, isPart) = digits(at + 1), isPart, !isFraction {
+                return Number(value: value + part, certainty: .said, next: at + 2)
+            }
+            if lemma(at + 1) == "dozen" {
+                return Number(value: value * 12, certainty: .said, next: at + 2)
+            }
+            let next = isFraction ? skipSmall(skipOf(at + 1)) : at + 1
+            return Number(value: value, certainty: .said, isFraction: isFraction, next: next)
+        }
+        return inWords(at)
+    }
+
+    private func inWords(_ at: Int) -> Number? {
+        let first = lemma(at)
+        if first == "a" || first == "an" || first == "the" || first == "my" || first == "some" {
+            // "a couple of", "a half", "a dozen", "a hundred"
+            if let number = inWords(at + 1), number.certainty != .one { return number }
+            guard first == "a" || first == "an" else { return nil }
+            if lemma(at + 1) == "little" || lemma(at + 1) == "bit" {
+                return Number(value: 0.5, certainty: .about, next: at + 2)
+            }
+            return Number(value: 1, certainty: .one, next: at + 1)
+        }
+        if first == "dozen" {
+            return Number(value: 12, certainty: .said, next: skipOf(at + 1))
+        }
+        if let part = Lexicon.parts[first] {
+            let next = skipSmall(skipOf(skipSmall(at + 1)))
+            if first == "half", lemma(next) == "dozen" {
+                return Number(value: 6, certainty: .said, next: next + 1)
+            }
+            return Number(value: part, certainty: .said, isFraction: true, next: next)
+        }
+        if let value = Lexicon.numbers[first] {
+            if let part = Lexicon.parts[lemma(at + 1)], value >= 1, value < 8 {
+                let next = skipSmall(skipOf(at + 2))
+                return Number(value: value * part, certainty: .said, isFraction: true, next: next)
+            }
+            if lemma(at + 1) == "dozen" {
+                return Number(value: value * 12, certainty: .said, next: at + 2)
+            }
+            if lemma(at + 1) == "hundred" {
+                return Number(value: value * 100, certainty: .said, next: at + 2)
+            }
+            if value >= 20, let units = Lexicon.numbers[lemma(at + 1)], units < 10, units > 0 {
+                return Number(value: value + units, certainty: .said, next: at + 2)
+            }
+            return Number(value: value, certainty: .said, next: at + 1)
+        }
+        if first == "hundred" { return Number(value: 100, certainty: .said, next: at + 1) }
+        if let value = Lexicon.about[first] {
+            return Number(value: value, certainty: .about, next: skipOf(at + 1))
+        }
+        return nil
+    }
+
+    private func size(_ amount: inout Amount, _ at: Int) -> Int {
+        var next = at
+        if lemma(next) == "extra", Lexicon.sizes[lemma(next + 1)] != nil { next += 1 }
+        guard Lexicon.sizes[lemma(next)] != nil, reader.name(next) == nil else { return at }
+        amount.size = lemma(next)
+        next += 1
+        if lemma(next) == "size" || lemma(next) == "sized" { next += 1 }
+        return next
+    }
+
+    private func unit(_ at: Int) -> (unit: Measure, next: Int)? {
+        let first = lemma(at)
+        guard !first.isEmpty else { return nil }
+        if first == "fl" || first == "fluid", Measure.measured[lemma(at + 1)] == .ounce {
+            return (.fluidOunce, at + 2)
+        }
+        // A word that is a food's name is a unit only before "of".
+        if let (_, next) = reader.name(at), next > at + 1 || lemma(at + 1) != "of" { return nil }
+        if let unit = Measure.measured[first] { return (unit, at + 1) }
+        let word = Measure.sameAs[first] ?? first
+        guard Lexicon.sizes[word] == nil, Lexicon.parts[word] == nil, word != "with",
+            reader.isUnit(word) || Measure.vessels[word] != nil || Measure.pieces[word] != nil
+                || word == "serving" || word == "piece"
+        else { return nil }
+        return (.household(word), at + 1)
+    }
+
+    /// "12 oz can of", "400 g pack": the vessel says nothing more.
+    private func vessel(_ at: Int) -> Int {
+        let next = skipOf(at)
+        guard let (unit, after) = unit(next), !unit.isMeasured else { return next }
+        return skipOf(after)
+    }
+
+    private func skipOf(_ at: Int) -> Int {
+        lemma(at) == "of" ? at + 1 : at
+    }
+
+    private func skipSmall(_ at: Int) -> Int {
+        ["a", "an", "the", "of", "my"].contains(lemma(at)) ? at + 1 : at
+    }
+}
+
+extension Measure {
+    /// Of weight or volume, not of the kitchen.
+    var isMeasured: Bool {
+        if case .household = self { false } else { true }
+    }
+}

@@ -1,0 +1,209 @@
+/// Grams of a food from what a sentence says of its amount.
+struct Portion: Sendable, Equatable {
+    var quantity: Double
+    /// As shown: `slices`, `g`, `large`.
+    var unit: String
+    var grams: Double
+    /// How well the unit is known, 0–1.
+    var trust: Double
+    /// What had to be assumed.
+    var note: String?
+
+    /// Of a meal nobody eats more of one thing.
+    static let gramsMax = 20_000.0
+    /// A food whose table says no portion.
+    private static let usualGrams = 100.0
+
+    /// The portion of a draft that has a food.
+    static func of(_ draft: Draft, food: Food) -> Self {
+        var portion = Chooser(draft: draft, food: food).portion()
+        if portion.grams > gramsMax {
+            portion.grams = gramsMax
+            portion.trust = 0.2
+            portion.note = "more than anybody eats: counted as 20 kg"
+        }
+        return portion
+    }
+
+    /// How a unit is shown beside a quantity.
+    static func label(_ unit: String, quantity: Double) -> String {
+        guard quantity > 1 else { return unit }
+        switch unit {
+        case "tbsp", "tsp", "large", "medium", "small", "oz", "fl oz", "half", "whole", "tall",
+            "grande", "venti", "double", "single", "personal", "jumbo", "mini", "baby":
+            return unit
+        case "leaf": return "leaves"
+        case "loaf": return "loaves"
+        case "patty": return "patties"
+        default:
+            for ending in ["ch", "sh", "x", "s"] where unit.hasSuffix(ending) { return unit + "es" }
+            return unit + "s"
+        }
+    }
+
+    private struct Chooser {
+        let draft: Draft
+        let food: Food
+
+        func portion() -> Portion {
+            guard let amount = draft.amount else { return usual() }
+            switch amount.unit {
+            case .mass(let grams, let label):
+                if label == "oz", food.type != .food {
+                    return volume(amount, millilitres: 29.57, label: "fl oz")
+                }
+                return Portion(
+                    quantity: amount.quantity, unit: label, grams: amount.quantity * grams, trust: 1
+                )
+            case .volume(let millilitres, let label):
+                return volume(amount, millilitres: millilitres, label: label)
+            case .household(let unit):
+                return household(amount, unit: unit)
+            case nil:
+                return counted(amount)
+            }
+        }
+
+        private func volume(_ amount: Amount, millilitres: Double, label: String) -> Portion {
+            let total = amount.quantity * millilitres
+            var grams = total * food.density
+            if food.type == .food, food.density == 1, let spoon = spoonDensity {
+                grams = total * spoon
+            }
+            return Portion(
+                quantity: amount.quantity,
+                unit: Portion.label(label, quantity: label.count > 2 ? amount.quantity : 1),
+                grams: grams, trust: 1)
+        }
+
+        /// Grams a millilitre, from the cups and spoons that the table knows.
+        private var spoonDensity: Double? {
+            for (unit, millilitres) in [("cup", 240.0), ("tbsp", 15), ("tsp", 5)] {
+                if let grams = food.grams(of: unit) { return grams / millilitres }
+            }
+            return nil
+        }
+
+        private func household(_ amount: Amount, unit: String) -> Portion {
+            let factor = amount.size.flatMap { Lexicon.sizes[$0] } ?? 1
+            let note = factor == 1 ? nil : "a \(amount.size ?? "") \(unit) is estimated"
+            let known = [unit] + (Measure.alike[unit] ?? [])
+            // A can or glass is what the drink's table says, a bowl of anything nearly so.
+            for (place, name) in known.enumerated() {
+                guard let grams = food.grams(of: name) else { continue }
+                return made(
+                    amount, unit: unit, grams: grams * factor, trust: place == 0 ? 1 : 0.9, note)
+            }
+            if unit == "serving" || unit == "piece", let first = food.units.first {
+                return made(amount, unit: unit, grams: first.grams * factor, trust: 0.9, note)
+            }
+            if let millilitres = Measure.vessels[unit] {
+                let density = food.type == .food ? spoonDensity ?? food.density : food.density
+                return made(
+                    amount, unit: unit, grams: millilitres * density * factor, trust: 0.85, note)
+            }
+            let grams = Measure.pieces[unit] ?? food.units.first?.grams ?? Portion.usualGrams
+            return made(
+                amount, unit: unit, grams: grams * factor, trust: 0.6,
+                "the weight of a \(unit) is a guess")
+        }
+
+        private func made(
+            _ amount: Amount, unit: String, grams: Double, trust: Double, _ note: String?
+        ) -> Portion {
+            Portion(
+                quantity: amount.quantity, unit: Portion.label(unit, quantity: amount.quantity),
+                grams: amount.quantity * grams, trust: trust, note: note)
+        }
+
+        /// A number, or a size, of the food itself.
+        private func counted(_ amount: Amount) -> Portion {
+            if let size = amount.size { return sized(amount, size: size) }
+            if let unit = named {
+                return made(amount, unit: unit, grams: food.grams(of: unit) ?? 0, trust: 1, nil)
+            }
+            if amount.isFraction, amount.quantity < 1 {
+                if amount.quantity == 0.5, let half = food.grams(of: "half") {
+                    return Portion(quantity: 0.5, unit: "piece", grams: half, trust: 1)
+                }
+                for unit in ["whole", "piece", "medium", "large"] {
+                    guard let grams = food.grams(of: unit) else { continue }
+                    return made(amount, unit: unit, grams: grams, trust: 0.95, nil)
+                }
+            }
+            if let grams = food.grams(of: "piece") {
+                return made(amount, unit: shown("piece", grams), grams: grams, trust: 1, nil)
+            }
+            return first(amount, trust: 0.95)
+        }
+
+        /// The unit that the matched name says: "chicken wings", "3 egg omelette".
+        private var named: String? {
+            for word in [draft.words.last, draft.words.first].compactMap({ $0 }) {
+                if let unit = food.units.first(where: { Lemma.of($0.name) == word }) {
+                    return unit.name
+                }
+            }
+            return nil
+        }
+
+        /// A piece that weighs as much as the medium one is called that.
+        private func shown(_ unit: String, _ grams: Double) -> String {
+            food.units.first.map { $0.grams == grams ? $0.name : unit } ?? unit
+        }
+
+        private func sized(_ amount: Amount, size: String) -> Portion {
+            for name in [size, Lexicon.sizesAlike[size]].compactMap({ $0 }) {
+                guard let grams = food.grams(of: name) else { continue }
+                return made(
+                    plural(amount), unit: name, grams: grams, trust: name == size ? 1 : 0.9, nil)
+            }
+            let factor = Lexicon.sizes[size] ?? 1
+            let unit = food.units.first { $0.name == "piece" } ?? food.units.first
+            let grams = unit?.grams ?? Portion.usualGrams
+            return made(
+                plural(amount), unit: unit?.name ?? "serving", grams: grams * factor, trust: 0.8,
+                factor == 1 ? nil : "\(size) is estimated")
+        }
+
+        /// "large eggs" are about two.
+        private func plural(_ amount: Amount) -> Amount {
+            guard amount.certainty == .one, draft.isPlural,
+                food.units.first.map({ Measure.counted.contains($0.name) }) == true
+            else { return amount }
+            var amount = amount
+            amount.quantity = 2
+            amount.certainty = .about
+            return amount
+        }
+
+        private func first(_ amount: Amount, trust: Double) -> Portion {
+            guard let unit = food.units.first else {
+                return made(
+                    amount, unit: "serving", grams: Portion.usualGrams, trust: 0.5,
+                    "a serving is taken as 100 g")
+            }
+            return made(amount, unit: unit.name, grams: unit.grams, trust: trust, nil)
+        }
+
+        /// Nothing was said.
+        private func usual() -> Portion {
+            let one = Amount(quantity: 1, certainty: .about)
+            if let host = draft.addedTo {
+                for name in host == .food ? ["with"] : ["splash", "with"] {
+                    guard let grams = food.grams(of: name) else { continue }
+                    return Portion(
+                        quantity: 1, unit: "serving", grams: grams, trust: 0.8,
+                        note: "amount assumed")
+                }
+            }
+            guard let unit = food.units.first else { return first(one, trust: 0.5) }
+            let isSeveral =
+                draft.isPlural && Measure.counted.contains(unit.name) && unit.grams <= 100
+            return Portion(
+                quantity: isSeveral ? 2 : 1,
+                unit: Portion.label(unit.name, quantity: isSeveral ? 2 : 1),
+                grams: unit.grams * (isSeveral ? 2 : 1), trust: 0.85, note: "amount assumed")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import NIOPosix
+
+/// A directory on a file system of this host, or one that several hosts share and that knows
+/// `flock(2)` and `rename(2)`.
+///
+/// ```
+/// objects/ab/cdef…    the content with the digest abcdef…; complete whenever it is there
+/// incoming/…          uploads under way, each with a lock on it
+/// ```
+/// An upload is written to `incoming/`, synced, dated now, and renamed to its digest (over the same
+/// content if that is there: the younger file counts), and the directory's names are synced.
+///
+/// The age of an object is the time its file was last dated. Who dates a file holds a shared lock
+/// on its directory and who removes one an exclusive lock; both hold it from looking to doing. So
+/// a removal sees either an old file that nobody is making young, or a young one and leaves it.
+public final class DirectoryStore: MediaStore {
+    /// By the dates of files; the clock is this host's.
+    public let graceTime: Duration
+    let objects: Descriptor
+    let incoming: Descriptor
+    let disk: DiskThreads
+
+    /// Makes the directory and what is in it where it is missing, for the process's user alone.
+    ///
+    /// - Parameters:
+    ///   - path: from the root; its parent must be there.
+    ///   - threads: that wait for the disk.
+    public init(
+        path: String, graceTime: Duration = .seconds(3600), threads: Int = 16
+    ) throws(MediaStoreError) {
+        self.graceTime = graceTime
+        let isNew = try Self.makeDirectory(AT_FDCWD, path)
+        let root = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY, "open")
+        try Self.makeDirectory(root.number, "objects")
+        try Self.makeDirectory(root.number, "incoming")
+        objects = try Descriptor(opening: "objects", in: root, O_RDONLY | O_DIRECTORY, "open")
+        incoming = try Descriptor(opening: "incoming", in: root, O_RDONLY | O_DIRECTORY, "open")
+        for number in 0..<256 {
+            try Self.makeDirectory(objects.number, Hexadecimal.text([UInt8(number)]))
+        }
+        try objects.sync()
+        try root.sync()
+        if isNew { try Descriptor(opening: path + "/..", O_RDONLY | O_DIRECTORY, "open").sync() }
+        disk = DiskThreads(count: threads)
+    }
+
+    /// Makes the upload's file in `incoming/`.
+    public func begin() async throws(MediaStoreError) -> any MediaWriter {
+        let incoming = incoming
+        let file = try await disk.run { () throws(MediaStoreError) in
+            try UploadFile(in: incoming, name: Self.freshName())
+        }
+        return DirectoryWriter(file, store: self)
+    }
+
+    /// The file is open from here on; its name may go.
+    public func open(_ object: ObjectName) async throws(MediaStoreError) -> any MediaSource {
+        let objects = objects
+        let disk = disk
+        return try await disk.run { () throws(MediaStoreError) in
+            do throws(MediaStoreError) {
+                let file = try Descriptor(
+                    opening: "\(object.directory)/\(object.file)", in: objects, O_RDONLY, "open")
+                return FileSource(file, bytes: Int(try file.status().st_size), disk: disk)
+            } catch .disk(_, ENOENT) {
+                throw .missing(object)
+            }
+        }
+    }
+
+    /// Ends the disk threads; calls that wait for one fail.
+    public func shutdown() async { await disk.shutdown() }
+
+    /// Renames a complete and synced upload to its digest.
+    func place(_ file: UploadFile, as object: ObjectName) throws(MediaStoreError) {
+        let directory = try self.directory(of: object)
+        try directory.locked(LOCK_SH) { () throws(MediaStoreError) in
+            try file.date()
+            try check(
+                renameat(incoming.number, file.name, directory.number, object.file), "rename")
+            file.keep()
+        }
+        try directory.sync()
+    }
+
+    func directory(of object: ObjectName) throws(MediaStoreError) -> Descriptor {
+        try Descriptor(opening: object.directory, in: objects, O_RDONLY | O_DIRECTORY, "open")
+    }
+
+    private static func freshName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let number = (generator.next(), generator.next())
+        return withUnsafeBytes(of: number) { Hexadecimal.text(Array($0)) }
+    }
+
+    /// - Returns: whether it was missing.
+    @discardableResult
+    private static func makeDirectory(
+        _ parent: Int32, _ name: String
+    ) throws(MediaStoreError) -> Bool {
+        if mkdirat(parent, name, 0o700) == 0 { return true }
+        guard errno == EEXIST else { throw MediaStoreError(errno: errno, "mkdir") }
+        return false
+    }
+}

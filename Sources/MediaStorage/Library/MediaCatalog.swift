@@ -1,0 +1,83 @@
+public import Postgres
+
+/// The table `sluice.media_file`: every statement about it is here.
+///
+/// Each call is one statement on a connection of the caller's; inside of the caller's transaction
+/// where there is one, so that a record and its files are committed together.
+public enum MediaCatalog {
+    /// Names an object by a path; what the path named before is left to the sweeper.
+    ///
+    /// The row that was committed before may already name the same content in another object: then
+    /// that one is named here too and the new one is left to the sweeper.
+    ///
+    /// - Parameter owner: whose file it is; nil: nobody's in particular.
+    /// - Returns: the object that the path names now; nil when the path is another user's, and
+    ///   nothing was changed.
+    @discardableResult
+    public static func store(
+        _ object: StoredObject, as path: MediaPath, contentType: String, owner: String? = nil,
+        on connection: Connection
+    ) throws(PostgresError) -> ObjectName? {
+        var parameters = Parameters()
+        parameters.append(text: path.text)
+        parameters.append(text: object.name.text)
+        parameters.append(bytea: object.digest.bytes)
+        parameters.append(int8: Int64(object.bytes))
+        parameters.append(text: contentType)
+        parameters.append(text: owner)
+        let rows = try connection.query(
+            "select sluice.store_media_file($1, $2, $3, $4, $5, $6)", parameters)
+        return rows.isNull(0, 0) ? nil : name(rows, 0, 0)
+    }
+
+    /// What a path names; nil when it names nothing.
+    public static func find(
+        _ path: MediaPath, on connection: Connection
+    ) throws(PostgresError) -> MediaFile? {
+        var parameters = Parameters()
+        parameters.append(text: path.text)
+        let rows = try connection.query(
+            """
+            select object, bytes, content_type, stored_at, user_id from sluice.media_file
+            where path = $1
+            """, parameters)
+        guard rows.count == 1 else { return nil }
+        return MediaFile(
+            path: path, object: name(rows, 0, 0), bytes: Int(rows.int64(0, 1)),
+            contentType: rows.string(0, 2), storedAt: rows.timestamp(0, 3),
+            owner: rows.isNull(0, 4) ? nil : rows.string(0, 4))
+    }
+
+    /// Forgets a path; its content is left to the sweeper.
+    ///
+    /// - Returns: whether it named something.
+    @discardableResult
+    public static func remove(
+        _ path: MediaPath, on connection: Connection
+    ) throws(PostgresError) -> Bool {
+        var parameters = Parameters()
+        parameters.append(text: path.text)
+        return try connection.query("delete from sluice.media_file where path = $1", parameters)
+            .affectedCount > 0
+    }
+
+    /// Those of `objects` that some row names.
+    public static func named(
+        among objects: [ObjectName], on connection: Connection
+    ) throws(PostgresError) -> Set<ObjectName> {
+        guard !objects.isEmpty else { return [] }
+        var parameters = Parameters()
+        parameters.append(texts: objects.map(\.text))
+        let rows = try connection.query(
+            "select o from sluice.media_objects_named($1) o", parameters)
+        return Set((0..<rows.count).map { name(rows, $0, 0) })
+    }
+
+    private static func name(_ rows: Rows, _ row: Int, _ column: Int) -> ObjectName {
+        let text = rows.string(row, column)
+        guard let name = ObjectName(text) else {
+            preconditionFailure("BUG: a row names the object \(text)")
+        }
+        return name
+    }
+}

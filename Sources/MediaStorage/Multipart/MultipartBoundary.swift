@@ -1,0 +1,39 @@
+/// The text that separates the parts of one body.
+///
+/// - Source: RFC 2046, section 5.1.1: 1 to 70 characters of a fixed set, the last no space.
+public struct MultipartBoundary: Sendable, Equatable {
+    /// Characters that a boundary has at most.
+    public static let lengthMax = 70
+
+    /// The characters, without the two leading hyphens that they have in the body.
+    public let text: String
+
+    /// - Throws: ``MultipartError/boundaryInvalid``.
+    public init(_ text: String) throws(MultipartError) {
+        guard (1...Self.lengthMax).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed),
+            text.utf8.last != UInt8(ascii: " ")
+        else { throw .boundaryInvalid }
+        self.text = text
+    }
+
+    /// Finds the boundary in a request's `Content-Type`.
+    ///
+    /// - Throws: ``MultipartError/notFormData``, ``MultipartError/boundaryMissing`` or
+    ///   ``MultipartError/boundaryInvalid``.
+    public init(contentType: String) throws(MultipartError) {
+        guard let value = ParameterizedValue(Array(contentType.utf8)),
+            value.value == "multipart/form-data"
+        else { throw .notFormData }
+        guard let boundary = value["boundary"] else { throw .boundaryMissing }
+        try self.init(boundary)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "'()+_,-./:=? ".utf8.contains(byte)
+        }
+    }
+}

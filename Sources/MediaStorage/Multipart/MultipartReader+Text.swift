@@ -1,0 +1,83 @@
+import Glibc
+
+extension MultipartReader {
+    /// Reads text up to a delimiter or the chunk's end, whichever comes first.
+    ///
+    /// A CR stands in a delimiter only at its beginning. So where the delimiter breaks off, the
+    /// bytes that looked like it are text, and the byte that broke it is the only one to look at
+    /// again.
+    mutating func text(_ chunk: RawSpan, isPart: Bool) -> MultipartEvent? {
+        if let withheld {
+            self.withheld = nil
+            if isPart, !withheld.isEmpty { return .withheld(delimiter[withheld]) }
+        }
+        if matched > 0 {
+            let count = min(delimiter.count - matched, chunk.byteCount - position)
+            let equal = commonPrefix(chunk, count)
+            matched += equal
+            advance(equal)
+            if matched == delimiter.count { return delimited(isPart) }
+            if equal < count { release() }
+            return nil
+        }
+        let start = position
+        let (end, equal) = search(chunk)
+        advance(end + equal - start)
+        matched = equal
+        if equal == delimiter.count && end == start { return delimited(isPart) }
+        if equal == delimiter.count {
+            // The text first; the delimiter is known and costs one more call.
+            position -= 1
+            offset -= 1
+            matched -= 1
+        }
+        return isPart && end > start ? .body(start..<end) : nil
+    }
+
+    private mutating func delimited(_ isPart: Bool) -> MultipartEvent? {
+        (matched, borrowed) = (0, 0)
+        state = .boundaryLine(padding: 0)
+        return isPart ? .partEnds : nil
+    }
+
+    /// What looked like a delimiter is text.
+    private mutating func release() {
+        withheld = borrowed..<max(borrowed, matched)
+        (matched, borrowed) = (0, 0)
+    }
+
+    /// How many bytes from `position` on, of `count`, go on with the delimiter.
+    private func commonPrefix(_ chunk: RawSpan, _ count: Int) -> Int {
+        var equal = 0
+        while equal < count,
+            chunk.unsafeLoad(fromByteOffset: position + equal, as: UInt8.self)
+                == delimiter[matched + equal]
+        {
+            equal += 1
+        }
+        return equal
+    }
+
+    /// The first place in the chunk where the delimiter begins, and how much of it is there: all,
+    /// or as much as the chunk has. The chunk's end and 0 when there is none.
+    private func search(_ chunk: RawSpan) -> (place: Int, matched: Int) {
+        chunk.withUnsafeBytes { bytes in
+            delimiter.withUnsafeBytes { delimiter in
+                var place = position
+                while place < bytes.count,
+                    let found = memchr(bytes.baseAddress! + place, 13, bytes.count - place)
+                {
+                    place = UnsafeRawPointer(found) - bytes.baseAddress!
+                    // Of a row of CRs only the last can begin a delimiter.
+                    while place + 1 < bytes.count, bytes[place + 1] == 13 { place += 1 }
+                    let count = min(delimiter.count, bytes.count - place)
+                    if memcmp(bytes.baseAddress! + place, delimiter.baseAddress!, count) == 0 {
+                        return (place, count)
+                    }
+                    place += 1
+                }
+                return (bytes.count, 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// Amazon's signature of a request, version 4, in the `Authorization` header.
+///
+/// - Source: "Signature Calculations for the Authorization Header", Amazon S3 API reference.
+struct SignatureV4 {
+    /// SHA-256 of nothing: the payload of most requests.
+    static let emptyDigest = Hexadecimal.text(SHA256.digest([]))
+
+    let credentials: S3Credentials
+    let region: String
+
+    /// The value of `Authorization`.
+    ///
+    /// - Parameters:
+    ///   - path: percent-encoded, as it is sent.
+    ///   - query: names and values as they are, in any order.
+    ///   - headers: all that are signed, `host`, `x-amz-date` and `x-amz-content-sha256` among them;
+    ///     names in lower case.
+    ///   - payloadDigest: hexadecimal.
+    func authorization(
+        method: String, path: String, query: [(String, String)], headers: [(String, String)],
+        payloadDigest: String, time: SigningTime
+    ) -> String {
+        let headers = headers.sorted { $0.0 < $1.0 }
+        let names = headers.map(\.0).joined(separator: ";")
+        let canonical = """
+            \(method)
+            \(path)
+            \(Self.queryText(query))
+            \(headers.map { "\($0.0):\($0.1.trimmingSpaces())\n" }.joined())
+            \(names)
+            \(payloadDigest)
+            """
+        let scope = "\(time.date)/\(region)/s3/aws4_request"
+        let text = """
+            AWS4-HMAC-SHA256
+            \(time.text)
+            \(scope)
+            \(Hexadecimal.text(SHA256.digest(canonical.utf8)))
+            """
+        var key = Array("AWS4\(credentials.secretAccessKey)".utf8)
+        for step in [time.date, region, "s3", "aws4_request"] {
+            key = SHA256.authenticate(step.utf8, key: key)
+        }
+        let signature = Hexadecimal.text(SHA256.authenticate(text.utf8, key: key))
+        return "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope), "
+            + "SignedHeaders=\(names), Signature=\(signature)"
+    }
+
+    /// Names and values encoded, in the order of the names: what is signed and what is sent.
+    static func queryText(_ query: [(String, String)]) -> String {
+        query.map { (PercentEncoding.encoded($0.0), PercentEncoding.encoded($0.1)) }
+            .sorted { $0 < $1 }
+            .map { "\($0.0)=\($0.1)" }
+            .joined(separator: "&")
+    }
+}

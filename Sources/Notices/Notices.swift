@@ -1,0 +1,30 @@
+/// News for connected clients, from any node to the sockets on all nodes.
+///
+/// **A notice is a row** of `sluice.notice`, inserted by the transaction that makes it true
+/// (`sluice.post_notice`), which also notifies `sluice_notice`. The notification carries nothing: it
+/// says that a look at the table is worth it.
+///
+/// **Each node's ``NoticeBoard``** has a session of its own that listens, looks at the table, and
+/// hands what is new to its subscribers, each notice once. What is new is exact, not guessed from
+/// ids, which become visible out of order: with each look comes PostgreSQL's snapshot, that is, which
+/// transactions were finished; new at the next look is what was posted by the others, those that
+/// were still open or had not begun. So no window of time is read twice, and a transaction that
+/// stays open for an hour costs one index look-up a look.
+///
+/// **A lost session** loses nothing: the next one looks with the old snapshot. Only a node that is
+/// cut off for longer than rows are kept (an hour) misses some. A look that breaks off is done
+/// again, without what it had delivered.
+///
+/// **A start** delivers what was posted since the board was made, so that clients who connected before
+/// the database did are told too.
+///
+/// **When the database was set back** (a standby took over that lacked the last transactions, a
+/// restore) the old snapshot lies in its future; then what was posted since the last look is
+/// delivered, by the clock.
+///
+/// **Limits:** 1000 rows a statement; a subscriber that is slow delays the others, so it must hand
+/// over at once.
+enum Notices {
+    /// Notified in every transaction that posts.
+    static let channel = "sluice_notice"
+}

@@ -1,0 +1,103 @@
+import Glibc
+
+/// Lets what the server appends to its tables reach the disk steadily.
+///
+/// PostgreSQL extends a table by writes into the page cache and leaves them there; none of its
+/// `…_flush_after` settings is about them. The kernel lets them lie for half a minute (Linux:
+/// `vm.dirty_expire_centisecs`) and then writes a whole file's at once. At 200 000 readings a second
+/// these are 600 MB, and for the third of a second that this takes every COMMIT waits behind it: the
+/// disk's queue is full, and ext4 commits its journal only with the data that belongs to it.
+///
+/// So files that have changed are told to begin with it, a few times a second. Nobody waits for it
+/// and nothing is promised by it: what must be on disk is the server's business.
+///
+/// - Files below ``bytesMin`` are left alone.
+/// - All of the database's files are looked at every ``surveyEvery`` calls, those that changed of
+///   late each time: a call is some microseconds for each of these, a survey for each file.
+public struct WritebackPacer: Sendable {
+    /// How often ``pace()`` should be called.
+    public static let interval: Duration = .milliseconds(250)
+    static let bytesMin = 1 << 20
+    static let surveyEvery = 8
+    /// A file that was not written to for this long is only looked at in surveys. After a shorter
+    /// pause, such as a database that was locked, all of two seconds would come at once.
+    private static let coolAfterSeconds = 600
+
+    private let directory: String
+    /// Files that change, and when they had changed at the last look.
+    private var warm: [String: Moment] = [:]
+    private var calls = 0
+
+    /// A file's time of change.
+    private struct Moment: Equatable {
+        let seconds: Int
+        let nanoseconds: Int
+    }
+
+    /// - Parameter directory: holds a directory for each database, as `base` does.
+    init(directory: String) {
+        self.directory = directory
+    }
+
+    /// Has the kernel begin to write what changed since the last call.
+    ///
+    /// - Returns: how many files that were.
+    @discardableResult
+    public mutating func pace() -> Int {
+        if calls % Self.surveyEvery == 0 { survey() }
+        calls += 1
+        var told = 0
+        for (path, known) in warm {
+            guard let (changed, bytes) = Self.look(path) else {
+                warm[path] = nil
+                continue
+            }
+            guard changed != known, bytes >= Self.bytesMin else { continue }
+            warm[path] = changed
+            if Self.startWriting(path) { told += 1 }
+        }
+        return told
+    }
+
+    /// Finds the files that change.
+    private mutating func survey() {
+        let now = time(nil)
+        for database in Files.list(directory) {
+            let directory = "\(directory)/\(database)"
+            for name in Files.list(directory) {
+                let path = "\(directory)/\(name)"
+                guard let (changed, bytes) = Self.look(path) else { continue }
+                if now - changed.seconds > Self.coolAfterSeconds {
+                    warm[path] = nil
+                } else if bytes >= Self.bytesMin, warm[path] == nil {
+                    // As if it had never been looked at.
+                    warm[path] = Moment(seconds: 0, nanoseconds: 0)
+                }
+            }
+        }
+    }
+
+    private static func look(_ path: String) -> (changed: Moment, bytes: Int)? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return (
+            Moment(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec),
+            Int(status.st_size)
+        )
+    }
+
+    /// `sync_file_range(2)`, which Glibc's module does not show.
+    private typealias SyncFileRange = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
+    private static let syncFileRange: SyncFileRange? = dlsym(nil, "sync_file_range").map {
+        unsafeBitCast($0, to: SyncFileRange.self)
+    }
+    /// `SYNC_FILE_RANGE_WRITE`: begin to write what is dirty, wait for nothing.
+    private static let write: UInt32 = 2
+
+    private static func startWriting(_ path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return syncFileRange?(file, 0, 0, write) == 0
+    }
+}

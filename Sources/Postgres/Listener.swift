@@ -1,0 +1,171 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A session of its own that hears NOTIFY on one channel, and connects again whenever it is lost.
+///
+/// A notification says only that something happened; what it was is for the owner to read, on the
+/// same session. Since notifications of a lost session are lost, the owner also looks after each
+/// connect, and now and then while nothing is heard, which finds a connection that is dead without
+/// saying so.
+public final class Listener: Sendable {
+    /// Why the owner is called.
+    public enum Event: Sendable {
+        /// A new session listens from now on; whatever was committed before it may be unheard.
+        case connected
+        /// One notification or more have come.
+        case notified
+        /// None has for as long as ``Times/quietMax``.
+        case quiet
+    }
+
+    /// How long each step may take.
+    public struct Times: Sendable {
+        /// Between two looks while nothing is heard.
+        public var quietMax: Duration = .seconds(5)
+        /// Behind each call, so that what comes in quick succession is one call; one that comes
+        /// alone does not wait.
+        public var gap: Duration = .milliseconds(5)
+        /// For connecting, and for one call of the owner.
+        public var useMax: Duration = .seconds(10)
+        /// The first pause before connecting again; doubled up to `pauseMax`, each a little shorter
+        /// by chance, so that nodes do not come in step.
+        public var pauseMin: Duration = .milliseconds(50)
+        /// The longest pause.
+        public var pauseMax: Duration = .seconds(2)
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private enum Phase {
+        case idle
+        case running
+        case stopping([CheckedContinuation<Void, Never>])
+        case stopped
+    }
+
+    private let settings: ConnectionSettings
+    private let channel: String
+    private let times: Times
+    private let queue: DispatchQueue
+    private let heard: @Sendable (Event, Connection) throws -> Void
+    private let lost: @Sendable (any Error) -> Void
+    private let phase = Mutex(Phase.idle)
+    /// Two ends of one pipe: a byte written to the second, once, ends every wait on the first.
+    private let (wakeUp, alarm): (Int32, Int32)
+
+    /// Connects nowhere before ``start()``.
+    ///
+    /// - Parameters:
+    ///   - channel: a plain lower-case name.
+    ///   - lost: told of every failed connect and every lost session.
+    ///   - heard: called on the listener's queue with its session, whose deadline is set; may block.
+    ///     When it throws, the session is given up and opened again.
+    public init(
+        _ settings: ConnectionSettings, channel: String, times: Times = Times(),
+        lost: @escaping @Sendable (any Error) -> Void = { _ in },
+        heard: @escaping @Sendable (Event, Connection) throws -> Void
+    ) {
+        precondition(
+            channel.allSatisfy { ("a"..."z").contains($0) || $0 == "_" }, "BUG: \(channel)")
+        self.settings = settings
+        self.channel = channel
+        self.times = times
+        self.lost = lost
+        self.heard = heard
+        queue = DispatchQueue(label: "sluice.listener.\(channel)")
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let isMade = socketpair(AF_UNIX, kind, 0, &ends) == 0
+        precondition(isMade, "FATAL: no socket pair, errno \(errno)")
+        (wakeUp, alarm) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(wakeUp)
+        close(alarm)
+    }
+
+    /// Begins to listen. Once.
+    public func start() {
+        phase.withLock { phase in
+            guard case .idle = phase else { preconditionFailure("BUG: started twice") }
+            phase = .running
+        }
+        queue.async { self.listen() }
+    }
+
+    /// Ends the session; returns when nobody is called any more.
+    public func stop() async {
+        await withCheckedContinuation { continuation in
+            let isOver = phase.withLock { phase in
+                switch phase {
+                case .idle, .stopped:
+                    phase = .stopped
+                    return true
+                case .running: phase = .stopping([continuation])
+                case .stopping(let others): phase = .stopping(others + [continuation])
+                }
+                return false
+            }
+            _ = write(alarm, [1], 1)
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private var isStopping: Bool {
+        phase.withLock { phase in
+            if case .running = phase { return false }
+            return true
+        }
+    }
+
+    private func listen() {
+        var pause = times.pauseMin
+        while !isStopping {
+            do {
+                try listenOnce { pause = times.pauseMin }
+            } catch {
+                guard !isStopping else { break }
+                lost(error)
+                sleep(pause * Double.random(in: 0.5...1))
+                pause = min(pause * 2, times.pauseMax)
+            }
+        }
+        let waiters = phase.withLock { phase in
+            defer { phase = .stopped }
+            if case .stopping(let waiters) = phase { return waiters }
+            return []
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// One session, to its end.
+    private func listenOnce(_ connected: () -> Void) throws {
+        let connection = try Connection.open(settings, deadline: .now + times.useMax)
+        defer { connection.close() }
+        try connection.execute("LISTEN \(channel)")
+        try call(.connected, connection)
+        connected()
+        while !isStopping {
+            let count = try connection.waitForNotifications(
+                until: .now + times.quietMax, orReadable: wakeUp)
+            if isStopping { return }
+            try call(count > 0 ? .notified : .quiet, connection)
+            sleep(times.gap)
+        }
+    }
+
+    private func call(_ event: Event, _ connection: Connection) throws {
+        connection.deadline = .now + times.useMax
+        // Finds out whether a connection on which nothing moves is there at all.
+        if event == .quiet { try connection.execute("") }
+        try heard(event, connection)
+    }
+
+    private func sleep(_ duration: Duration) {
+        var descriptor = pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)
+        _ = poll(&descriptor, 1, Int32(duration / .milliseconds(1)))
+    }
+}

@@ -1,0 +1,291 @@
+import AsyncHTTPClient
+import NIOHTTP1
+import Postgres
+import Readings
+import Testing
+
+@testable import Analysis
+
+@Suite(.timeLimit(.minutes(3))) struct AnalysisJobTests {
+    private func count(_ world: JobWorld, _ sql: String) throws -> Int64 {
+        try world.connection.query("select count(*) from sluice.\(sql)").int64(0, 0)
+    }
+
+    @Test func `a capture is analysed, summed up and announced`() async throws {
+        let world = try JobWorld()
+        var generator = SeededGenerator(seed: 1)
+        let time = TestMoments.time("2026-01-25T02:10:00Z")
+        try world.capture("c1", at: time, "Dinner with John at the diner. So happy!")
+        try await world.settle(using: &generator)
+        let analysis = try world.connection.query(
+            "select analysis::text, analyser, error is null, number from sluice.capture_analysis")
+        #expect(analysis.count == 1)
+        #expect(analysis.string(0, 1) == "local" && analysis.bool(0, 2))
+        let found = try StoredJSON.value(CaptureAnalysis.self, analysis.string(0, 0))
+        #expect(found.mentionedNames == ["John"] && found.mood == "happy")
+        // The user's day is the 24th, the frame's date is UTC's.
+        let later = try world.connection.query(
+            "select date::text, content->>'totalCaptures', is_final from sluice.day_summary")
+        #expect(later.count == 1)
+        #expect(later.string(0, 0) == "2026-01-24" && later.string(0, 1) == "1")
+        let notice = try world.connection.query("select user_id, payload from sluice.notice")
+        #expect(notice.count == 1)
+        #expect(notice.string(0, 0) == "anna")
+        #expect(
+            notice.string(0, 1)
+                == #"{"type":"memory_processed","date":"2026-01-25","captureId":"c1"}"#)
+    }
+
+    @Test func `the same capture again changes nothing, a changed one is counted once`()
+        async throws
+    {
+        let analyser = UnsteadyAnalyser()
+        let world = try JobWorld(analyser: analyser)
+        var generator = SeededGenerator(seed: 2)
+        let time = TestMoments.time("2026-01-24T15:10:00Z")
+        for _ in 0..<3 {
+            try world.capture("c1", at: time, "Met Anna.")
+            world.advance(.seconds(1))
+            try await world.settle(using: &generator)
+        }
+        #expect(analyser.callCount == 1)
+        #expect(try count(world, "contact where name = 'Anna' and mention_count = 1") == 1)
+        try world.capture("c1", at: time, "Met Anna and Tom.")
+        world.advance(.seconds(1))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "contact where mention_count = 1") == 2)
+        try world.capture("c1", at: time, "Met Tom.")
+        world.advance(.seconds(1))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "contact where name = 'Tom' and mention_count = 1") == 1)
+        #expect(try count(world, "contact") == 1)
+        #expect(try count(world, "notice") == 3)
+    }
+
+    @Test func `a capture that moves to another day leaves nothing behind`() async throws {
+        let world = try JobWorld()
+        var generator = SeededGenerator(seed: 3)
+        try world.capture("c1", at: TestMoments.time("2026-01-20T15:10:00Z"), "Met Anna.")
+        world.advance(.seconds(3700))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "hour_summary where hour = '2026-01-20T15:00:00Z'") == 1)
+        try world.capture("c1", at: TestMoments.time("2026-01-22T18:10:00Z"), "Met Anna.")
+        world.advance(.seconds(3700))
+        try await world.settle(using: &generator)
+        world.advance(.seconds(3700))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "hour_summary") == 1)
+        #expect(try count(world, "hour_summary where hour = '2026-01-22T18:00:00Z'") == 1)
+        #expect(try count(world, "day_summary") == 1)
+        #expect(try count(world, "day_summary where date = '2026-01-22'") == 1)
+        try Recompute(world.connection).check("moved")
+    }
+
+    @Test func `a failing model leaves a fallback, which is replaced later`() async throws {
+        let analyser = UnsteadyAnalyser([
+            .status(503, retryAfter: nil), .timedOut, .budgetUsedUp(retryAfter: .seconds(7200)),
+        ])
+        let world = try JobWorld(analyser: analyser)
+        var generator = SeededGenerator(seed: 4)
+        try world.capture("c1", at: TestMoments.time("2026-01-24T15:10:00Z"), "Met Anna.")
+        world.advance(.seconds(1))
+        try await world.settle(using: &generator)
+        let first = try world.connection.query(
+            "select analyser, error, failures, number from sluice.capture_analysis")
+        #expect(first.string(0, 0) == "local" && first.string(0, 1) == "http_503")
+        #expect(first.int32(0, 2) == 1)
+        #expect(try count(world, "notice") == 1)
+        #expect(try count(world, "contact where mention_count = 1") == 1)
+        // A minute, two minutes, and then what the budget says.
+        world.advance(.seconds(61))
+        try await world.settle(using: &generator)
+        #expect(analyser.callCount == 2)
+        world.advance(.seconds(100))
+        try await world.settle(using: &generator)
+        #expect(analyser.callCount == 2)
+        world.advance(.seconds(30))
+        try await world.settle(using: &generator)
+        #expect(analyser.callCount == 3)
+        #expect(try count(world, "notice") == 1)
+        world.advance(.seconds(7000))
+        try await world.settle(using: &generator)
+        #expect(analyser.callCount == 3)
+        world.advance(.seconds(300))
+        try await world.settle(using: &generator)
+        let last = try world.connection.query(
+            "select analyser, error is null, failures, number from sluice.capture_analysis")
+        #expect(last.string(0, 0) == "unsteady" && last.bool(0, 1))
+        #expect(last.int32(0, 2) == 0 && last.int32(0, 3) == 2)
+        world.advance(.seconds(1))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "notice") == 2)
+        #expect(try count(world, "contact where mention_count = 1") == 1)
+    }
+
+    @Test func `a model that never answers is given up, and the fallback stays`() async throws {
+        let analyser = UnsteadyAnalyser(Array(repeating: .timedOut, count: 100))
+        var configuration = AnalysisConfiguration()
+        configuration.retriesMax = 3
+        let world = try JobWorld(configuration, analyser: analyser)
+        var generator = SeededGenerator(seed: 5)
+        try world.capture("c1", at: TestMoments.time("2026-01-24T15:10:00Z"), "Met Anna.")
+        for _ in 0..<10 {
+            try await world.settle(using: &generator)
+            world.advance(.seconds(86_400))
+        }
+        #expect(analyser.callCount == 4)
+        #expect(try count(world, "job where kind = 'capture.analyse'") == 0)
+        #expect(try count(world, "capture_analysis where error = 'timed_out'") == 1)
+    }
+
+    @Test func `a photo is read from the store, and waited for while the store is away`()
+        async throws
+    {
+        struct Away: Error {}
+        let url = "http://127.0.0.1:8080/media/memories/c1/photo.jpg"
+        let world = try JobWorld(media: { path, user in
+            guard path == "memories/c1/photo.jpg", user == "anna" else { throw Away() }
+            return TestImage.jpeg()
+        })
+        var generator = SeededGenerator(seed: 6)
+        let time = TestMoments.time("2026-01-24T15:10:00Z")
+        try world.capture("c1", at: time, "Met Anna.", photo: url)
+        try world.capture(
+            "c2", at: time, "Met Tom.", photo: url.replacing("c1", with: "c2"))
+        try await world.settle(using: &generator)
+        #expect(
+            try count(
+                world, "capture_analysis where analysis->>'imageSummary' like 'A JPEG photo of 48%'"
+            )
+                == 1)
+        #expect(try count(world, "job where last_error = 'photo_store_failed'") == 1)
+        world.advance(.seconds(30))
+        try await world.settle(using: &generator)
+        world.advance(.seconds(30))
+        try await world.settle(using: &generator)
+        #expect(
+            try count(world, "capture_analysis where error = 'photo_store_failed'") == 1)
+    }
+
+    @Test func `hours are condensed when they are over, an hour apart, and none is lost`()
+        async throws
+    {
+        let world = try JobWorld()
+        var generator = SeededGenerator(seed: 8)
+        // Captures of three days, all long ago.
+        let start = TestMoments.time("2026-01-20T00:30:00Z")
+        for number in 0..<60 {
+            try world.capture(
+                "c\(number)", at: start.adding(.seconds(4000 * number)), "Met Anna \(number).")
+        }
+        // What is analysed after the first condensation waits for the next one.
+        try await world.settle(using: &generator)
+        world.advance(.seconds(3600))
+        try await world.settle(using: &generator)
+        let hours = try world.connection.query(
+            "select count(distinct date_trunc('hour', captured_at)) from sluice.capture")
+        #expect(try count(world, "hour_summary") == hours.int64(0, 0))
+        #expect(try count(world, "hour_due") == 0)
+        // More hours than one commit takes.
+        #expect(hours.int64(0, 0) > Int64(CondensationJob.hoursMax))
+        try world.connection.execute(
+            """
+            update sluice.hour_summary set content = '{}';
+            select sluice.enqueue_job('user.rebuild', 'anna', '{"user":"anna"}')
+            """)
+        world.advance(.seconds(3600))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "hour_due") == 0)
+        #expect(try count(world, "hour_summary where content <> '{}'") == hours.int64(0, 0))
+        // A late capture opens its hour again, an hour after the last condensation.
+        try world.capture("late", at: start.adding(.seconds(10)), "Met Tom.")
+        world.advance(.seconds(10))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "hour_due") == 1)
+        world.advance(.seconds(3600))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "hour_due") == 0)
+        #expect(try count(world, "hour_summary where captures = 2") == 1)
+        // An hour that still runs waits for its end.
+        let running = world.now
+        try world.capture("now", at: running, "Met Leo.")
+        world.advance(.seconds(2))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "hour_due") == 1)
+        world.advance(.seconds(7300))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "hour_due") == 0)
+        world.advance(.seconds(90_000))
+        try await world.settle(using: &generator)
+        try Recompute(world.connection).check("hours")
+    }
+
+    @Test func `a day is summed up while it runs and closed when it is over`() async throws {
+        let world = try JobWorld()
+        var generator = SeededGenerator(seed: 9)
+        try world.capture("c1", at: world.now, "Met Anna.")
+        world.advance(.seconds(1))
+        try await world.settle(using: &generator)
+        let running = try count(world, "day_summary where not is_final")
+        let closing = try count(world, "job where key like '%/closing'")
+        // Right before midnight the day may have ended in between.
+        #expect(running == 1 && closing == 1)
+        world.advance(.seconds(90_000))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "day_summary where is_final") == 1)
+        #expect(try count(world, "job where kind = 'user.summarise'") == 0)
+    }
+
+    @Test func `another time zone makes all hours and days anew`() async throws {
+        let world = try JobWorld()
+        var generator = SeededGenerator(seed: 10)
+        for number in 0..<20 {
+            let time = TestMoments.time("2026-01-20T03:10:00Z").adding(.seconds(5000 * number))
+            try world.capture("c\(number)", at: time, "Met Anna at the park.")
+        }
+        world.advance(.seconds(10))
+        try await world.settle(using: &generator)
+        try world.connection.execute("update sluice.app_user set time_zone = 'Asia/Kathmandu'")
+        // The next capture finds out.
+        try world.capture("new", at: TestMoments.time("2026-01-22T03:10:00Z"), "Met Tom at work.")
+        for _ in 0..<4 {
+            world.advance(.seconds(3700))
+            try await world.settle(using: &generator)
+        }
+        #expect(try count(world, "day_summary where time_zone <> 'Asia/Kathmandu'") == 0)
+        #expect(try count(world, "hour_summary where extract(minute from hour) <> 15") == 0)
+        try Recompute(world.connection).check("zone")
+    }
+
+    @Test func `what a model sees in a photo makes the contact's picture`() async throws {
+        let server = try await ScriptedServer([
+            .json("{}", status: .badRequest),
+            .json(GeminiAnalyserTests.wrapped(GeminiAnalyserTests.good)),
+        ])
+        var gemini = GeminiConfiguration()
+        gemini.key = "secret-key"
+        gemini.baseURL = server.baseURL
+        let client = HTTPClient(
+            eventLoopGroupProvider: .singleton, configuration: GeminiAnalyser.clientConfiguration)
+        let world = try JobWorld(
+            analyser: GeminiAnalyser(gemini, client: client), media: { _, _ in TestImage.jpeg() })
+        var generator = SeededGenerator(seed: 11)
+        let url = "http://127.0.0.1:8080/media/memories/c1/photo.jpg"
+        try world.capture(
+            "c1", at: TestMoments.time("2026-01-24T15:10:00Z"), "Met my boss John.", photo: url)
+        try await world.settle(using: &generator)
+        #expect(try count(world, "capture_analysis where error = 'http_400'") == 1)
+        #expect(try count(world, "contact where best_face_photo_url is null") == 1)
+        world.advance(.seconds(61))
+        try await world.settle(using: &generator)
+        #expect(try count(world, "capture_analysis where analyser = 'gemini'") == 1)
+        let contact = try world.connection.query(
+            "select name, relationship, best_face_photo_url, mention_count from sluice.contact")
+        #expect(contact.count == 1)
+        #expect(contact.string(0, 0) == "John" && contact.string(0, 1) == "boss")
+        #expect(contact.string(0, 2) == url && contact.int32(0, 3) == 1)
+        #expect(server.requests.count == 2)
+        try await client.shutdown()
+        try await server.close()
+    }
+}

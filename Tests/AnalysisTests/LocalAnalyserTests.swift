@@ -1,0 +1,120 @@
+import Foundation
+import Readings
+import Testing
+
+@testable import Analysis
+
+@Suite struct LocalAnalyserTests {
+    private func people(_ text: String) -> [NameFinder.Person] {
+        NameFinder(SpokenText(text)).people()
+    }
+
+    @Test(arguments: [
+        ("Coffee with my sister Anna.", "Anna", "sister"),
+        ("Anna, my sister, came by.", "Anna", "sister"),
+        ("My boss Linda called.", "Linda", "boss"),
+        ("Tom is my best friend.", "Tom", "friend"),
+        ("We visited our neighbor Mrs. Kowalski.", "Mrs. Kowalski", "neighbor"),
+        ("Uncle Bob cooked.", "Bob", "uncle"),
+        ("Mom called.", "Mom", "mother"),
+        ("A coworker named Dmitri helped me.", "Dmitri", "coworker"),
+    ])
+    func `what somebody is to the speaker is heard`(
+        _ text: String, _ name: String, _ relationship: String
+    ) throws {
+        let person = try #require(people(text).first)
+        #expect(person.name == name)
+        #expect(person.relationship == relationship)
+    }
+
+    @Test func `a plural relationship goes for everybody who is listed`() {
+        let found = people("Dinner with my friends Sarah, Tom and Priya.")
+        #expect(found.map(\.name) == ["Sarah", "Tom", "Priya"])
+        #expect(found.map(\.relationship) == ["friend", "friend", "friend"])
+    }
+
+    @Test func `a first name and the full name are one person`() {
+        #expect(people("John called. Later I met John Smith.").map(\.name) == ["John Smith"])
+        #expect(people("I met John Smith. Later JOHN left, and john's dog.").count == 1)
+    }
+
+    @Test(arguments: [
+        "In April we fly to Paris.", "Nobody at Apple works on Monday.",
+        "The Museum of Modern Art opens in May.", "I love New York.", "Speaking English all day.",
+        "Christmas is near.", "Watched Netflix on my iPhone.", "OK. Great. Thanks!",
+    ])
+    func `months, places, brands and starts of sentences are nobody`(_ text: String) {
+        #expect(people(text).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("I am happy.", "happy"), ("I am not happy.", "sad"), ("I am not sad.", "neutral"),
+        ("I'm a bit tired but very excited!", "excited"), ("Nothing special.", "neutral"),
+        ("My good friend came.", "neutral"), ("I never felt so angry.", "neutral"),
+    ])
+    func `moods know denial and degree`(_ text: String, _ mood: String) {
+        #expect(LocalAnalyser().found(TestMoments.input(text)).mood == mood)
+    }
+
+    @Test func `the samples of the clients are understood`() {
+        let met = LocalAnalyser().found(
+            TestMoments.input("Just met with John at the coffee shop to discuss the project."))
+        #expect(met.mentionedNames == ["John"])
+        #expect(met.location == "the coffee shop")
+        #expect(met.themes.prefix(2).sorted() == ["coffee", "work"])
+        #expect(met.keyMoment == "Just met with John at the coffee shop to discuss the project.")
+        #expect(met.imageSummary == nil)
+        let walk = LocalAnalyser().found(TestMoments.input("Walking through MIT campus"))
+        #expect(walk.location == "MIT campus")
+        #expect(walk.mentionedNames.isEmpty)
+    }
+
+    @Test func `a capture without words or photo has an analysis`() {
+        let found = LocalAnalyser().found(TestMoments.input(nil))
+        #expect(found.themes == ["morning", "everyday life"])
+        #expect(found.mood == "neutral")
+        #expect(found.keyMoment == "A moment at 10:30")
+    }
+
+    @Test func `the key moment is the sentence with people and success`() {
+        let found = LocalAnalyser().found(
+            TestMoments.input(
+                "Woke up late. Then Maria and I finally finished the marathon! Went home."))
+        #expect(found.keyMoment == "Then Maria and I finally finished the marathon!")
+    }
+
+    @Test func `a very long sentence is cut at a word`() {
+        let text = String(repeating: "walking and talking ", count: 200)
+        let moment = LocalAnalyser().found(TestMoments.input(text)).keyMoment
+        #expect(moment.count <= 240 && moment.hasSuffix("…"))
+    }
+
+    /// Whatever is said, the analysis keeps to its rules: `found` traps when it does not.
+    @Test(.timeLimit(.minutes(2)))
+    func `no text breaks the analyser`() {
+        var generator = SeededGenerator(seed: 7)
+        let pieces =
+            ["Anna", "'s", "'", "’", "-", ".", "..", "!", "?", ",", "and", "with", "my", "sister"]
+            + ["at", "the", "in", "of", "de", "la", "Dr", "Dr.", "Mr", "MIT", "home", "New York"]
+            + ["\n", "\t", "\u{0}", "\u{7}", "é", "👩‍👩‍👧", "日本", "I", "I'm", "n't", "\"", "(", "1.5"]
+            + ["to", "named", "Mom", "May", "park", "a", "ſ", "ǅ", "İ", "\u{301}", "\u{202E}"]
+        for _ in 0..<3000 {
+            let text = (0..<Int.random(in: 0..<30, using: &generator)).map { _ in
+                (pieces.randomElement(using: &generator) ?? "")
+                    + (Bool.random(using: &generator) ? " " : "")
+            }.joined()
+            let once = LocalAnalyser().found(TestMoments.input(text))
+            #expect(LocalAnalyser().found(TestMoments.input(text)) == once)
+        }
+        let names = (0..<300).map {
+            "Anna\($0 % 2 == 0 ? "" : "bel") Q\(String(repeating: "x", count: $0))"
+        }
+        _ = LocalAnalyser().found(TestMoments.input("With " + names.joined(separator: ", ")))
+        let start = ContinuousClock.now
+        _ = LocalAnalyser().found(
+            TestMoments.input(String(repeating: "happy but not Anna ", count: 5000)))
+        #expect(ContinuousClock.now - start < .seconds(5))
+        let endless = String(repeating: "Anna", count: 20_000)
+        _ = LocalAnalyser().found(TestMoments.input("with " + endless + " at " + endless))
+    }
+}

@@ -1,0 +1,190 @@
+import Captures
+import Ingestion
+import Postgres
+import Readings
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StoreCapturesTests {
+    let settings: ConnectionSettings
+    let connection: Connection
+
+    init() throws {
+        settings = try TestCluster.shared.freshDatabase(named: "captures")
+        connection = try Connection.open(settings, deadline: .now + .seconds(60))
+    }
+
+    private static func payload(
+        _ id: String, user: String = "ann", text: String? = "hello", second: Int = 0
+    ) throws -> String {
+        let transcription = text.map { ",\"transcription\":\"\($0)\"" } ?? ""
+        let capture = try CaptureFrame.decode(
+            """
+            {"type":"memory_capture","id":"\(id)","timestamp":"2026-01-23T14:30:00.25Z",\
+            "photoURL":"https://example.org/\(id).jpg"\(transcription)}
+            """
+        ).get()
+        let receivedAt = Timestamp(unixSeconds: 1_769_178_600 + Int64(second))
+        return capture.unit(user: user, receivedAt: receivedAt).payload
+    }
+
+    /// As a lane calls it.
+    private func store(_ payloads: [String]) throws -> [String] {
+        var parameters = Parameters()
+        parameters.append(texts: payloads)
+        let rows = try connection.query(Capture.unitKind.statement, parameters)
+        var results = [String](repeating: "", count: payloads.count)
+        for row in 0..<rows.count { results[Int(rows.int32(row, 0)) - 1] = rows.string(row, 1) }
+        #expect(rows.count == payloads.count)
+        return results
+    }
+
+    private func strings(_ sql: String) throws -> [String] {
+        let rows = try connection.query(sql)
+        return (0..<rows.count).map { rows.string($0, 0) }
+    }
+
+    @Test func `a capture is stored once with its job, however often it comes`() throws {
+        #expect(try store([Self.payload("a")]) == ["stored"])
+        #expect(try store([Self.payload("a", second: 5)]) == ["same"])
+        #expect(try store([]) == [])
+        #expect(
+            try strings(
+                """
+                select concat_ws('|', capture_id, user_id, captured_at::text, photo_url,
+                    coalesce(audio_url, '-'), transcription, revision)
+                from sluice.capture
+                """)
+                == ["a|ann|2026-01-23 14:30:00.25+00|https://example.org/a.jpg|-|hello|1"])
+        #expect(
+            try strings("select kind || ' ' || key || ' ' || attempts from sluice.job")
+                == ["capture.analyse a 0"])
+        #expect(
+            try strings("select (payload::jsonb)::text from sluice.job")
+                == [#"{"user": "ann", "capture": "a"}"#])
+        #expect(
+            try strings("select user_id || ' ' || time_zone from sluice.app_user")
+                == ["ann America/New_York"])
+    }
+
+    @Test func `other content replaces and is analysed again`() throws {
+        #expect(try store([Self.payload("a")]) == ["stored"])
+        try connection.execute("delete from sluice.job")
+        #expect(try store([Self.payload("a", text: "other", second: 1)]) == ["replaced"])
+        #expect(try strings("select key from sluice.job") == ["a"])
+        #expect(
+            try strings("select transcription || revision from sluice.capture") == ["other2"])
+        try connection.execute("delete from sluice.job")
+        #expect(try store([Self.payload("a", text: nil, second: 2)]) == ["replaced"])
+        #expect(try store([Self.payload("a", text: nil, second: 3)]) == ["same"])
+        #expect(try strings("select revision::text from sluice.capture") == ["3"])
+    }
+
+    @Test func `an older form that comes late changes nothing`() throws {
+        #expect(try store([Self.payload("a", text: "new", second: 9)]) == ["stored"])
+        #expect(try store([Self.payload("a", text: "old", second: 3)]) == ["same"])
+        #expect(try strings("select transcription from sluice.capture") == ["new"])
+    }
+
+    @Test func `another user's id is refused and nothing of it is stored`() throws {
+        #expect(try store([Self.payload("a")]) == ["stored"])
+        let results = try store([
+            Self.payload("a", user: "bob", text: "mine", second: 5), Self.payload("b", user: "bob"),
+        ])
+        #expect(results == ["foreign", "stored"])
+        #expect(
+            try strings("select user_id || transcription from sluice.capture order by capture_id")
+                == ["annhello", "bobhello"])
+    }
+
+    @Test func `one id several times in a group is settled as if it came in turn`() throws {
+        #expect(try store([Self.payload("k", text: "first", second: 1)]) == ["stored"])
+        let results = try store([
+            Self.payload("n", text: "one", second: 2),
+            Self.payload("n", text: "three", second: 4),
+            Self.payload("n", text: "two", second: 3),
+            Self.payload("n", user: "bob", text: "stolen", second: 5),
+            Self.payload("k", user: "bob", text: "stolen", second: 0),
+            Self.payload("k", text: "second", second: 6),
+            Self.payload("k", text: "second", second: 6),
+        ])
+        #expect(results[0] == "stored")
+        #expect(results[3...4] == ["foreign", "foreign"])
+        #expect(results[1] == "replaced")
+        #expect(results[6] == "replaced")
+        #expect(
+            try strings(
+                "select user_id || ' ' || transcription || ' ' || revision from sluice.capture "
+                    + "order by capture_id") == ["ann second 2", "ann three 2"])
+        #expect(try strings("select key from sluice.job order by key") == ["k", "n"])
+    }
+
+    @Test func `a capture that changes while it is analysed is analysed again`() throws {
+        _ = try store([Self.payload("a")])
+        try connection.execute(
+            "update sluice.job set lease = 7, due_at = now() + interval '1 minute', attempts = 1")
+        _ = try store([Self.payload("a", text: "other", second: 1)])
+        #expect(
+            try strings("select (again_at <= now())::text || lease from sluice.job") == ["true7"])
+        #expect(try strings("select sluice.finish_job(id, 7)::text from sluice.job") == ["true"])
+        #expect(
+            try strings(
+                "select (lease is null and due_at <= now())::text || attempts from sluice.job")
+                == ["true0"])
+    }
+
+    @Test(arguments: [
+        ("0001-01-01T00:00:00.000001Z", "0001-01-01 00:00:00.000001+00"),
+        ("9999-12-31T23:59:59.999999Z", "9999-12-31 23:59:59.999999+00"),
+        ("2026-03-08T02:30:00-05:00", "2026-03-08 07:30:00+00"),
+    ])
+    func `times are stored to the microsecond, whatever the session's time zone`(
+        sent: String, stored: String
+    ) throws {
+        let capture = try CaptureFrame.decode(
+            #"{"type":"memory_capture","id":"a","timestamp":"\#(sent)","transcription":"\"\\ 😀"}"#
+        ).get()
+        try connection.execute("set timezone = 'Asia/Kathmandu'")
+        let unit = capture.unit(user: "a \"b\" 用户", receivedAt: Timestamp(microseconds: 0))
+        #expect(try store([unit.payload]) == ["stored"])
+        try connection.execute("set timezone = 'UTC'")
+        #expect(
+            try strings("select captured_at::text || '|' || user_id from sluice.capture")
+                == [#"\#(stored)|a "b" 用户"#])
+        #expect(try strings("select transcription from sluice.capture") == [#""\ 😀"#])
+    }
+
+    @Test func `one notification tells of a group`() throws {
+        let listener = try Connection.open(settings, deadline: .now + .seconds(30))
+        try listener.execute("LISTEN sluice_job")
+        _ = try store([Self.payload("a"), Self.payload("b")])
+        _ = try store([Self.payload("a"), Self.payload("b")])
+        #expect(try listener.waitForNotifications(until: .now + .seconds(5)) == 1)
+        #expect(try listener.waitForNotifications(until: .now + .milliseconds(50)) == 0)
+    }
+
+    @Test func `groups with the same ids in another order do not deadlock`() async throws {
+        let settings = settings
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for lane in 0..<4 {
+                group.addTask {
+                    try await Database(settings).withConnection { connection in
+                        for round in 0..<50 {
+                            var payloads = try (0..<20).map {
+                                try Self.payload("c\($0)", text: "\(lane) \(round)", second: round)
+                            }
+                            payloads.shuffle()
+                            var parameters = Parameters()
+                            parameters.append(texts: payloads)
+                            try connection.query(Capture.unitKind.statement, parameters)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try strings("select count(*)::text from sluice.capture") == ["20"])
+        #expect(try strings("select count(*)::text from sluice.job") == ["20"])
+    }
+}

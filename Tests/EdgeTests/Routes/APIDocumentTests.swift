@@ -1,0 +1,125 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Instruments
+import Testing
+
+@testable import Edge
+
+@Suite(.timeLimit(.minutes(1))) struct APIDocumentTests {
+    private static func document() throws -> NSDictionary {
+        let data = Data(APIDocument.json.readableBytesView)
+        return try #require(try JSONSerialization.jsonObject(with: data) as? NSDictionary)
+    }
+
+    private static func operations() throws -> [(path: String, method: String, NSDictionary)] {
+        let paths = try #require(try document()["paths"] as? [String: [String: NSDictionary]])
+        return paths.flatMap { path, item in item.map { (path, $0.key, $0.value) } }
+    }
+
+    /// Served without the router.
+    private static let others: Set<String> = ["post /ingest", "get /ws/ios/{user_id}"]
+
+    @Test func `every route is in the document and the document has no other`() async throws {
+        try await RoutesServer.with { server in
+            var routes = Self.others
+            for route in EdgeRoutes.documented(server) {
+                routes.insert(route)
+            }
+            let documented = Set(try Self.operations().map { "\($0.method) \($0.path)" })
+            #expect(documented.subtracting(routes).sorted() == [])
+            #expect(routes.subtracting(documented).sorted() == [])
+        }
+    }
+
+    @Test func `every reference leads somewhere and everything is referred to`() throws {
+        let document = try Self.document()
+        var used: Set<String> = []
+        func look(_ value: Any) {
+            if let object = value as? [String: Any] {
+                if let reference = object["$ref"] as? String { used.insert(reference) }
+                for (key, one) in object where key != "example" && key != "examples" { look(one) }
+            } else if let array = value as? [Any] {
+                array.forEach(look)
+            }
+        }
+        look(document)
+        let components = try #require(document["components"] as? [String: [String: Any]])
+        var known: Set<String> = []
+        for (kind, entries) in components where kind != "securitySchemes" {
+            for name in entries.keys { known.insert("#/components/\(kind)/\(name)") }
+        }
+        #expect(used.subtracting(known).sorted() == [])
+        // Kinds of readings and frames of the socket stand for themselves.
+        let free =
+            ["GPS", "Vital", "Event", "MemoryCapture", "Acknowledgement", "MemoryProcessed"]
+            + ["CaptureError"]
+        let allowed = Set(free.map { "#/components/schemas/\($0)" })
+        #expect(known.subtracting(used).subtracting(allowed).sorted() == [])
+    }
+
+    @Test func `every operation says what it does, for whom, and how it fails`() throws {
+        let tags = try #require(try Self.document()["tags"] as? [NSDictionary])
+        let names = Set(tags.compactMap { $0["name"] as? String })
+        var ids: Set<String> = []
+        for (path, method, operation) in try Self.operations() {
+            let place = "\(method) \(path)"
+            #expect((operation["summary"] as? String)?.isEmpty == false, "\(place)")
+            #expect((operation["tags"] as? [String]).map { names.isSuperset(of: $0) } == true)
+            #expect(ids.insert(try #require(operation["operationId"] as? String)).inserted)
+            let responses = try #require(operation["responses"] as? [String: Any])
+            let security = try #require(operation["security"] as? [Any], "\(place)")
+            #expect((responses["401"] != nil) == !security.isEmpty, "\(place)")
+            #expect(responses["431"] != nil, "\(place)")
+            for part in path.split(separator: "/") where part.hasPrefix("{") {
+                let name = String(part.dropFirst().dropLast())
+                let parameters = operation["parameters"] as? [NSDictionary] ?? []
+                #expect(parameters.contains { $0["name"] as? String == name }, "\(place)")
+            }
+        }
+    }
+
+    @Test func `the document is served to anybody`() async throws {
+        try await RoutesServer.with { server in
+            let answer = try await server.ask("GET", "/openapi.json", [])
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-type"] == "application/json")
+            #expect(answer.headers["access-control-allow-origin"] == "*")
+            #expect(answer.json?["openapi"] as? String == "3.1.0")
+            #expect(try await server.ask("HEAD", "/openapi.json", []).status == 200)
+            #expect(try await server.ask("POST", "/openapi.json", [], body: []).status == 405)
+        }
+    }
+
+    @Test func `the page loads nothing from elsewhere and may not`() async throws {
+        try await RoutesServer.with { server in
+            let answer = try await server.ask("GET", "/docs", [])
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-type"] == "text/html; charset=utf-8")
+            let policy = try #require(answer.headers["content-security-policy"])
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'nonce-"))
+            let nonce = try #require(policy.firstMatch(of: /'nonce-([a-z0-9]+)'/)?.1)
+            #expect(nonce.count > 15)
+            #expect(answer.body.contains("<script nonce=\"\(nonce)\">"))
+            #expect(answer.body.contains("<style nonce=\"\(nonce)\">"))
+            #expect(!answer.body.contains(DocumentationPage.placeholder))
+            #expect(!answer.body.contains("://"))
+            #expect(!answer.body.contains("style=") && !answer.body.contains("onclick"))
+            let again = try await server.ask("GET", "/docs", [])
+            #expect(again.headers["content-security-policy"] != policy)
+        }
+    }
+}
+
+extension EdgeRoutes {
+    /// Methods and paths as the document writes them, HEAD left out: each GET has it.
+    fileprivate static func documented(_ server: RoutesServer) -> [String] {
+        let routes = EdgeRoutes(
+            sink: FakeSink(), registry: Registry(), captures: server.services)
+        return routes.router().routes.filter { $0.method != .head }.map { route in
+            let path = route.path.description
+                .replacing("/media/**", with: "/media/memories/{capture_id}/{file}")
+            return "\(route.method.rawValue.lowercased()) \(path.isEmpty ? "/" : path)"
+        }
+    }
+}

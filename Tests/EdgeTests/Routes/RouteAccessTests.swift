@@ -1,0 +1,137 @@
+import Access
+import Foundation
+import JWTKit
+import Postgres
+import Testing
+
+@testable import Edge
+
+/// Who may call which route of memory captures.
+@Suite(.timeLimit(.minutes(2))) struct RouteAccessTests {
+    private static let secret = "a secret of more than thirty-two bytes"
+
+    private struct Claims: JWTPayload {
+        let sub: String
+
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+
+    private static func bearer(_ user: String) async throws -> String {
+        let keys = JWTKeyCollection()
+        await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
+        return "Authorization: Bearer " + (try await keys.sign(Claims(sub: user)))
+    }
+
+    private static let routes = [
+        ("POST", "/upload/a"), ("GET", "/media/memories/a/photo.jpg"),
+        ("GET", "/memories/po-lin/2026-01-23"), ("POST", "/init-user/po-lin"),
+        ("GET", "/user/po-lin/profile"), ("GET", "/user/po-lin/contacts"),
+    ]
+
+    @Test func `without a key or a token nothing is told`() async throws {
+        try await RoutesServer.with(access: { $0.tokenSecret = Self.secret }) { server in
+            for (method, path) in Self.routes {
+                for fields in [[], ["X-API-Key: wrong"], ["Authorization: Bearer a.b.c"]] {
+                    let answer = try await server.ask(
+                        method, path, fields, body: method == "POST" ? Array("{}".utf8) : nil)
+                    #expect(answer.status == 401, "\(method) \(path)")
+                    #expect(answer.headers["www-authenticate"] == "Bearer")
+                    let prefix = path.hasPrefix("/upload") ? "upload failed: " : ""
+                    #expect(
+                        answer.body == #"{"status":"error","error":"\#(prefix)Unauthorized"}"#)
+                }
+                // A token in a URL is for sockets.
+                let token = try await Self.bearer("po-lin").dropFirst(
+                    "Authorization: Bearer ".count)
+                let answer = try await server.ask(
+                    method, path + "?token=\(token)", [],
+                    body: method == "POST" ? Array("{}".utf8) : nil)
+                #expect(answer.status == 401)
+            }
+        }
+    }
+
+    @Test func `a user's token reaches that user's data only`() async throws {
+        try await RoutesServer.with(access: { $0.tokenSecret = Self.secret }) { server in
+            let own = try await Self.bearer("po-lin")
+            let other = try await Self.bearer("somebody")
+            for (method, path) in Self.routes.dropFirst(2) {
+                let body = method == "POST" ? Array("{}".utf8) : nil
+                let told = try await server.ask(method, path, [own], body: body)
+                #expect(told.status == (method == "POST" ? 400 : 200))
+                let answer = try await server.ask(method, path, [other], body: body)
+                #expect(answer.status == 403)
+                #expect(
+                    answer.body
+                        == #"{"status":"error","error":"These data belong to another user"}"#)
+            }
+        }
+    }
+
+    @Test func `a capture's files are its owner's`() async throws {
+        try await RoutesServer.with(access: { access in
+            access.tokenSecret = Self.secret
+            access.applicationKeys = RoutesServer.key
+        }) { server in
+            let key = "X-API-Key: \(RoutesServer.key)"
+            let own = try await Self.bearer("po-lin")
+            let other = try await Self.bearer("somebody")
+            func upload(_ id: String, _ credential: String) async throws -> Int {
+                try await server.ask(
+                    "POST", "/upload/\(id)", [FormBody.field, credential], body: FormBody.photo()
+                ).status
+            }
+            func get(_ id: String, _ credential: String) async throws -> Int {
+                try await server.ask(
+                    "GET", "/media/memories/\(id)/photo.jpg", [credential]
+                ).status
+            }
+            // The one who comes first has it.
+            #expect(try await upload("a", own) == 200)
+            #expect(try await upload("a", other) == 403)
+            #expect(try await get("a", own) == 200)
+            #expect(try await get("a", other) == 403)
+            #expect(try await get("a", key) == 200)
+            #expect(try await upload("a", key) == 200)
+            #expect(try await get("a", other) == 403)
+            // A capture came before its file.
+            for id in ["b", "c"] {
+                _ = try server.value(
+                    "select result from sluice.store_captures(array[json_build_object('id', '\(id)', "
+                        + "'user', 'po-lin', 't', now(), 'at', now(), 'text', 'x')::text])")
+            }
+            #expect(try await upload("b", other) == 403)
+            #expect(try await upload("b", own) == 200)
+            // Somebody uploaded it who need not say for whom.
+            #expect(try await upload("c", key) == 200)
+            #expect(try await get("c", own) == 200)
+            #expect(try await get("c", other) == 403)
+            #expect(try await upload("d", key) == 200)
+            #expect(try await get("d", own) == 403)
+        }
+    }
+
+    @Test func `a key is not called wrong before the issued ones are known`() async throws {
+        try await RoutesServer.with(
+            access: { $0.applicationKeys = RoutesServer.key }, knowsAllKeys: false
+        ) { server in
+            for (method, path) in Self.routes {
+                let body = method == "POST" ? Array("{}".utf8) : nil
+                let answer = try await server.ask(method, path, ["X-API-Key: wrong"], body: body)
+                #expect(answer.status == 503)
+                #expect(answer.headers["retry-after"] != nil)
+                #expect(try await server.ask(method, path, [], body: body).status == 401)
+            }
+        }
+    }
+
+    @Test func `while nothing is set a server on loopback is open`() async throws {
+        try await RoutesServer.with(access: { _ in }) { server in
+            let upload = try await server.ask(
+                "POST", "/upload/a", [FormBody.field], body: FormBody.photo())
+            #expect(upload.status == 200)
+            #expect(try await server.ask("GET", "/media/memories/a/photo.jpg", []).status == 200)
+            #expect(try await server.ask("GET", "/user/anybody/profile", []).status == 200)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Instruments
+import MediaStorage
+import Postgres
+import Testing
+
+@testable import Edge
+
+/// Uploads that are slow, many, large or cut off.
+@Suite(.timeLimit(.minutes(2))) struct UploadPressureTests {
+    private static func head(_ id: String, bytes: Int, more: String = "") -> String {
+        "POST /upload/\(id) HTTP/1.1\r\nHost: a\r\n\(FormBody.field)\r\n"
+            + "X-API-Key: \(RoutesServer.key)\r\nContent-Length: \(bytes)\r\n\(more)\r\n"
+    }
+
+    @Test func `a client that waits for leave to send fifty mebibytes gets it`() async throws {
+        try await RoutesServer.with { server in
+            let content = FormBody.jpeg(50 << 20)
+            let body = FormBody.photo(content)
+            try await onThread {
+                let client = try server.client()
+                try client.send(
+                    Self.head("large", bytes: body.count, more: "Expect: 100-continue\r\n"))
+                #expect(try client.receiveAnswer().status == 100)
+                try client.send(body)
+                #expect(try client.receiveAnswer().status == 200)
+            }
+            let bytes = try server.value("select bytes::text from sluice.media_file")
+            #expect(bytes == "\(content.count)")
+        }
+    }
+
+    @Test func `an upload that stops coming is ended in its envelope, and nothing is kept`()
+        async throws
+    {
+        try await RoutesServer.with { configuration in
+            configuration.bodyTimeout = .milliseconds(300)
+            configuration.lingerTimeout = .milliseconds(300)
+        } _: { server in
+            let body = FormBody.photo()
+            try await onThread {
+                let client = try server.client()
+                try client.send(Self.head("stuck", bytes: body.count))
+                try client.send(Array(body.prefix(1500)))
+                let answer = try client.receiveAnswer()
+                #expect(answer.status == 408)
+                #expect(
+                    answer.body == #"{"status":"error","error":"upload failed: "#
+                        + #"The body came too slowly"}"#)
+                try client.expectEnd()
+            }
+            try await server.expectNothingUnderWay()
+            #expect(try server.files().objects == 0)
+        }
+    }
+
+    @Test func `a client that goes away in the middle leaves nothing`() async throws {
+        try await RoutesServer.with { server in
+            let body = FormBody.photo(FormBody.jpeg(500_000))
+            for count in [0, 1, 200, 100_000, body.count - 10] {
+                try await onThread {
+                    let client = try server.client()
+                    try client.send(Self.head("gone", bytes: body.count))
+                    try client.send(Array(body.prefix(count)))
+                    client.close()
+                }
+                try await server.expectNothingUnderWay()
+            }
+            #expect(try server.files().objects == 0)
+        }
+    }
+
+    @Test func `one upload too many is told when to come again`() async throws {
+        try await RoutesServer.with(routes: { $0.uploadsMax = 2 }) { server in
+            let body = FormBody.photo()
+            let waiting = try await onThread {
+                try (0..<2).map { number in
+                    let client = try server.client()
+                    try client.send(Self.head("w\(number)", bytes: body.count))
+                    try client.send(Array(body.prefix(100)))
+                    return client
+                }
+            }
+            while !server.registry.render().contains("\nsluice_uploads 2\n") {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            let answer = try await server.ask("POST", "/upload/c", FormBody.fields, body: body)
+            #expect(answer.status == 503)
+            #expect(answer.json?["status"] as? String == "error")
+            #expect(Int(answer.headers["retry-after"] ?? "").map { (1...3).contains($0) } == true)
+            try await onThread {
+                for client in waiting {
+                    try client.send(Array(body.dropFirst(100)))
+                    #expect(try client.receiveAnswer().status == 200)
+                }
+            }
+            try await server.expectNothingUnderWay()
+            let later = try await server.ask("POST", "/upload/c", FormBody.fields, body: body)
+            #expect(later.status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        (MediaStoreError.full, 500, "the media store is full"),
+        (.disk(operation: "write", errno: 5), 500, "the media store failed"),
+        (.unavailable(attempts: 3), 503, "the media store is not available"),
+        (.refused(status: 403, code: "AccessDenied"), 500, "the media store failed"),
+    ])
+    func `a store that fails is told of, and nothing is named`(
+        error: MediaStoreError, status: Int, sentence: String
+    ) async throws {
+        for stage in BrokenStore.Stage.allCases {
+            try await RoutesServer.with(store: { BrokenStore($0, stage, error) }) { server in
+                let answer = try await server.ask(
+                    "POST", "/upload/a", FormBody.fields, body: FormBody.photo())
+                #expect(answer.status == status, "\(stage)")
+                #expect(answer.json?["error"] as? String == "upload failed: " + sentence)
+                #expect((answer.headers["retry-after"] != nil) == (status == 503))
+                #expect(try server.value("select count(*)::text from sluice.media_file") == "0")
+                try await server.expectNothingUnderWay()
+            }
+        }
+    }
+
+    @Test func `a database that is away is told of with a 503`() async throws {
+        try await RoutesServer.with { server in
+            server.database.close()
+            let answer = try await server.ask(
+                "POST", "/upload/a", FormBody.fields, body: FormBody.photo())
+            #expect(answer.status == 503)
+            #expect(answer.headers["retry-after"] != nil)
+            #expect(answer.json?["error"] as? String == "upload failed: Database unavailable")
+            try await server.expectNothingUnderWay()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Ingestion
+import NIOCore
+import NIOEmbedded
+import NIOWebSocket
+import Testing
+
+@testable import Edge
+
+/// One open socket in front of a fake sink, without a connection and with a clock that only the
+/// test moves: frames in, frames out.
+final class SocketRig {
+    let connection: ConnectionRig
+    let channel: EmbeddedChannel
+    private var sent: [UInt8] = []
+
+    /// - Parameter connection: one that is there already; making one takes its time.
+    init(
+        _ behaviour: FakeSink.Behaviour = .hold, on connection: ConnectionRig? = nil,
+        application: any SocketApplication = TestSockets(), user: String = "anna",
+        configure: (inout SocketConfiguration) -> Void = { _ in }
+    ) throws {
+        let connection =
+            try connection
+            ?? ConnectionRig(behaviour, applications: [application]) { configure(&$0.sockets) }
+        self.connection = connection
+        let loop = connection.loop
+        channel = EmbeddedChannel(loop: connection.eventLoop)
+        channel.allowRemoteHalfClosure = true
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(WebSocketFrameEncoder())
+        try pipeline.addHandler(
+            ByteToMessageHandler(
+                WebSocketFrameDecoder(maxFrameSize: loop.sockets.configuration.messageBytesMax)))
+        try pipeline.addHandler(
+            SocketHandler(
+                loop: loop, application: application, route: SocketRoute(user: user), user: user))
+    }
+
+    var sink: FakeSink { connection.sink }
+    var isOpen: Bool { channel.isActive }
+
+    func send(_ bytes: [UInt8]) throws {
+        guard channel.isActive else { return }
+        try channel.writeInbound(ByteBuffer(bytes: bytes))
+        connection.run()
+    }
+
+    func send(_ frame: ClientFrame) throws { try send(frame.bytes) }
+    func send(_ text: String) throws { try send(.text(text)) }
+
+    func advance(_ seconds: Double) { connection.advance(seconds) }
+
+    func settle(count: Int = .max) {
+        sink.finishHeldUnits(.recorded(result: "stored"), count: count)
+        connection.run()
+    }
+
+    /// All frames sent back since the last call.
+    func frames() throws -> [ServerFrame] {
+        while let bytes = try channel.readOutbound(as: ByteBuffer.self) {
+            sent += Array(bytes.readableBytesView)
+        }
+        var frames: [ServerFrame] = []
+        while let frame = try ServerFrame.take(from: &sent) { frames.append(frame) }
+        return frames
+    }
+
+    /// The code of the close frame that is the last one.
+    func closeCode() throws -> Int? { try frames().last?.closeCode }
+}

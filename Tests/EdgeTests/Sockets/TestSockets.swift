@@ -1,0 +1,62 @@
+import Ingestion
+import NIOCore
+
+@testable import Edge
+
+/// An application whose sessions repeat what they are told, offer a unit for `unit:…`, and send a
+/// long text for `long:COUNT`.
+struct TestSockets: SocketApplication {
+    let name = "test"
+    let topic = "test"
+
+    static let kind = UnitKind(name: "test", statement: "SELECT 1")
+
+    /// `/test/{user}`; `/locked/{user}` asks for the token `good-token`.
+    func match(path: [String]) -> SocketRoute? {
+        guard path.count == 2, path[0] == "test" || path[0] == "locked" else { return nil }
+        return SocketRoute(user: path[1], subject: path[0])
+    }
+
+    func admit(_ route: SocketRoute, token: String?) async -> SocketAdmission {
+        guard let user = route.user else { return .unknown }
+        if route.subject == "test" { return .admitted(user: user) }
+        guard let token else { return .unauthorized }
+        return token == "good-token" ? .admitted(user: user) : .forbidden
+    }
+
+    func open(_ socket: any OpenSocket) -> any SocketSession { Session(socket) }
+
+    final class Session: SocketSession {
+        private unowned let socket: any OpenSocket
+        private var units: UInt64 = 0
+
+        init(_ socket: any OpenSocket) {
+            self.socket = socket
+        }
+
+        func received(_ text: ByteBuffer) {
+            let text = String(buffer: text)
+            if text.hasPrefix("unit:") {
+                units += 1
+                let unit = WorkUnit(
+                    kind: TestSockets.kind, owner: socket.user, payload: String(text.dropFirst(5)))
+                let offer = socket.offer(unit, tag: units)
+                if offer != .taken { socket.send("\(offer)") }
+            } else if text.hasPrefix("long:"), let count = Int(text.dropFirst(5)) {
+                socket.send(String(repeating: "x", count: count))
+            } else if text == "bye" {
+                socket.close(.normal, reason: "bye")
+            } else {
+                socket.send("echo \(text)")
+            }
+        }
+
+        func settled(_ tag: UInt64, _ outcome: CommitOutcome) {
+            socket.send("settled \(tag)")
+        }
+
+        func noticed(_ text: String) { socket.send("notice \(text)") }
+        func tick(now: NIODeadline) {}
+        func closed() {}
+    }
+}

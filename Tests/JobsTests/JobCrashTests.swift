@@ -1,0 +1,285 @@
+import Instruments
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Jobs
+
+/// What is left when something ends between any two steps of a run.
+@Suite(.timeLimit(.minutes(2)))
+struct JobCrashTests {
+    let rig: JobRig
+
+    init() throws { rig = try JobRig() }
+
+    /// Leases that run out while the test waits.
+    private static var shortLease: JobConfiguration {
+        var configuration = JobRig.quick
+        configuration.lease = .milliseconds(600)
+        configuration.attemptsMax = 10
+        return configuration
+    }
+
+    private func table(_ node: String, lease: Duration = .milliseconds(300)) -> JobTable {
+        JobTable(node: node, kinds: [TestHandler.testKind], lease: lease)
+    }
+
+    @Test func `a claim that is not committed never was`() throws {
+        try rig.enqueue("a")
+        let other = try Connection.open(rig.settings, deadline: .now + .seconds(30))
+        try other.execute("BEGIN")
+        #expect(try table("gone").claim(5, on: other).count == 1)
+        // Meanwhile another does not wait for it and does not get it.
+        #expect(try table("here").claim(5, on: rig.connection).isEmpty)
+        try rig.connection.execute("SELECT pg_terminate_backend(\(other.backendID), 5000)")
+        let jobs = try table("here").claim(5, on: rig.connection)
+        #expect(jobs.map(\.attempts) == [1])
+    }
+
+    @Test func `the job of a process that is gone is taken when its lease ends`() async throws {
+        try rig.enqueue("a")
+        // The claim is all that the process came to.
+        let lost = try #require(try table("gone").claim(5, on: rig.connection).first)
+        #expect(try rig.left.first?.state == .running)
+        #expect(try rig.left.first?.owner == "gone")
+        let handler = TestHandler { job, _ in JobRig.applying(job) }
+        try await rig.running(rig.runner([handler])) {
+            let isApplied = try await rig.becomes { try rig.applied == ["a"] }
+            #expect(isApplied)
+        }
+        #expect(handler.begun.map(\.attempts) == [2])
+        // It was only slow, and comes back with its result.
+        let isOurs = try table("gone").finish(lost, on: rig.connection) {
+            try JobRig.apply(lost, on: $0)
+        }
+        #expect(!isOurs)
+        #expect(try table("gone").renew([lost], on: rig.connection).isEmpty)
+        #expect(try !table("gone").end(lost, .dead(reason: "x"), on: rig.connection))
+        #expect(try rig.applied == ["a"])
+    }
+
+    @Test func `a job whose runs end processes is dead in the end`() async throws {
+        try rig.enqueue("a")
+        for _ in 0..<3 {
+            #expect(try table("gone").claim(5, on: rig.connection).count == 1)
+            try rig.connection.execute("update sluice.job set due_at = now()")
+        }
+        let handler = TestHandler { job, _ in JobRig.applying(job) }
+        try await rig.running(rig.runner([handler])) {
+            let isDead = try await rig.becomes { try rig.left.first?.state == .dead }
+            #expect(isDead)
+        }
+        #expect(handler.begun.isEmpty)
+        #expect(try rig.applied == [])
+        #expect(try rig.left.first?.lastError == "no run of it came to an end")
+    }
+
+    /// Ends the session that finishes, at a place, the first two times.
+    @Test(arguments: ["before the result", "behind the result", "in the commit"])
+    func `a session that ends while a job is finished costs a repetition`(place: String)
+        async throws
+    {
+        try rig.connection.execute(
+            """
+            create table killing (kills int not null);
+            insert into killing values (0);
+            create sequence kill_number;
+            create function kill() returns trigger language plpgsql as $$
+            begin
+                if nextval('kill_number') <= 2 then
+                    perform pg_terminate_backend(pg_backend_pid());
+                    perform pg_sleep(1);
+                end if;
+                return null;
+            end $$;
+            create constraint trigger kill after insert on applied
+                deferrable initially deferred for each row execute function kill();
+            """)
+        if place != "in the commit" {
+            try rig.connection.execute("drop trigger kill on applied")
+        }
+        let finishes = Mutex(0)
+        let handler = TestHandler { job, _ in
+            .done { connection in
+                let number = finishes.withLock {
+                    $0 += 1
+                    return $0
+                }
+                let isKilled = number <= 2 && place != "in the commit"
+                if !isKilled || place == "behind the result" {
+                    try JobRig.apply(job, on: connection)
+                }
+                if isKilled {
+                    try connection.execute("select pg_terminate_backend(pg_backend_pid())")
+                }
+            }
+        }
+        try await rig.running(rig.runner([handler])) {
+            try rig.enqueue("a")
+            #expect(try await rig.isWorkedOff())
+        }
+        #expect(try rig.applied == ["a"])
+        #expect(finishes.withLock { $0 } == 3)
+        // The handler itself was not run again.
+        #expect(handler.begun.count == 1)
+    }
+
+    @Test func `a commit whose answer was lost is not applied again`() throws {
+        try rig.enqueue("a")
+        let job = try #require(try table("here").claim(1, on: rig.connection).first)
+        #expect(try table("here").finish(job, on: rig.connection) { try JobRig.apply(job, on: $0) })
+        #expect(
+            try !table("here").finish(job, on: rig.connection) { try JobRig.apply(job, on: $0) })
+        #expect(try rig.applied == ["a"])
+        // The same where the job was asked for again meanwhile, so that its row stays.
+        try rig.enqueue("b")
+        let second = try #require(try table("here").claim(1, on: rig.connection).first)
+        try rig.enqueue("b")
+        for isFirst in [true, false] {
+            let isOurs = try table("here").finish(second, on: rig.connection) {
+                try JobRig.apply(second, on: $0)
+            }
+            #expect(isOurs == isFirst)
+        }
+        #expect(try rig.applied == ["a", "b"])
+        #expect(try rig.left.map(\.state) == [.waiting])
+    }
+
+    @Test func `a handler that takes longer than its lease keeps it`() async throws {
+        let handlers = (0..<2).map { _ in
+            TestHandler { job, _ in
+                try await Task.sleep(for: .milliseconds(1800))
+                return JobRig.applying(job)
+            }
+        }
+        try rig.enqueue("a")
+        try await rig.running(rig.runner([handlers[0]], Self.shortLease)) {
+            try await rig.running(rig.runner([handlers[1]], Self.shortLease)) {
+                let isWorkedOff = try await rig.isWorkedOff()
+                #expect(isWorkedOff)
+            }
+        }
+        #expect(try rig.applied == ["a"])
+        #expect(handlers[0].begun.count + handlers[1].begun.count == 1)
+    }
+
+    @Test func `a handler that outlives its lease is cancelled and its result is dropped`()
+        async throws
+    {
+        let wasCancelled = Mutex(false)
+        let registry = Registry()
+        let slow = TestHandler { job, _ in
+            // Deaf to its cancellation, for a while.
+            for _ in 0..<200 {
+                if Task.isCancelled { break }
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+            wasCancelled.withLock { $0 = Task.isCancelled }
+            return JobRig.applying(job)
+        }
+        try rig.enqueue("a")
+        var configuration = Self.shortLease
+        configuration.concurrency = 1
+        try await rig.running(rig.runner([slow], configuration, registry: registry)) {
+            #expect(try await slow.hasBegun(1))
+            // As if it had been cut off for longer than its lease, and another had been quicker.
+            let other = try Connection.open(rig.settings, deadline: .now + .seconds(10))
+            try other.execute("update sluice.job set due_at = now()")
+            let job = try #require(
+                try table("other", lease: .seconds(30)).claim(1, on: other).first)
+            #expect(job.attempts == 2)
+            #expect(try await rig.becomes { wasCancelled.withLock { $0 } })
+            #expect(
+                try table("other").finish(job, on: other) { try JobRig.apply(job, on: $0) })
+            #expect(
+                try await rig.becomes {
+                    registry.render().contains(
+                        #"sluice_job_runs_total{kind="test.run",ending="lost"} 1"#)
+                })
+        }
+        #expect(try rig.applied == ["a"])
+        #expect(try rig.left.isEmpty)
+    }
+
+    @Test func `a run that takes too long is cancelled and counts as failed`() async throws {
+        let handler = TestHandler { job, _ in
+            if job.attempts == 1 { try await Task.sleep(for: .seconds(60)) }
+            return JobRig.applying(job)
+        }
+        var configuration = Self.shortLease
+        configuration.runMax = .milliseconds(100)
+        try rig.enqueue("a")
+        try await rig.running(rig.runner([handler], configuration)) {
+            let isTold = try await rig.becomes {
+                try rig.left.first?.lastError?.hasPrefix("took longer than") ?? false
+            }
+            #expect(isTold)
+            #expect(try await rig.becomes { try rig.applied == ["a"] })
+        }
+        #expect(handler.begun.map(\.attempts) == [1, 2])
+    }
+
+    @Test func `a stop lets quick runs end and gives slow ones back uncounted`() async throws {
+        let handler = TestHandler { job, _ in
+            try await Task.sleep(for: job.key == "quick" ? .milliseconds(100) : .seconds(60))
+            return JobRig.applying(job)
+        }
+        try rig.enqueue("quick")
+        try rig.enqueue("slow")
+        let began = ContinuousClock.now
+        try await rig.running(rig.runner([handler])) {
+            let hasBegun = try await handler.hasBegun(2)
+            #expect(hasBegun)
+        }
+        #expect(.now - began < .seconds(10))
+        #expect(try rig.applied == ["quick"])
+        let left = try rig.left
+        #expect(left.map(\.key) == ["slow"])
+        #expect(left.first?.state == .waiting)
+        #expect(left.first?.attempts == 0)
+        #expect(left.first?.lastError == nil)
+    }
+
+    @Test func `runners whose sessions are ended all the time lose and repeat nothing`()
+        async throws
+    {
+        let handlers = (0..<2).map { _ in
+            TestHandler { job, context in
+                _ = try await context.database.withConnection {
+                    try $0.query("select 1").int32(0, 0)
+                }
+                return JobRig.applying(job)
+            }
+        }
+        var configuration = Self.shortLease
+        configuration.attemptsMax = 1000
+        configuration.pollInterval = .milliseconds(200)
+        let count = 200
+        for number in 0..<count { try rig.enqueue("\(number)") }
+        let settings = rig.settings
+        let killing = Task {
+            let admin = try Connection.open(settings, deadline: .now + .seconds(100))
+            while !Task.isCancelled {
+                try admin.execute(
+                    """
+                    select pg_terminate_backend(pid) from pg_stat_activity
+                    where datname = current_database() and application_name = 'runner'
+                    order by random() limit 1
+                    """)
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 1...30)))
+            }
+        }
+        try await rig.running(rig.runner([handlers[0]], configuration)) {
+            try await rig.running(rig.runner([handlers[1]], configuration)) {
+                let isWorkedOff = try await rig.becomes { try rig.left.isEmpty }
+                #expect(isWorkedOff)
+                killing.cancel()
+            }
+        }
+        try await killing.value
+        let applied = try rig.applied
+        #expect(applied.count == count)
+        #expect(Set(applied).count == count)
+    }
+}

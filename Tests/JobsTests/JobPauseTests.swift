@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Jobs
+
+@Suite struct JobPauseTests {
+    @Test func `pauses double up to their limit, each up to half shorter`() {
+        let configuration = JobConfiguration()
+        for (attempt, seconds) in [(1, 2.0), (2, 4), (3, 8), (11, 2048), (12, 3600), (1000, 3600)] {
+            for _ in 0..<50 {
+                let pause = JobRunner.pause(afterAttempt: attempt, configuration)
+                #expect(pause >= .seconds(seconds / 2) && pause <= .seconds(seconds))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a bell that rang is not waited for, once`() async {
+        let bell = Doorbell()
+        bell.ring()
+        bell.ring()
+        let began = ContinuousClock.now
+        await bell.wait(for: .seconds(30))
+        await bell.wait(for: .milliseconds(50))
+        #expect(.now - began >= .milliseconds(50))
+        #expect(.now - began < .seconds(20))
+        let ringing = Task {
+            try? await Task.sleep(for: .milliseconds(50))
+            bell.ring()
+        }
+        await bell.wait(for: .seconds(30))
+        #expect(.now - began < .seconds(20))
+        await ringing.value
+    }
+}

@@ -1,0 +1,36 @@
+import Jobs
+import Synchronization
+
+/// A handler that does what the test says, and counts.
+final class TestHandler: JobHandler {
+    static let testKind = JobKind("test.run")
+
+    let kind: JobKind
+    private let body: @Sendable (Job, JobContext) async throws -> JobOutcome
+    private let runs = Mutex<[Job]>([])
+
+    init(
+        _ kind: JobKind = testKind,
+        _ body: @escaping @Sendable (Job, JobContext) async throws -> JobOutcome
+    ) {
+        self.kind = kind
+        self.body = body
+    }
+
+    /// Every run that has begun.
+    var begun: [Job] { runs.withLock { $0 } }
+
+    func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
+        runs.withLock { $0.append(job) }
+        return try await body(job, context)
+    }
+
+    /// Waits until so many have begun, for ten seconds at most.
+    func hasBegun(_ count: Int) async throws -> Bool {
+        for _ in 0..<1000 {
+            if begun.count >= count { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+}

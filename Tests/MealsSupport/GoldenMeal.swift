@@ -1,0 +1,56 @@
+/// A written meal and what was eaten, from a file of the golden set.
+public struct GoldenMeal: Sendable {
+    /// One food of it.
+    public struct Item: Sendable {
+        /// The table's names that are right; empty: a food that is in no table.
+        public let names: [String]
+        /// Nil where energy is given.
+        public let grams: Double?
+        /// Nil where grams are given.
+        public let calories: Double?
+    }
+
+    /// What a person wrote.
+    public let text: String
+    /// In the order of the text.
+    public let items: [Item]
+
+    /// Why a line of the file can't be read.
+    public struct Fault: Error {
+        /// The line itself.
+        public let line: String
+    }
+
+    /// The meals of a file: `text => food grams; food|other name 300kcal; ?unknown food`.
+    public static func meals(in file: String) throws(Fault) -> [Self] {
+        var meals: [Self] = []
+        for line in file.split(separator: "\n") where !line.hasPrefix("#") {
+            let line = String(line)
+            let arrow = line.split(separator: " => ", maxSplits: 1)
+            guard arrow.count == 2 else { throw Fault(line: line) }
+            var items: [Item] = []
+            for part in arrow[1].split(separator: "; ") {
+                guard let item = item(part) else { throw Fault(line: line) }
+                items.append(item)
+            }
+            meals.append(Self(text: unescaped(arrow[0]), items: items))
+        }
+        return meals
+    }
+
+    private static func unescaped(_ text: Substring) -> String {
+        text.split(separator: #"\n"#, omittingEmptySubsequences: false).joined(separator: "\n")
+    }
+
+    private static func item(_ text: Substring) -> Item? {
+        if text.hasPrefix("?") { return Item(names: [], grams: nil, calories: nil) }
+        guard let space = text.lastIndex(of: " ") else { return nil }
+        let names = text[..<space].split(separator: "|").map(String.init)
+        let figure = text[text.index(after: space)...]
+        if figure.hasSuffix("kcal"), let calories = Double(figure.dropLast(4)) {
+            return Item(names: names, grams: nil, calories: calories)
+        }
+        guard let grams = Double(figure) else { return nil }
+        return Item(names: names, grams: grams, calories: nil)
+    }
+}
