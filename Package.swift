@@ -323,7 +323,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "Postgres", "SluiceService",
+                "Analysis", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "Postgres",
+                "SluiceService",
                 "TestSupport", "sluice", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

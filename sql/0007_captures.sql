@@ -189,41 +189,88 @@ comment on column sluice.capture.received_at is
     'When the server took what stands here: what it took earlier and writes later changes nothing.';
 comment on column sluice.capture.created_at is 'When it was first stored.';
 
--- One statement a group. Rows are locked in the order of capture_id, so that two groups can't wait
--- for each other; ON CONFLICT locks those too that it then leaves as they are.
+-- One statement a group. Nearly always all of its captures are new: they and their jobs are inserted
+-- plainly, which costs half of what ON CONFLICT does. Where one is known, none of that stands, and
+-- store_known_captures does the whole group. Both insert in the order of capture_id, so that two
+-- groups can't wait for each other.
 create function sluice.store_captures(payloads text[])
 returns table (place integer, result text)
 language plpgsql
 set search_path = pg_catalog
 as $$
 #variable_conflict use_column
+begin
+    with written as (
+        insert into sluice.capture (
+            capture_id, user_id, captured_at, photo_url, audio_url, transcription, received_at)
+        select
+            (s.body->>'id') collate "C" as capture_id, s.body->>'user',
+            (s.body->>'t')::timestamptz, s.body->>'photo', s.body->>'audio', s.body->>'text',
+            (s.body->>'at')::timestamptz
+        -- OFFSET keeps the parsed form: otherwise each field would parse the text again.
+        from (select p::jsonb as body from unnest(payloads) p offset 0) s
+        order by capture_id
+        returning capture_id, user_id
+    ), welcomed as (
+        insert into sluice.app_user (user_id)
+        select distinct user_id from written order by user_id
+        on conflict do nothing
+    )
+    insert into sluice.job (kind, key, payload, due_at)
+    select 'capture.analyse', capture_id,
+        json_build_object('user', user_id, 'capture', capture_id)::text, now()
+    from written;
+    if found then
+        perform pg_notify('sluice_job', '');
+    end if;
+    return query select p, 'stored' from generate_series(1, cardinality(payloads)) p;
+exception
+    when unique_violation then
+        return query select * from sluice.store_known_captures(payloads);
+end
+$$;
+comment on function sluice.store_captures is
+    'Stores captures {id, user, t, photo, audio, text, at} and enqueues their analysis. For each: '
+    'stored; replaced (known, content changed); same (known, nothing to change); foreign (the id is '
+    'another user''s: not stored).';
+
+-- ON CONFLICT locks the rows too that it then leaves as they are. Results of statements are brought
+-- together by windows, not by joins: lanes have no hash join, and a nested loop is quadratic.
+create function sluice.store_known_captures(payloads text[])
+returns table (place integer, result text)
+language plpgsql
+set search_path = pg_catalog
+as $$
+#variable_conflict use_column
 declare
-    places integer[];
     results text[];
+    changed boolean;
 begin
     -- Of several with one id the first makes the row; the others follow below, as changes to it.
-    with sent as materialized (
-        select p.place, p.payload::jsonb as body
-        from unnest(payloads) with ordinality p (payload, place)
-    ), first_sent as materialized (
-        select distinct on (capture_id) *
+    with parsed as materialized (
+        select s.place,
+            (s.body->>'id') collate "C" as capture_id,
+            s.body->>'user' as user_id,
+            (s.body->>'t')::timestamptz as captured_at,
+            s.body->>'photo' as photo_url,
+            s.body->>'audio' as audio_url,
+            s.body->>'text' as transcription,
+            (s.body->>'at')::timestamptz as received_at
         from (
-            select s.place,
-                (s.body->>'id') collate "C" as capture_id,
-                s.body->>'user' as user_id,
-                (s.body->>'t')::timestamptz as captured_at,
-                s.body->>'photo' as photo_url,
-                s.body->>'audio' as audio_url,
-                s.body->>'text' as transcription,
-                (s.body->>'at')::timestamptz as received_at
-            from sent s
-        ) f
-        order by capture_id, received_at, place
+            select p.place, p.payload::jsonb as body
+            from unnest(payloads) with ordinality p (payload, place) offset 0
+        ) s
+    ), sent as materialized (
+        select *, row_number() over (
+            partition by capture_id order by received_at, place) as turn
+        from parsed
     ), written as (
         insert into sluice.capture as c (
             capture_id, user_id, captured_at, photo_url, audio_url, transcription, received_at)
         select capture_id, user_id, captured_at, photo_url, audio_url, transcription, received_at
-        from first_sent
+        from sent
+        where turn = 1
+        order by capture_id
         on conflict (capture_id) do update set
             captured_at = excluded.captured_at, photo_url = excluded.photo_url,
             audio_url = excluded.audio_url, transcription = excluded.transcription,
@@ -250,31 +297,34 @@ begin
                 then null else least(j.again_at, excluded.due_at) end,
             attempts = case when j.dead_at is null then j.attempts else 0 end,
             dead_at = null
+    ), told as (
+        select place, turn, max(revision) over (partition by capture_id) as revision
+        from (
+            select capture_id, place, turn, null as revision from sent
+            union all
+            select capture_id, null, null, revision from written
+        ) b
     )
-    select array_agg(l.place),
-        array_agg(case when w.revision = 1 then 'stored' when w.revision > 1 then 'replaced' end)
-    into places, results
-    from first_sent l left join written w using (capture_id);
+    select
+        array_agg(case when turn > 1 then 'later' when revision = 1 then 'stored'
+            when revision > 1 then 'replaced' end order by place),
+        bool_or(revision is not null)
+    into results, changed
+    from told
+    where place is not null;
 
-    if array_position(results, 'stored') is not null
-        or array_position(results, 'replaced') is not null
-    then
+    if changed then
         perform pg_notify('sluice_job', '');
     end if;
-    if array_position(results, null) is null and cardinality(places) = cardinality(payloads) then
-        return query select * from unnest(places, results);
-    elsif places is not null then
-        return query select * from sluice.settle_captures(payloads, places, results);
-    end if;
+    return query select * from sluice.settle_captures(payloads, results);
 end
 $$;
-comment on function sluice.store_captures is
-    'Stores captures {id, user, t, photo, audio, text, at} and enqueues their analysis. For each: '
-    'stored; replaced (known, content changed); same (known, nothing to change); foreign (the id is '
-    'another user''s: not stored).';
+comment on function sluice.store_known_captures is
+    'Part of store_captures, for a group with an id that is known, foreign or there twice.';
 
--- The rare rest of store_captures: what was not written by it. The rows are there and locked.
-create function sluice.settle_captures(payloads text[], places integer[], results text[])
+-- What store_known_captures did not write: `later` in a group, or null for a row that it left as it
+-- was. The rows are there and locked.
+create function sluice.settle_captures(payloads text[], results text[])
 returns table (place integer, result text)
 language plpgsql
 set search_path = pg_catalog
@@ -282,25 +332,26 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    with settled as (
-        select d.place, d.result from unnest(places, results) d (place, result)
-    ), sent as materialized (
-        select p.place::integer, p.payload::jsonb as body, d.place is not null as is_first, d.result
-        from unnest(payloads) with ordinality p (payload, place)
-        left join settled d on d.place = p.place
+    with sent as materialized (
+        select s.place,
+            (s.body->>'id') collate "C" as capture_id,
+            (s.body->>'user') collate "C" as user_id,
+            s.body, s.result
+        from (
+            select p.place::integer, p.payload::jsonb as body, p.result
+            from unnest(payloads, results) with ordinality p (payload, result, place) offset 0
+        ) s
     ), latest as (
         select distinct on (capture_id, user_id) *
         from (
-            select s.place,
-                (s.body->>'id') collate "C" as capture_id,
-                (s.body->>'user') collate "C" as user_id,
+            select s.place, s.capture_id, s.user_id,
                 (s.body->>'t')::timestamptz as captured_at,
                 s.body->>'photo' as photo_url,
                 s.body->>'audio' as audio_url,
                 s.body->>'text' as transcription,
                 (s.body->>'at')::timestamptz as received_at
             from sent s
-            where not s.is_first
+            where s.result = 'later'
         ) f
         order by capture_id, user_id, received_at desc, place desc
     ), written as (
@@ -322,22 +373,30 @@ begin
     ), changed as materialized (
         -- Counting makes sure that all of it is run.
         select count(*) as jobs from enqueued
+    ), told as (
+        select place, capture_id, user_id, result,
+            bool_or(is_written) over (partition by capture_id) as is_written
+        from (
+            select place, capture_id, user_id, result, false as is_written from sent
+            union all
+            select null, capture_id, null, null, true from written
+        ) b
     )
-    select s.place,
+    select t.place,
         case
-            when s.result is not null then s.result
-            when c.user_id is distinct from (s.body->>'user') then 'foreign'
-            when w.capture_id is not null and not s.is_first then 'replaced'
+            when t.result <> 'later' then t.result
+            when c.user_id is distinct from t.user_id then 'foreign'
+            when t.is_written and t.result is not null then 'replaced'
             else 'same'
         end
-    from sent s
+    from told t
     cross join changed
-    left join sluice.capture c on c.capture_id = s.body->>'id'
-    left join written w on w.capture_id = c.capture_id;
+    left join sluice.capture c on c.capture_id = t.capture_id
+    where t.place is not null;
 end
 $$;
 comment on function sluice.settle_captures is
-    'Part of store_captures, for ids that are known, foreign or sent twice in one group.';
+    'Part of store_known_captures, for ids that are foreign, unchanged or twice in one group.';
 
 -- What is made of captures ----------------------------------------------------------------------
 

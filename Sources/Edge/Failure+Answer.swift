@@ -8,7 +8,7 @@ extension Failure {
         switch self {
         case .methodNotAllowed: 405
         case .unauthorized, .socketUnauthorized: 401
-        case .socketForbidden: 403
+        case .socketForbidden, .socketOfOtherSite: 403
         case .socketUnknown: 404
         case .upgradeRequired, .upgradeTooLate: 426
         case .contentTypeUnsupported, .encodingUnsupported: 415
@@ -40,7 +40,7 @@ extension Failure {
             .idempotencyKeyTooLong, .bodyTooLarge, .expandsTooMuch, .encodingBroken, .scan,
             .bodyTimedOut, .bodyIncomplete, .refusedByDatabase, .headTimedOut, .headTooLarge,
             .requestMalformed, .upgradeRequired, .upgradeTooLate, .upgradeMalformed,
-            .socketUnauthorized, .socketForbidden, .socketUnknown:
+            .socketUnauthorized, .socketForbidden, .socketOfOtherSite, .socketUnknown:
             nil
         }
     }
@@ -119,6 +119,7 @@ extension Failure {
         case .upgradeMalformed: "Not a valid WebSocket handshake"
         case .socketUnauthorized: "Unauthorized"
         case .socketForbidden: "Forbidden"
+        case .socketOfOtherSite: RouteFailure.otherSite.sentence
         case .socketUnknown: "Not Found"
         case .tooManySockets: "Too many WebSockets, come again later"
         case .stopping: "The server is stopping, come again later"

@@ -37,6 +37,7 @@ enum Failure: Error, Equatable, Sendable {
     case upgradeMalformed
     case socketUnauthorized
     case socketForbidden
+    case socketOfOtherSite
     case socketUnknown
     case tooManySockets(retryAfter: Duration)
     case stopping(retryAfter: Duration)

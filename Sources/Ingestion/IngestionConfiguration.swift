@@ -43,7 +43,7 @@ public struct IngestionConfiguration: Sendable {
     public var replayGroupBytesMax = 32 * 1024
     /// Of a lane's time, what the replay may take while there are live batches, in percent: it also
     /// takes of the database's disk and cores, which live batches feel.
-    public var replaySharePercent = 20
+    public var replaySharePercent = 12
     /// How long a part of the backlog that was not taken waits before it is tried again.
     public var replayRetry: Duration = .seconds(1)
 

@@ -11,7 +11,8 @@ public enum ReadingText {
         _ kind: ReadingKind, _ tuples: UnsafeRawBufferPointer, at start: Int
     ) -> [UInt8] {
         var fields = Fields(tuples: tuples, offset: start + TupleBuffer.timeOffset - 4)
-        var text = "{\"t\":\"\(timestamp(fields.integer64()))\",\"type\":\"\(kind.name)\""
+        let time = Timestamp(microseconds: fields.integer64()).microsecondsText
+        var text = "{\"t\":\"\(time)\",\"type\":\"\(kind.name)\""
         var json: [UInt8]
         switch kind {
         case .gps:
@@ -86,29 +87,5 @@ public enum ReadingText {
             }
         }
         json.append(0x22)
-    }
-
-    /// `YYYY-MM-DDTHH:MM:SS.ffffffZ`
-    private static func timestamp(_ microseconds: Int64) -> String {
-        let time = Timestamp(microseconds: microseconds)
-        let inDay = microseconds - Int64(time.day) * Timestamp.microsecondsPerDay
-        // Years counted from March, see `TimestampParser`.
-        let days = Int(time.day) + 730_425
-        let era = days / 146_097
-        let inEra = days % 146_097
-        let yearOfEra = (inEra - inEra / 1460 + inEra / 36_524 - inEra / 146_096) / 365
-        let dayOfYear = inEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
-        func digits(_ value: Int, _ width: Int) -> String {
-            let text = String(value)
-            return String(repeating: "0", count: max(0, width - text.count)) + text
-        }
-        let seconds = Int(inDay / 1_000_000)
-        return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
-            + "T\(digits(seconds / 3600, 2)):\(digits(seconds / 60 % 60, 2))"
-            + ":\(digits(seconds % 60, 2)).\(digits(Int(inDay % 1_000_000), 6))Z"
     }
 }

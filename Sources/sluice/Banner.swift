@@ -7,12 +7,20 @@ struct Banner {
     let text: String
 
     init(_ announcement: Announcement) {
-        let url = "http://\(Self.reachable(announcement.host)):\(announcement.port)"
+        let place = "\(Self.reachable(announcement.host)):\(announcement.port)"
+        let url = (announcement.isSecure ? "https://" : "http://") + place
         var lines = ["", "  Sluice \(SluiceCommand.version) is serving.", ""]
         func line(_ name: String, _ value: String) {
             lines.append("  " + name.padding(toLength: 10, withPad: " ", startingAt: 0) + value)
         }
         line("address", "\(url)/ingest")
+        let socket = (announcement.isSecure ? "wss://" : "ws://") + place + "/ws/ios/{user}"
+        line("captures", "POST /upload/{id} and \(socket); all routes: \(url)/docs")
+        line(
+            "open to",
+            announcement.isOpen
+                ? "everybody without token or key, but for /ingest"
+                : "whoever has a token or a key")
         line("data", announcement.dataDirectory)
         switch announcement.store {
         case .privateCluster(let home, let isNew):
@@ -20,10 +28,10 @@ struct Banner {
         case .server(let host, let database):
             line("database", "\(database) on \(host)")
         }
-        let place =
+        let option =
             announcement.dataDirectory == DataDirectory("./var").path
             ? "" : " --data-dir '\(announcement.dataDirectory)'"
-        line("look", "\(Self.program) psql\(place) -c 'select * from analytics.gps'")
+        line("look", "\(Self.program) psql\(option) -c 'select * from analytics.gps'")
         let header: String
         switch announcement.keys {
         case .made(let key, let path):

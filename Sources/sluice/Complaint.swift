@@ -1,5 +1,6 @@
 import Access
 import ArgumentParser
+import Edge
 import Foundation
 import Instruments
 import MediaStorage
@@ -51,6 +52,8 @@ struct Complaint: Error, CustomStringConvertible {
             self.init(Self.cause(of: error), code: EX_UNAVAILABLE)
         case .migration(let error):
             self.init(Self.text(error), code: EX_UNAVAILABLE)
+        case .tls(let fault):
+            self.init(fault.description, code: EX_USAGE)
         case .listen(let host, let port, let fault):
             self.init(Self.cause(ofListening: host, port, fault), code: EX_UNAVAILABLE)
         }

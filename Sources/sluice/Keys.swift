@@ -55,7 +55,8 @@ struct Keys: ParsableCommand {
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             do throws(KeyStoreError) {
                 let (record, key) = try KeyStore.create(
-                    name: name, scopes: Set(scopes.compactMap(\.self)), expiresAt: expires.flatMap(Moments.end),
+                    name: name, scopes: Set(scopes.compactMap(\.self)),
+                    expiresAt: expires.flatMap(Moments.end),
                     bytesPerSecond: bytesPerSecond.flatMap(Settings.bytes), on: connection)
                 print(key.revealed())
                 let end = record.expiresAt.map { "until \(Moments.text($0))" } ?? "until revoked"

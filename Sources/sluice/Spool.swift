@@ -8,10 +8,11 @@ import Spooling
 
 struct Spool: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at batches that wait for the database, or bring them back.",
+        abstract: "Look at what waits for the database, or bring it back.",
         discussion: """
-            While the database is away, batches are written to SLUICE_DATA_DIR/spool and answered
-            with 202. A running server brings them back by itself as soon as it can.
+            While the database is away, batches and captures are written to SLUICE_DATA_DIR/spool
+            and acknowledged: a batch with 202. A running server brings them back by itself as
+            soon as it can.
             """,
         subcommands: [Status.self, Verify.self, Replay.self, Export.self])
 
@@ -79,16 +80,18 @@ struct Spool: ParsableCommand {
                 let patience = Settings.duration(patience) ?? .seconds(30)
                 let outcome = Result {
                     try access.replaySpool(configuration, patience: patience) { figures in
-                        ProgressLine.show("\(figures.units) readings left")
+                        ProgressLine.show("\(figures.units) readings and units of work left")
                     }
                 }
                 ProgressLine.end()
                 try access.close()
                 let report = try outcome.get()
-                print("\(report.found - report.left) of \(report.found) readings brought back")
+                print(
+                    "\(report.found - report.left) of \(report.found) readings and units of work "
+                        + "brought back")
                 if report.left > 0 {
                     throw Complaint(
-                        "\(report.left) readings are left: the database does not take them",
+                        "\(report.left) of them are left: the database does not take them",
                         code: EX_TEMPFAIL)
                 }
             }
@@ -97,7 +100,9 @@ struct Spool: ParsableCommand {
 
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write every reading in the spool to standard output, a line of JSON each.",
+            abstract:
+                "Write every reading and unit of work in the spool to standard output, a line of "
+                + "JSON each.",
             discussion: "The spool stays as it is. A server may go on using it meanwhile.")
 
         @OptionGroup var options: ConfigurationOptions
@@ -105,10 +110,11 @@ struct Spool: ParsableCommand {
         func run() {
             Complaint.unlessDone {
                 let contents = try SpoolContents(options.read())
-                let (readings, unreadable) = try contents.export { lines in
+                let (lines, unreadable) = try contents.export { lines in
                     FileHandle.standardOutput.write(Data(lines))
                 }
-                FileHandle.standardError.write(Data("\(readings) readings\n".utf8))
+                FileHandle.standardError.write(
+                    Data("\(lines) readings and units of work\n".utf8))
                 if unreadable > 0 {
                     throw Complaint(
                         "\(unreadable) records can't be understood by this version",

@@ -8,37 +8,48 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct AccessPolicyTests {
     private let now = Timestamp(unixSeconds: Int64(TokenMaker.now))
 
-    private func ring(ingest: String? = nil, application: String? = nil) throws -> KeyRing {
+    /// - Parameter issued: nil: the table has not been read.
+    private func ring(
+        ingest: String? = nil, application: String? = nil, issued: [IssuedKey]?
+    ) throws -> KeyRing {
         let now = now
-        return KeyRing(
+        let ring = KeyRing(
             configured: try ConfiguredKeys(ingest), application: try ConfiguredKeys(application)
         ) { now }
+        if let issued { ring.replaceIssued(with: issued) }
+        return ring
     }
 
+    private static let mealKey = IssuedKey(
+        id: KeyID(name: "meals", id: 1), digest: KeyDigest(of: "m"), scopes: [.meals],
+        expiresAt: nil)
+
     private func policy(
-        host: String = "0.0.0.0", ring: KeyRing? = nil, hasIssuedKeys: Bool = false,
+        host: String = "0.0.0.0", ring: KeyRing? = nil,
         configure: (inout AccessConfiguration) -> Void = { $0.tokenSecret = TokenMaker.secret }
     ) async throws -> AccessPolicy {
         var configuration = AccessConfiguration()
         configure(&configuration)
         let now = now
         return try await AccessPolicy(
-            configuration, host: host, hasIssuedKeys: hasIssuedKeys,
-            keys: try ring ?? self.ring()
+            configuration, host: host, keys: try ring ?? self.ring(issued: [])
         ) { now }
     }
 
     /// A short word for what was decided.
     private func answer(
         _ policy: AccessPolicy, _ token: String?, _ user: String? = "po-lin",
-        _ scope: KeyScope = .captures
+        _ scope: KeyScope = .captures, origin: String? = nil, authority: String? = nil
     ) async -> String {
-        switch await policy.admit(token: token, user: user, scope: scope) {
+        let credentials = Credentials(token: token, origin: origin, authority: authority)
+        return switch await policy.admit(credentials, user: user, scope: scope) {
         case .admitted(.anybody): "anybody"
         case .admitted(.user(let name)): "user \(name)"
         case .admitted(.key(let account)): "key \(account.id.name)"
         case .unauthorized: "unauthorized"
         case .forbidden: "forbidden"
+        case .otherSite: "other site"
+        case .unknown: "unknown"
         }
     }
 
@@ -68,7 +79,8 @@ import Testing
         let token = try await TokenMaker.secret().token(#""sub":"po-lin""#)
         guard
             case .admitted(let caller) = await policy.admit(
-                token: token, user: nil, scope: .captures)
+                Credentials(token: token, origin: nil, authority: nil), user: nil,
+                scope: .captures)
         else {
             Issue.record("not admitted")
             return
@@ -80,13 +92,8 @@ import Testing
     }
 
     @Test func `a key acts for any user within its scopes`() async throws {
-        let ring = try ring(ingest: "device", application: "app, both")
-        ring.replaceIssued(
-            with: [
-                IssuedKey(
-                    id: KeyID(name: "meals", id: 1), digest: KeyDigest(of: "m"), scopes: [.meals],
-                    expiresAt: nil)
-            ])
+        let ring = try ring(
+            ingest: "device", application: "app, both", issued: [Self.mealKey])
         let policy = try await policy(ring: ring) { $0.applicationKeys = "app, both" }
         #expect(await answer(policy, "app", "anyone") == "key application-1")
         #expect(await answer(policy, "both", nil, .media) == "key application-2")
@@ -106,8 +113,83 @@ import Testing
         let closed = try await policy(host: host)
         #expect(!closed.isOpen)
         #expect(await answer(closed, nil) == "unauthorized")
-        #expect(try await !policy(host: host, hasIssuedKeys: true) { _ in }.isOpen)
         #expect(try await !policy(host: host) { $0.applicationKeys = "k" }.isOpen)
+    }
+
+    @Test func `the first issued key closes what was open, and its end opens nothing`() async throws
+    {
+        let ring = try ring(issued: [])
+        let policy = try await policy(host: "::1", ring: ring) { _ in }
+        #expect(await answer(policy, nil) == "anybody")
+        ring.replaceIssued(with: [Self.mealKey])
+        #expect(!policy.isOpen)
+        #expect(await answer(policy, nil) == "unauthorized")
+        #expect(await answer(policy, "m", nil, .meals) == "key meals")
+        ring.replaceIssued(with: [])
+        #expect(await answer(policy, "m", nil, .meals) == "unauthorized")
+        #expect(await answer(policy, nil) == "unauthorized")
+        try await policy.replace(with: AccessConfiguration())
+        #expect(!policy.isOpen)
+    }
+
+    @Test(arguments: ["127.0.0.1", "0.0.0.0"])
+    func `a server that doesn't know the issued keys yet is not open and calls no key wrong`(
+        host: String
+    ) async throws {
+        let ring = try ring(issued: nil)
+        let unsaid = try await policy(host: host, ring: ring) { _ in }
+        let said = try await policy(host: host, ring: ring)
+        #expect(!unsaid.isOpen)
+        #expect(await answer(unsaid, nil) == (host == "0.0.0.0" ? "unauthorized" : "unknown"))
+        #expect(await answer(unsaid, "m", nil, .meals) == "unknown")
+        #expect(await answer(said, nil) == "unauthorized")
+        #expect(await answer(said, "m", nil, .meals) == "unknown")
+        let token = try await TokenMaker.secret().token(#""sub":"po-lin""#)
+        #expect(await answer(said, token) == "user po-lin")
+        ring.replaceIssued(with: [])
+        #expect(unsaid.isOpen == (host == "127.0.0.1"))
+        #expect(await answer(said, "m", nil, .meals) == "unauthorized")
+    }
+
+    @Test(
+        arguments: [
+            // Programs send none; pages that come from this server are ours.
+            (nil, "127.0.0.1:8080", true), (nil, nil, true),
+            ("http://127.0.0.1:8080", "127.0.0.1:8080", true),
+            ("https://LOCALHOST", "localhost:443", true), ("http://[::1]:81", "[::1]:81", true),
+            ("http://a.localhost", "a.localhost:80", true),
+            // Pages of other sites; one of no site ("null"); another port is another program.
+            ("http://evil.example", "127.0.0.1:8080", false), ("null", "127.0.0.1:8080", false),
+            ("", "127.0.0.1:8080", false), ("http://127.0.0.1:8081", "127.0.0.1:8080", false),
+            ("http://127.0.0.1:8080.evil.example", "127.0.0.1:8080", false),
+            ("http://evil.example", nil, false),
+            // A name that its owner has pointed here, with and without the page's own word.
+            ("http://evil.example:8080", "evil.example:8080", false),
+            (nil, "evil.example:8080", false), (nil, "127.0.0.1.evil.example", false),
+            (nil, "evil-localhost", false), (nil, "1.2.3.4.5", false),
+        ] as [(String?, String?, Bool)])
+    func `pages of other sites don't come in where nobody has to show anything`(
+        _ origin: String?, _ authority: String?, _ isAdmitted: Bool
+    ) async throws {
+        let open = try await policy(host: "127.0.0.1") { _ in }
+        let expected = isAdmitted ? "anybody" : "other site"
+        #expect(await answer(open, nil, origin: origin, authority: authority) == expected)
+        // With a token it is the token that counts: no page has another site's.
+        let closed = try await policy()
+        let token = try await TokenMaker.secret().token(#""sub":"po-lin""#)
+        #expect(
+            await answer(closed, token, origin: origin, authority: authority) == "user po-lin")
+    }
+
+    @Test
+    func `with leave to be open the server may have any name, and still no other site's pages`()
+        async throws
+    {
+        let open = try await policy { $0.isOpenAllowed = true }
+        #expect(await answer(open, nil, authority: "box.example:8080") == "anybody")
+        let own = "http://box.example"
+        #expect(await answer(open, nil, origin: own, authority: "box.example:80") == "anybody")
+        #expect(await answer(open, nil, origin: own, authority: "box.example:8080") == "other site")
     }
 
     @Test(arguments: [
@@ -123,7 +205,7 @@ import Testing
         await #expect(throws: AccessFault.open(host: host)) {
             try await policy(host: host) { _ in }
         }
-        #expect(configuration.faults(host: host, hasIssuedKeys: true).isEmpty)
+        #expect(configuration.faults(host: host, mayHaveIssuedKeys: true).isEmpty)
         configuration.isOpenAllowed = true
         #expect(configuration.faults(host: host).isEmpty)
         #expect(try await policy(host: host) { $0.isOpenAllowed = true }.isOpen)

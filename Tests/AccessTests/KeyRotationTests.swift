@@ -12,7 +12,8 @@ import Testing
     private let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
     private func isAdmitted(_ policy: AccessPolicy, _ token: String) async -> Bool {
-        if case .admitted = await policy.admit(token: token, user: "a", scope: .meals) {
+        let credentials = Credentials(token: token, origin: nil, authority: nil)
+        return if case .admitted = await policy.admit(credentials, user: "a", scope: .meals) {
             true
         } else {
             false

@@ -1,4 +1,5 @@
 import Readings
+import TestSupport
 import Testing
 
 @testable import Analysis
@@ -78,7 +79,7 @@ import Testing
 
     @Test func `the order in which captures come makes no difference`() throws {
         let day = try #require(LocalDay("2026-01-24"))
-        var generator = SeededGenerator(seed: 5)
+        var generator = Dice(seed: 5)
         let expected = DayComposer.summary(
             of: captures, day: day, calendar: calendar, isOver: true)
         let hour = HourComposer.summary(of: captures, calendar: calendar)
@@ -104,7 +105,7 @@ import Testing
                 photoURL: "p2", faceConfidence: 0.95),
             Mention(captureID: "3", time: last, name: "anna", note: "Three."),
         ]
-        var generator = SeededGenerator(seed: 9)
+        var generator = Dice(seed: 9)
         for _ in 0..<10 {
             let contact = try #require(
                 ContactMerge.contact(of: mentions.shuffled(using: &generator)))

@@ -155,6 +155,26 @@ struct StoreCapturesTests {
         #expect(try strings("select transcription from sluice.capture") == [#""\ 😀"#])
     }
 
+    @Test func `a capture whose job outlived it is analysed when it comes again`() throws {
+        _ = try store([Self.payload("a")])
+        try connection.execute("delete from sluice.capture")
+        try connection.execute("update sluice.job set lease = 7, attempts = 1")
+        #expect(try store([Self.payload("a"), Self.payload("b")]) == ["stored", "stored"])
+        #expect(
+            try strings(
+                "select key || coalesce(lease::text, '') || (again_at is not null) from sluice.job "
+                    + "order by key") == ["a7true", "bfalse"])
+    }
+
+    @Test func `a known capture among new ones costs none of them anything`() throws {
+        #expect(try store([Self.payload("m")]) == ["stored"])
+        let results = try store((0..<20).map { try Self.payload($0 == 9 ? "m" : "c\($0)") })
+        #expect(results == (0..<20).map { $0 == 9 ? "same" : "stored" })
+        #expect(try strings("select count(*)::text from sluice.capture") == ["20"])
+        #expect(try strings("select count(*)::text from sluice.job") == ["20"])
+        #expect(try strings("select user_id from sluice.app_user") == ["ann"])
+    }
+
     @Test func `one notification tells of a group`() throws {
         let listener = try Connection.open(settings, deadline: .now + .seconds(30))
         try listener.execute("LISTEN sluice_job")

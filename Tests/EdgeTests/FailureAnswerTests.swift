@@ -15,7 +15,7 @@ import Testing
         .encodingBroken(.deflate, .trailingBytes), .bodyTimedOut, .bodyIncomplete,
         .acknowledgementLate(retryAfter: .seconds(1)), .refusedByDatabase(sqlState: "42501"),
         .headTimedOut, .headTooLarge, .requestMalformed,
-        .tooManyConnections(retryAfter: .seconds(1)),
+        .tooManyConnections(retryAfter: .seconds(1)), .socketOfOtherSite,
         .scan(.unexpectedByte(0x22, offset: 3)), .scan(.truncated(offset: 3)),
         .scan(.invalidUTF8(offset: 3)), .scan(.nestedTooDeep(offset: 3)),
         .scan(.envelope(.bodyNotObject)), .scan(.envelope(.metadataMissing)),

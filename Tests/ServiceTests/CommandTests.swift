@@ -59,9 +59,19 @@ struct CommandTests {
             ("203.0.113.9", "no address of this machine"), ("no.such.invalid", "has no address"),
         ] {
             let outcome = try await Subprocess.sluice(
-                "serve", "--port", "0", "--host", host, environment: environment)
+                "serve", "--port", "0", "--host", host, "--allow-open", environment: environment)
             #expect(outcome.status == 69)
             #expect(outcome.err.contains(words) && outcome.err.contains("SLUICE_HOST"))
+        }
+    }
+
+    @Test func `users' data is not open to everybody unless that is said`() async throws {
+        let (environment, _) = try Fixtures.environment("open")
+        let outcome = try await Subprocess.sluice(
+            "serve", "--port", "0", "--host", "0.0.0.0", environment: environment)
+        #expect(outcome.status == 64)
+        for advice in ["SLUICE_JWT_SECRET", "SLUICE_APP_KEYS", "127.0.0.1", "--allow-open"] {
+            #expect(outcome.err.contains(advice), "\(outcome.err)")
         }
     }
 

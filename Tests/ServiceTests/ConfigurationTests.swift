@@ -1,3 +1,4 @@
+import Analysis
 import Edge
 import Foundation
 import Ingestion
@@ -80,23 +81,82 @@ import Testing
         }
     }
 
-    @Test func `every field of the configurations has its key`() {
+    @Test func `every field of the configurations has its key`() throws {
         // Labels of the structs that settings fill; what is no setting is named here.
         let fixed: Set<String> = [
             "deviceIDCharactersMax", "attributeCharactersMax", "labelBytesMax", "valueTextBytesMax",
             "metadataBytesMax", "metadataExponentMax", "metadataGrowthMax",
         ]
+        // What settings reach by way of `applications`.
+        let derived: Set<String> = ["tls", "publicURL", "mediaBase", "photoHosts", "key"]
+        // Structs that are looked into on their own.
+        let nested: Set<String> = [
+            "edge", "ingestion", "limits", "spool", "jobs", "analysis", "applications", "sockets",
+            "routes", "gemini",
+        ]
         let configuration = ServiceConfiguration()
         func labels(_ value: Any) -> [String] {
-            Mirror(reflecting: value).children.compactMap(\.label).filter { !fixed.contains($0) }
+            Mirror(reflecting: value).children.compactMap(\.label)
         }
-        let nested = ["edge", "ingestion", "limits", "spool"]
+        let structs: [Any] = [
+            configuration, configuration.edge, configuration.edge.sockets,
+            configuration.edge.routes, configuration.ingestion, configuration.limits,
+            configuration.spool, configuration.jobs, configuration.analysis,
+        ]
+        let outer = structs.flatMap(labels) + (try Self.geminiVariables())
         let fields =
-            labels(configuration).filter { !nested.contains($0) } + labels(configuration.edge)
-            + labels(configuration.ingestion) + labels(configuration.limits)
-            + labels(configuration.spool)
+            outer.filter { !fixed.union(derived).union(nested).contains($0) }
+            + labels(configuration.applications)
+        #expect(Set(outer).isSuperset(of: nested.union(derived)), "one of them is gone")
         #expect(fields.count == Settings.all.count, "\(fields)")
         #expect(Set(Settings.all.map(\.key)).count == Settings.all.count)
+    }
+
+    /// It keeps its fields, the key among them, from mirrors: they are read in its source.
+    private static func geminiVariables() throws -> [String] {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Sources/Analysis/Gemini/GeminiConfiguration.swift")
+        let source = try String(contentsOf: path, encoding: .utf8)
+        return source.matches(of: #/(?m)^    public var (\w+) =|^    public var (\w+): \w+ =/#)
+            .compactMap { ($0.1 ?? $0.2).map(String.init) }
+    }
+
+    @Test func `no value that its rule allows is a fault later`() throws {
+        var tried = 0
+        for setting in Settings.all {
+            guard let range = setting.rule.firstMatch(of: #/from (\S+) to (\S+)$/#) else {
+                continue
+            }
+            for bound in [range.1, range.2] {
+                var configuration = ServiceConfiguration()
+                #expect(setting.apply(String(bound), &configuration), "\(setting.key)=\(bound)")
+                guard Settings.contradictions(of: configuration).isEmpty else { continue }
+                #expect(configuration.fittingEdge.faults.isEmpty, "\(setting.key)=\(bound)")
+                tried += 1
+            }
+        }
+        #expect(tried > 150)
+    }
+
+    @Test(arguments: [
+        ("SLUICE_PUBLIC_URL", "https://"), ("SLUICE_PUBLIC_URL", "http://a b"),
+        ("SLUICE_PUBLIC_URL", "ftp://a"), ("SLUICE_PUBLIC_URL", "https://a?b"),
+        ("GEMINI_BASE_URL", "generativelanguage"), ("GEMINI_MODEL", "../x"),
+        ("MEDIA_STORE", "s3:x"), ("SLUICE_PHOTO_HOSTS", "http://a"),
+        ("SLUICE_JWT_SECRET", "too short a secret"), ("SLUICE_TLS_CERT", "a.pem"),
+        ("SLUICE_TLS_KEY", "a.pem"), ("SLUICE_ANALYSER", "gemini"),
+        ("SLUICE_JOB_PAUSE_MIN", "2h"), ("SLUICE_ANALYSIS_RETRY_DELAY", "12h"),
+    ])
+    func `what can't work is a problem of the configuration`(_ key: String, _ value: String) {
+        #expect(!problems(ConfigurationSources(environment: [key: value])).isEmpty)
+    }
+
+    @Test func `a public URL is taken with a path and without its last slash`() throws {
+        let configuration = try ConfigurationSources(
+            environment: ["SLUICE_PUBLIC_URL": "HTTPS://a.example:8443/sluice/"]
+        ).read()
+        #expect(configuration.fittingEdge.faults.isEmpty)
+        #expect(configuration.fittingAnalysis.mediaBase == "HTTPS://a.example:8443/sluice/media/")
     }
 
     @Test func `the example file has every key with its default, and sets nothing`() throws {
@@ -116,11 +176,21 @@ import Testing
     }
 
     @Test func `secrets show nowhere`() throws {
-        let configuration = try ConfigurationSources(environment: [
-            "INGEST_API_KEY": "s3cret", "DATABASE_URL": "postgresql://u:s3cret@h/d",
-        ]).read()
+        let secrets = Settings.all.filter(\.isSecret).map(\.key)
+        #expect(secrets.count >= 9)
+        var environment = Dictionary(
+            uniqueKeysWithValues: secrets.map { ($0, "s3cret of more than thirty-two bytes") })
+        environment["INGEST_API_KEY"] = "s3cret"
+        environment["DATABASE_URL"] = "postgresql://u:s3cret@h/d"
+        environment["MEDIA_STORE"] = "s3://bucket?endpoint=http://127.0.0.1:1"
+        let configuration = try ConfigurationSources(environment: environment).read()
         var dumped = ""
         dump(configuration, to: &dumped)
+        dump(configuration.access, to: &dumped)
+        dump(configuration.fittingAnalysis, to: &dumped)
+        let media = configuration.media(in: DataDirectory("x"))
+        dump(media, to: &dumped)
+        dumped += "\(media) \(configuration.fittingAnalysis) \(configuration.access)"
         for text in ["\(configuration)", String(reflecting: configuration), dumped] {
             #expect(!text.contains("s3cret"))
         }

@@ -1,27 +1,37 @@
 import CPostgresClient
 import Fleet
 
-/// Statements with one parameter, an array of texts.
+/// Statements whose parameters are arrays of texts.
 extension Session {
-    /// Prepares a statement whose `$1` is a `text[]`.
-    package func prepare(_ name: String, _ sql: String) throws(Failure) {
+    /// Prepares a statement all of whose parameters are of type `text[]`.
+    package func prepare(_ name: String, _ sql: String, arrays: Int = 1) throws(Failure) {
         // 1009, the type text[].
-        var type: Oid = 1009
-        let result = PQprepare(connection, name, sql, 1, &type)
+        let types = [Oid](repeating: 1009, count: arrays)
+        let result = PQprepare(connection, name, sql, Int32(arrays), types)
         defer { PQclear(result) }
         try check(result)
     }
 
     /// Runs it as a transaction of its own.
     ///
+    /// - Parameter arrays: as many as it was prepared with.
     /// - Returns: how many rows came back.
-    package func run(_ name: String, _ texts: [String]) throws(Failure) -> Int {
-        let array = Self.array(texts)
-        let result = array.withUnsafeBytes { bytes in
-            var value = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-            var length = Int32(bytes.count)
-            var isBinary: Int32 = 1
-            return PQexecPrepared(connection, name, 1, &value, &length, &isBinary, 1)
+    package func run(_ name: String, _ arrays: [ArraySlice<String>]) throws(Failure) -> Int {
+        var bytes: [UInt8] = []
+        var starts: [Int] = []
+        var lengths: [Int32] = []
+        for texts in arrays {
+            starts.append(bytes.count)
+            bytes += Self.array(texts)
+            lengths.append(Int32(bytes.count - starts[starts.count - 1]))
+        }
+        let areBinary = [Int32](repeating: 1, count: arrays.count)
+        let result = bytes.withUnsafeBytes { bytes in
+            let values = starts.map {
+                bytes.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self)
+            }
+            return PQexecPrepared(
+                connection, name, Int32(arrays.count), values, lengths, areBinary, 1)
         }
         defer { PQclear(result) }
         try check(result)
@@ -29,7 +39,7 @@ extension Session {
     }
 
     /// The binary form of a one-dimensional `text[]` without nulls.
-    private static func array(_ texts: [String]) -> [UInt8] {
+    private static func array(_ texts: ArraySlice<String>) -> [UInt8] {
         var bytes = ByteWriter()
         bytes.put(bigEndian: Int32(texts.isEmpty ? 0 : 1))
         bytes.put(bigEndian: Int32(0))

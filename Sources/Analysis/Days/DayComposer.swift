@@ -1,3 +1,5 @@
+import Readings
+
 /// Sums a day up. A function of the set of captures, the calendar, and whether the day is over.
 public enum DayComposer {
     /// With more captures than this the timeline is by the hour.
@@ -59,13 +61,13 @@ public enum DayComposer {
     ) -> [DaySummary.Entry] {
         guard captures.count > timelineMax else {
             return captures.map {
-                DaySummary.Entry(time: $0.time.iso8601, event: $0.analysis.keyMoment)
+                DaySummary.Entry(time: $0.time.secondsText, event: $0.analysis.keyMoment)
             }
         }
         let hours = Dictionary(grouping: captures) { calendar.hour(of: $0.time) }
         return hours.sorted { $0.key < $1.key }.compactMap { hour, captures in
             HourComposer.summary(of: captures, calendar: calendar).map {
-                DaySummary.Entry(time: hour.iso8601, event: $0.summary)
+                DaySummary.Entry(time: hour.secondsText, event: $0.summary)
             }
         }
     }

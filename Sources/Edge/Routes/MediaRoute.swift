@@ -51,14 +51,11 @@ struct MediaRoute: Sendable {
         }
     }
 
-    /// A file without an owner belongs to the capture's: it may have been uploaded with a key.
     private func checkOwner(_ file: MediaFile, _ caller: Caller) async throws {
         guard caller.user != nil else { return }
-        var owner = file.owner
-        if owner == nil, let id = file.path.captureID {
-            owner = try await services.owner(ofCapture: id)
+        guard let owner = try await services.owner(of: file), caller.mayReach(owner) else {
+            throw RouteFailure.forbidden
         }
-        guard let owner, caller.mayReach(owner) else { throw RouteFailure.forbidden }
     }
 
     private func headers(_ file: MediaFile, _ answer: MediaAnswer) -> HTTPFields {

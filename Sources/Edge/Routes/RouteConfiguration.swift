@@ -15,10 +15,15 @@ public struct RouteConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
+    /// Whether URLs of files may begin with that.
+    public static func isPublicURL(_ text: String) -> Bool {
+        PublicURL(configured: text) != nil
+    }
+
     /// What can't work, as field and rule; empty when all is well.
     public var faults: [(field: String, rule: String)] {
         var faults: [(String, String)] = []
-        if let publicURL, PublicURL(configured: publicURL) == nil {
+        if let publicURL, !Self.isPublicURL(publicURL) {
             faults.append(("publicURL", "http:// or https://, a host, and a path if need be"))
         }
         if captureBytesMax < 1024 { faults.append(("captureBytesMax", "at least 1024")) }

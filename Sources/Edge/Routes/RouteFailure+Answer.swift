@@ -36,7 +36,7 @@ extension RouteFailure {
     var status: HTTPResponse.Status {
         switch self {
         case .unauthorized: .unauthorized
-        case .forbidden: .forbidden
+        case .forbidden, .otherSite: .forbidden
         case .notFound: .notFound
         case .contentTypeUnsupported, .encodingUnsupported, .fileTypeUnsupported,
             .multipart(.notFormData):
@@ -47,7 +47,7 @@ extension RouteFailure {
             .badRequest
         case .preconditionFailed: .preconditionFailed
         case .rangeNotSatisfiable: .rangeNotSatisfiable
-        case .quotaUsedUp: .tooManyRequests
+        case .quotaUsedUp, .uploadShareUsedUp: .tooManyRequests
         case .uploadsTooMany, .databaseUnavailable, .storeUnavailable: .serviceUnavailable
         case .storeFull, .storeFailed: .internalServerError
         }
@@ -56,17 +56,21 @@ extension RouteFailure {
     /// When it makes sense to come again; always there with a 429 and a 503.
     var retryAfter: Duration? {
         switch self {
-        case .uploadsTooMany(let time), .quotaUsedUp(let time), .databaseUnavailable(let time),
-            .storeUnavailable(let time):
+        case .uploadsTooMany(let time), .uploadShareUsedUp(let time), .quotaUsedUp(let time),
+            .databaseUnavailable(let time), .storeUnavailable(let time):
             time
         default: nil
         }
     }
 
-    private var sentence: String {
+    /// What is wrong, in words.
+    var sentence: String {
         switch self {
         case .unauthorized: "Unauthorized"
         case .forbidden: "These data belong to another user"
+        case .otherSite:
+            "without keys and tokens this server is not open to web pages of other sites, nor under "
+                + "any name but localhost"
         case .notFound: "Not Found"
         case .captureIDInvalid:
             "the capture id must be 1 to 128 letters, digits, hyphens, underscores or dots and not "
@@ -88,6 +92,8 @@ extension RouteFailure {
         case .preconditionFailed: "Precondition Failed"
         case .rangeNotSatisfiable(let bytes): "the file has only \(bytes) bytes"
         case .uploadsTooMany: "too many uploads at a time, come again later"
+        case .uploadShareUsedUp:
+            "too many of the uploads under way are yours, come again later"
         case .quotaUsedUp: "this key has used up its quota, come again later"
         case .databaseUnavailable: "Database unavailable"
         case .storeUnavailable: "the media store is not available"

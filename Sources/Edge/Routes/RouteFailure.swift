@@ -7,6 +7,7 @@ enum RouteFailure: Error, Equatable, Sendable {
     // Who asks, and for what.
     case unauthorized
     case forbidden
+    case otherSite
     case notFound
     case captureIDInvalid
     case userInvalid
@@ -31,6 +32,7 @@ enum RouteFailure: Error, Equatable, Sendable {
 
     // What can't be done now, or at all.
     case uploadsTooMany(retryAfter: Duration)
+    case uploadShareUsedUp(retryAfter: Duration)
     case quotaUsedUp(retryAfter: Duration)
     case databaseUnavailable(retryAfter: Duration)
     case storeUnavailable(retryAfter: Duration)

@@ -8,17 +8,20 @@ struct RouteGuard: Sendable {
     let scope: KeyScope
 
     /// - Parameter user: whose data the path names; nil where it names none.
-    /// - Throws: ``RouteFailure/unauthorized`` or ``RouteFailure/forbidden``; or that the database is
-    ///   away, where a key may be one that could not be read yet.
+    /// - Throws: ``RouteFailure/unauthorized``, ``RouteFailure/forbidden`` or
+    ///   ``RouteFailure/otherSite``; or that the database is away, where a key may be one that could
+    ///   not be read yet.
     func admit(_ request: Request, to user: String? = nil) async throws(RouteFailure) -> Caller {
         let token = PresentedToken.read(
             authorization: request.headers[.authorization], apiKey: request.headers[.apiKey])
-        switch await access.admit(token: token, user: user, scope: scope) {
+        let credentials = Credentials(
+            token: token, origin: request.headers[.origin], authority: request.head.authority)
+        switch await access.admit(credentials, user: user, scope: scope) {
         case .admitted(let caller): return caller
-        case .unauthorized where token != nil && !access.knowsAllKeys:
-            throw .databaseUnavailable(retryAfter: .seconds(2))
         case .unauthorized: throw .unauthorized
         case .forbidden: throw .forbidden
+        case .otherSite: throw .otherSite
+        case .unknown: throw .databaseUnavailable(retryAfter: .seconds(2))
         }
     }
 }

@@ -46,10 +46,12 @@ struct UploadRoute: Sendable {
         let base = try publicURL ?? PublicURL(of: request)
         let boundary = try self.boundary(request)
         try checkLength(request, caller)
-        guard gate.enter() else {
-            throw RouteFailure.uploadsTooMany(retryAfter: Self.gateRetryAfter)
+        switch gate.enter(caller) {
+        case .entered: break
+        case .full: throw RouteFailure.uploadsTooMany(retryAfter: Self.gateRetryAfter)
+        case .shareUsedUp: throw RouteFailure.uploadShareUsedUp(retryAfter: Self.gateRetryAfter)
         }
-        defer { gate.leave() }
+        defer { gate.leave(caller) }
         try await checkOwner(id, caller)
         let finished = try await receive(request.body, boundary)
         guard let path = MediaPath(capture: id, file: finished.file) else {

@@ -13,9 +13,9 @@ public import Readings
 public struct CaptureSockets: SocketApplication {
     /// Makes a frame into a unit of this user.
     public typealias Reading = @Sendable (_ frame: [UInt8], _ user: String) -> ReadCapture
-    /// Decides whether somebody with this token may connect as this user.
+    /// Decides whether somebody who shows this may connect as this user.
     public typealias Admitting =
-        @Sendable (_ token: String?, _ user: String) async -> SocketAdmission
+        @Sendable (_ credentials: Credentials, _ user: String) async -> SocketAdmission
 
     /// In metrics and logs.
     public let name = "captures"
@@ -46,11 +46,13 @@ public struct CaptureSockets: SocketApplication {
                     .refused(reply: CaptureReply.refusal(fault))
                 }
             },
-            admit: { token, user in
-                switch await policy.admit(token: token, user: user, scope: .captures) {
+            admit: { credentials, user in
+                switch await policy.admit(credentials, user: user, scope: .captures) {
                 case .admitted: .admitted(user: user)
                 case .unauthorized: .unauthorized
                 case .forbidden: .forbidden
+                case .otherSite: .otherSite
+                case .unknown: .unavailable
                 }
             })
     }
@@ -73,9 +75,9 @@ public struct CaptureSockets: SocketApplication {
     }
 
     /// Asks the policy.
-    public func admit(_ route: SocketRoute, token: String?) async -> SocketAdmission {
+    public func admit(_ route: SocketRoute, _ credentials: Credentials) async -> SocketAdmission {
         guard let user = route.user else { return .unknown }
-        return await admits(token, user)
+        return await admits(credentials, user)
     }
 
     /// One conversation.

@@ -14,6 +14,7 @@ import NIOWebSocket
 extension IngestHandler {
     private static let stoppingRetryAfter = Duration.seconds(1)
     private static let fullRetryAfter = Duration.seconds(5)
+    private static let unavailableRetryAfter = Duration.seconds(2)
 
     /// - Returns: false when the request is not for a socket's path.
     func judgeUpgrade(
@@ -41,10 +42,10 @@ extension IngestHandler {
         guard let upgrade, let context else { return }
         guard loop.sockets.isRoom else { return refuseForWantOfRoom() }
         let application = upgrade.application
-        let (route, token) = (upgrade.route, upgrade.token)
+        let (route, credentials) = (upgrade.route, upgrade.credentials)
         // Off the stack of the decoder, which is to leave the pipeline.
         context.eventLoop.makeFutureWithTask {
-            await application.admit(route, token: token)
+            await application.admit(route, credentials)
         }.assumeIsolated().whenSuccess { self.upgradeDecided($0) }
     }
 
@@ -61,8 +62,12 @@ extension IngestHandler {
             refuseUpgrade(.socketUnauthorized)
         case .forbidden:
             refuseUpgrade(.socketForbidden)
+        case .otherSite:
+            refuseUpgrade(.socketOfOtherSite)
         case .unknown:
             refuseUpgrade(.socketUnknown)
+        case .unavailable:
+            refuseUpgrade(.unavailable(retryAfter: Self.unavailableRetryAfter))
         }
         flushIfNeeded()
     }

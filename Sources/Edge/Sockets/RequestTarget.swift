@@ -20,29 +20,7 @@ struct RequestTarget: Equatable {
         var parts = rest.split(separator: "/", omittingEmptySubsequences: false)[...]
         if parts.first == "" { parts.removeFirst() }
         if parts.last == "" { parts.removeLast() }
-        let decoded = parts.map(Self.percentDecoded)
+        let decoded = parts.map { PathText.decoded($0) }
         path = decoded.contains(nil) ? [] : decoded.compactMap { $0 }
-    }
-
-    /// - Returns: nil for a `%` without two digits, and for bytes that are not UTF-8.
-    private static func percentDecoded(_ text: Substring) -> String? {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit),
-                let low = rest.popFirst().flatMap(digit)
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }

@@ -1,3 +1,4 @@
+public import Access
 public import Ingestion
 public import NIOCore
 
@@ -21,8 +22,8 @@ public protocol SocketApplication: Sendable {
 
     /// Decides who may connect. Asked before the upgrade is answered.
     ///
-    /// - Parameter token: as it was presented: bearer token, API key, or `?token=`.
-    func admit(_ route: SocketRoute, token: String?) async -> SocketAdmission
+    /// - Parameter credentials: the token may be a bearer token, an API key, or of `?token=`.
+    func admit(_ route: SocketRoute, _ credentials: Credentials) async -> SocketAdmission
 
     /// A socket is open. Called on its event loop, and so is everything of the session.
     func open(_ socket: any OpenSocket) -> any SocketSession
@@ -52,8 +53,12 @@ public enum SocketAdmission: Sendable, Equatable {
     case unauthorized
     /// 403.
     case forbidden
+    /// 403: a browser's page of another site asks where nobody has to show anything.
+    case otherSite
     /// 404: there is nothing of that name.
     case unknown
+    /// 503: it can't be told before the database is back.
+    case unavailable
 }
 
 /// One socket as its session sees it. It outlives the session; after it has closed, whatever is

@@ -13,7 +13,7 @@ struct SocketUpgrade {
     let head: HTTPRequestHead
     let application: any SocketApplication
     let route: SocketRoute
-    let token: String?
+    let credentials: Credentials
 
     /// What a head is to the applications.
     enum Judgement {
@@ -38,8 +38,12 @@ struct SocketUpgrade {
             let token = PresentedToken.read(
                 authorization: head.headers.first(name: "authorization"),
                 apiKey: head.headers.first(name: "x-api-key"), query: target.query)
+            let credentials = Credentials(
+                token: token, origin: head.headers.first(name: "origin"),
+                authority: head.headers.first(name: "host"))
             return .upgrade(
-                SocketUpgrade(head: head, application: application, route: route, token: token))
+                SocketUpgrade(
+                    head: head, application: application, route: route, credentials: credentials))
         }
         return .none
     }

@@ -65,7 +65,8 @@ final class TLSContext: Sendable {
         do throws(TLSFault) {
             let loaded = try files.load()
             state.withLock { $0 = State(loaded: loaded, marks: marks) }
-            logger.notice("certificate read again", metadata: ["expires": "\(loaded.expiresAt)"])
+            logger.notice(
+                "certificate read again", metadata: ["expires": "\(Self.text(loaded.expiresAt))"])
             warnOfExpiry()
         } catch {
             state.withLock { $0.marks = marks }
@@ -81,7 +82,11 @@ final class TLSContext: Sendable {
         logger.warning(
             left < 0 ? "the certificate has run out" : "the certificate runs out soon",
             metadata: [
-                "path": "\(configuration.certificatePath)", "expires": "\(expiresAt)",
+                "path": "\(configuration.certificatePath)", "expires": "\(Self.text(expiresAt))",
             ])
+    }
+
+    private static func text(_ unixSeconds: Int64) -> String {
+        Timestamp(unixSeconds: unixSeconds).secondsText
     }
 }

@@ -8,14 +8,16 @@ import Darwin
 
 /// Reads certificate and key, and tells whether the files are other ones than before.
 struct TLSFiles: Sendable {
-    /// What a file was when it was looked at. A file that is renamed into place has another inode.
+    /// What a file held when it was looked at. Its dates would not do: a file can be replaced twice
+    /// within one tick of a clock.
     struct Mark: Equatable, Sendable {
-        var device: UInt64
-        var inode: UInt64
-        var bytes: Int64
-        var seconds: Int
-        var nanoseconds: Int
+        var bytes: Int
+        /// Of the content, by this process's own seed.
+        var hash: Int
     }
+
+    /// More of a file is not looked at.
+    private static let bytesMax = 1 << 20
 
     let configuration: TLSConfiguration
 
@@ -25,16 +27,23 @@ struct TLSFiles: Sendable {
     }
 
     private static func mark(_ path: String) -> Mark? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        #if canImport(Glibc)
-        let time = status.st_mtim
-        #else
-        let time = status.st_mtimespec
-        #endif
-        return Mark(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
-            bytes: Int64(status.st_size), seconds: time.tv_sec, nanoseconds: time.tv_nsec)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var hasher = Hasher()
+        var bytes = 0
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        while bytes < bytesMax {
+            let count = read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            piece.withUnsafeBytes {
+                hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+            }
+            bytes += count
+        }
+        return Mark(bytes: bytes, hash: hasher.finalize())
     }
 
     /// Everything that a connection needs of the two.

@@ -34,7 +34,7 @@ final class DirectoryWriter: MediaWriter {
 
     func abort() async {
         // The file's last reference may remove it: not on the caller's thread.
-        guard let file = stage.end() else { return }
+        guard let file = await stage.end() else { return }
         try? await store.disk.run { () throws(MediaStoreError) in file.discard() }
     }
 }

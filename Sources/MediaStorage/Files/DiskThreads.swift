@@ -17,20 +17,23 @@ final class DiskThreads: Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws(MediaStoreError) -> Value
     ) async throws(MediaStoreError) -> Value {
-        let outcome: Result<Value, MediaStoreError> = await withCheckedContinuation {
-            continuation in
-            pool.submit { state in
-                guard case .active = state else {
-                    return continuation.resume(returning: .failure(.ended))
-                }
-                do throws(MediaStoreError) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
+        try await start(body).value()
+    }
+
+    /// The same, without waiting for it.
+    func start<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(MediaStoreError) -> Value
+    ) -> DiskWork<Value> {
+        let work = DiskWork<Value>()
+        pool.submit { state in
+            guard case .active = state else { return work.end(.failure(.ended)) }
+            do throws(MediaStoreError) {
+                work.end(.success(try body()))
+            } catch {
+                work.end(.failure(error))
             }
         }
-        return try outcome.get()
+        return work
     }
 
     func shutdown() async { try? await pool.shutdownGracefully() }

@@ -11,11 +11,25 @@ final class UploadFile: @unchecked Sendable {
     private var hash: SHA256? = SHA256()
     private(set) var bytes = 0
     private var isNamed: Bool
+    /// It will be synced, unlike one without a name.
+    private let isKept: Bool
+    /// The kernel was asked to write everything before this place to the disk.
+    private var begun = 0
+
+    /// Less at once costs system calls, more begins later.
+    private static let writebackBytes = 512 << 10
 
     /// Makes the file and takes the lock that keeps sweepers away.
-    init(in directory: Descriptor, name: String) throws(MediaStoreError) {
+    convenience init(in directory: Descriptor, name: String) throws(MediaStoreError) {
+        try self.init(in: directory, name: name, isKept: true)
+    }
+
+    private init(
+        in directory: Descriptor, name: String, isKept: Bool
+    ) throws(MediaStoreError) {
         self.directory = directory
         self.name = name
+        self.isKept = isKept
         descriptor = try Descriptor(
             opening: name, in: directory, O_RDWR | O_CREAT | O_EXCL, "create")
         isNamed = true
@@ -28,8 +42,17 @@ final class UploadFile: @unchecked Sendable {
 
     /// Makes a file that goes with its process.
     convenience init(namelessIn directory: Descriptor, name: String) throws(MediaStoreError) {
-        try self.init(in: directory, name: name)
+        try self.init(in: directory, name: name, isKept: false)
         discard()
+    }
+
+    private typealias SyncFileRange =
+        @convention(c) @Sendable (Int32, Int64, Int64, UInt32) -> Int32
+
+    /// `sync_file_range(2)`, which Glibc's module does not show; nil elsewhere. 2 is
+    /// `SYNC_FILE_RANGE_WRITE`: begin, and don't wait.
+    private static let syncFileRange: SyncFileRange? = dlsym(nil, "sync_file_range").map {
+        unsafeBitCast($0, to: SyncFileRange.self)
     }
 
     deinit { discard() }
@@ -51,6 +74,11 @@ final class UploadFile: @unchecked Sendable {
         }
         guard failure == 0 else { throw MediaStoreError(errno: failure, "write") }
         bytes += piece.count
+        if isKept, bytes - begun >= Self.writebackBytes {
+            // So that the sync at the end finds little to do; what fails here fails there too.
+            _ = Self.syncFileRange?(descriptor.number, Int64(begun), Int64(bytes - begun), 2)
+            begun = bytes
+        }
     }
 
     /// The digest of everything; nothing may be appended after it.
@@ -68,7 +96,7 @@ final class UploadFile: @unchecked Sendable {
     /// It was renamed: the name is no longer its own.
     func keep() { isNamed = false }
 
-    /// Removes the file if it still has its name.
+    /// Removes the file if it still has its name. Another thread may be appending meanwhile.
     func discard() {
         if isNamed { unlinkat(directory.number, name, 0) }
         isNamed = false

@@ -26,15 +26,15 @@ final class S3Writer: MediaWriter, @unchecked Sendable {
             var generator = SystemRandomNumberGenerator()
             let name = ObjectName(digest, nonce: generator.next())
             try await send(file, digest, key: store.key(name))
-            stage.end()
+            await stage.end()
             return StoredObject(name: name, bytes: bytes, type: type)
         } catch {
-            stage.end()
+            await stage.end()
             throw error
         }
     }
 
-    func abort() async { stage.end() }
+    func abort() async { await stage.end() }
 
     private func send(
         _ file: UploadFile, _ digest: MediaDigest, key: String

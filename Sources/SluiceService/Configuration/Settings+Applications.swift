@@ -1,5 +1,6 @@
 import Access
 import Analysis
+import Edge
 import MediaStorage
 
 /// What concerns users' apps: who may call, TLS, sockets, files, jobs, analysis.
@@ -84,9 +85,9 @@ extension Settings {
     static let files: [Setting] = [
         .text(
             "SLUICE_PUBLIC_URL", \.applications.publicURL,
-            rule: "http:// or https:// with a host",
+            rule: "http:// or https://, a host, and a path if need be",
             "What the URLs of uploaded files begin with. Blank: as the client called the server.",
-            isValid: { $0.hasPrefix("http://") || $0.hasPrefix("https://") }),
+            isValid: RouteConfiguration.isPublicURL),
         .text(
             "MEDIA_STORE", \.applications.mediaStore,
             rule: "file:/path or s3://bucket/prefix?endpoint=https://host&region=name",
@@ -144,8 +145,14 @@ extension Settings {
         .secret(
             "GEMINI_API_KEY", \.applications.modelKey, rule: "text",
             "Key of the model's service, for SLUICE_ANALYSER=gemini.", isValid: { !$0.isEmpty }),
-        .text("GEMINI_BASE_URL", \.analysis.gemini.baseURL, "Where the model's service is."),
-        .text("GEMINI_MODEL", \.analysis.gemini.model, "A model that takes images."),
+        .text(
+            "GEMINI_BASE_URL", \.analysis.gemini.baseURL,
+            rule: "http:// or https://, a host, and a path if need be",
+            "Where the model's service is.", isValid: RouteConfiguration.isPublicURL),
+        .text(
+            "GEMINI_MODEL", \.analysis.gemini.model,
+            rule: "letters, digits, hyphens, underscores and dots", "A model that takes images.",
+            isValid: { $0.wholeMatch(of: #/[A-Za-z0-9._-]+/#) != nil }),
         .duration(
             "GEMINI_TRY_TIMEOUT", \.analysis.gemini.tryTimeout, shortest...longest,
             "For one request to the model."),

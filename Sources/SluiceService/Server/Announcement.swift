@@ -22,10 +22,14 @@ public struct Announcement: Sendable {
     public let host: String
     /// The one in use, also when the system chose it.
     public let port: Int
+    /// It speaks TLS only.
+    public let isSecure: Bool
     /// Absolute.
     public let dataDirectory: String
     /// Private or not.
     public let store: Store
     /// Never a configured key.
     public let keys: Keys
+    /// Users' apps need not show anything.
+    public let isOpen: Bool
 }

@@ -33,7 +33,7 @@ struct Applications: Sendable {
     /// Connects nowhere yet; makes the directory of uploaded files.
     ///
     /// - Parameters:
-    ///   - ring: has read the issued keys.
+    ///   - ring: has read the issued keys, unless the database is away.
     ///   - database: for routes.
     init(
         _ configuration: ServiceConfiguration, _ directory: DataDirectory,
@@ -43,8 +43,7 @@ struct Applications: Sendable {
         let edge = configuration.fittingEdge
         do throws(AccessFault) {
             access = try await AccessPolicy(
-                configuration.access, host: edge.host,
-                hasIssuedKeys: ring.hasIssuedApplicationKey, keys: ring, now: Timestamp.now)
+                configuration.access, host: edge.host, keys: ring, now: Timestamp.now)
         } catch {
             throw .access(error)
         }
@@ -71,7 +70,9 @@ struct Applications: Sendable {
         self.database = Database(settings, limits: limits)
         let handlers = AnalysisJobs.handlers(
             configuration.fittingAnalysis,
-            media: { path, user in try await Self.read(path, of: user, from: library) },
+            media: { [captures] path, user in
+                try await Self.read(path, of: user, from: library, captures)
+            },
             client: client)
         var parts: [any Service] = [
             TokenKeyRefresher(policy: access, logger: logger("access")), board,
@@ -87,13 +88,16 @@ struct Applications: Sendable {
         self.parts = parts
     }
 
-    /// A file that this user may see; nil when there is none.
+    /// A file that this user may see; nil when there is none. A file without an owner is the
+    /// capture's that it was uploaded for; as long as there is none it is anybody's.
     private static func read(
-        _ path: String, of user: String, from library: MediaLibrary
+        _ path: String, of user: String, from library: MediaLibrary, _ captures: CaptureServices
     ) async throws -> [UInt8]? {
-        guard let path = MediaPath(path), let media = try await library.open(path),
-            media.file.owner == nil || media.file.owner == user
-        else { return nil }
+        guard let path = MediaPath(path), let media = try await library.open(path) else {
+            return nil
+        }
+        let owner = try await captures.owner(of: media.file)
+        guard owner == nil || owner == user else { return nil }
         let contents = try await media.source.contents()
         return Array(contents.readableBytesView)
     }

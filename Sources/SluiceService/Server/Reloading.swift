@@ -6,6 +6,8 @@ import Logging
 /// restart. A configuration with a problem changes nothing.
 struct Reloading: Sendable {
     let reread: @Sendable () throws(StartFailure) -> ServiceConfiguration
+    /// Those in force when the configuration names none: they were made at the start.
+    let ingestKeys: ConfiguredKeys
     let ring: KeyRing
     let access: AccessPolicy
     let refresher: KeyRefresher
@@ -23,12 +25,10 @@ struct Reloading: Sendable {
             return
         }
         let quota = configuration.keyBytesPerSecond
-        // A key that was made at the start is not in the configuration: it stays.
-        if let list = configuration.ingestKeys, let keys = try? ConfiguredKeys(list.revealed()) {
-            ring.replaceConfigured(
-                with: keys, application: configuration.applicationKeys,
-                bytesPerSecond: quota > 0 ? quota : nil)
-        }
+        let configured = configuration.ingestKeys.flatMap { try? ConfiguredKeys($0.revealed()) }
+        ring.replaceConfigured(
+            with: configured ?? ingestKeys, application: configuration.applicationKeys,
+            bytesPerSecond: quota > 0 ? quota : nil)
         do throws(AccessFault) {
             try await access.replace(with: configuration.access)
         } catch {

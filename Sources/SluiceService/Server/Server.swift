@@ -130,23 +130,32 @@ public struct Server: Sendable {
             throw .database(PostgresError(.connectionFailed))
         }
         let address = configuration.edge.host
+        let isSecure = configuration.fittingEdge.tls != nil
         let edge = EdgeServer(
             configuration: configuration.fittingEdge, limits: configuration.limits,
             sink: ingestor, keys: ring, ledger: ledger, registry: registry,
             captures: applications.captures, applications: applications.sockets,
             logger: labelled("edge"), clock: Timestamp.now
-        ) { [store = host.store] port in
+        ) { [store = host.store, access = applications.access] port in
             announce(
                 Announcement(
-                    host: address, port: port, dataDirectory: directory.path, store: store,
-                    keys: keys.origin))
+                    host: address, port: port, isSecure: isSecure,
+                    dataDirectory: directory.path, store: store, keys: keys.origin,
+                    isOpen: access.isOpen))
         }
         applications.board.subscribe { notice in
             edge.notify(topic: notice.topic, user: notice.userID, text: notice.payload)
         }
+        if !ring.knowsAllKeys {
+            labelled("access").warning(
+                """
+                issued keys are not known yet; whoever may have one is told to come again until the \
+                database is back
+                """)
+        }
         let reloading = Reloading(
-            reread: reread, ring: ring, access: applications.access, refresher: refresher,
-            edge: edge, logger: labelled("reload"))
+            reread: reread, ingestKeys: keys.keys, ring: ring, access: applications.access,
+            refresher: refresher, edge: edge, logger: labelled("reload"))
         interruption.attach(reload: { Task { await reloading.reload() } })
         let lanes = LanesService(
             ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
@@ -188,8 +197,11 @@ public struct Server: Sendable {
         let logger = labelled("spool")
         if recovery.records > 0 {
             logger.notice(
-                "batches wait in the spool",
-                metadata: ["records": "\(recovery.records)", "readings": "\(recovery.units)"])
+                "batches and units of work wait in the spool",
+                metadata: [
+                    "records": "\(recovery.records)", "readings": "\(recovery.tally[.usual])",
+                    "units": "\(recovery.units - recovery.tally[.usual])",
+                ])
         }
         if recovery.bytesCut > 0 {
             logger.notice(
@@ -240,10 +252,11 @@ public struct Server: Sendable {
         return logger
     }
 
-    /// Everything that is not the database's is the listening socket's.
+    /// What is neither the database's nor the certificate's is the listening socket's.
     private func failure(of error: any Error) -> StartFailure {
         if let error = error as? StartFailure { return error }
         if let error = error as? PostgresError { return .database(error) }
+        if let error = error as? TLSFault { return .tls(error) }
         return .listen(
             host: configuration.edge.host, port: configuration.edge.port, ListenFault(error))
     }

@@ -9,9 +9,9 @@ public import Spooling
 extension DatabaseAccess {
     /// What a replay did.
     public struct ReplayReport: Sendable {
-        /// Readings in the spool when it was opened.
+        /// Readings and units of work in the spool when it was opened.
         public let found: Int
-        /// Readings that are still there: the database does not take them.
+        /// Those that are still there: the database does not take them.
         public let left: Int
     }
 

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOHTTP1
 import Postgres
 import Readings
+import TestSupport
 import Testing
 
 @testable import Analysis
@@ -13,7 +14,7 @@ import Testing
 
     @Test func `a capture is analysed, summed up and announced`() async throws {
         let world = try JobWorld()
-        var generator = SeededGenerator(seed: 1)
+        var generator = Dice(seed: 1)
         let time = TestMoments.time("2026-01-25T02:10:00Z")
         try world.capture("c1", at: time, "Dinner with John at the diner. So happy!")
         try await world.settle(using: &generator)
@@ -41,7 +42,7 @@ import Testing
     {
         let analyser = UnsteadyAnalyser()
         let world = try JobWorld(analyser: analyser)
-        var generator = SeededGenerator(seed: 2)
+        var generator = Dice(seed: 2)
         let time = TestMoments.time("2026-01-24T15:10:00Z")
         for _ in 0..<3 {
             try world.capture("c1", at: time, "Met Anna.")
@@ -64,7 +65,7 @@ import Testing
 
     @Test func `a capture that moves to another day leaves nothing behind`() async throws {
         let world = try JobWorld()
-        var generator = SeededGenerator(seed: 3)
+        var generator = Dice(seed: 3)
         try world.capture("c1", at: TestMoments.time("2026-01-20T15:10:00Z"), "Met Anna.")
         world.advance(.seconds(3700))
         try await world.settle(using: &generator)
@@ -86,7 +87,7 @@ import Testing
             .status(503, retryAfter: nil), .timedOut, .budgetUsedUp(retryAfter: .seconds(7200)),
         ])
         let world = try JobWorld(analyser: analyser)
-        var generator = SeededGenerator(seed: 4)
+        var generator = Dice(seed: 4)
         try world.capture("c1", at: TestMoments.time("2026-01-24T15:10:00Z"), "Met Anna.")
         world.advance(.seconds(1))
         try await world.settle(using: &generator)
@@ -127,7 +128,7 @@ import Testing
         var configuration = AnalysisConfiguration()
         configuration.retriesMax = 3
         let world = try JobWorld(configuration, analyser: analyser)
-        var generator = SeededGenerator(seed: 5)
+        var generator = Dice(seed: 5)
         try world.capture("c1", at: TestMoments.time("2026-01-24T15:10:00Z"), "Met Anna.")
         for _ in 0..<10 {
             try await world.settle(using: &generator)
@@ -147,7 +148,7 @@ import Testing
             guard path == "memories/c1/photo.jpg", user == "anna" else { throw Away() }
             return TestImage.jpeg()
         })
-        var generator = SeededGenerator(seed: 6)
+        var generator = Dice(seed: 6)
         let time = TestMoments.time("2026-01-24T15:10:00Z")
         try world.capture("c1", at: time, "Met Anna.", photo: url)
         try world.capture(
@@ -171,7 +172,7 @@ import Testing
         async throws
     {
         let world = try JobWorld()
-        var generator = SeededGenerator(seed: 8)
+        var generator = Dice(seed: 8)
         // Captures of three days, all long ago.
         let start = TestMoments.time("2026-01-20T00:30:00Z")
         for number in 0..<60 {
@@ -222,7 +223,7 @@ import Testing
 
     @Test func `a day is summed up while it runs and closed when it is over`() async throws {
         let world = try JobWorld()
-        var generator = SeededGenerator(seed: 9)
+        var generator = Dice(seed: 9)
         try world.capture("c1", at: world.now, "Met Anna.")
         world.advance(.seconds(1))
         try await world.settle(using: &generator)
@@ -238,7 +239,7 @@ import Testing
 
     @Test func `another time zone makes all hours and days anew`() async throws {
         let world = try JobWorld()
-        var generator = SeededGenerator(seed: 10)
+        var generator = Dice(seed: 10)
         for number in 0..<20 {
             let time = TestMoments.time("2026-01-20T03:10:00Z").adding(.seconds(5000 * number))
             try world.capture("c\(number)", at: time, "Met Anna at the park.")
@@ -269,7 +270,7 @@ import Testing
             eventLoopGroupProvider: .singleton, configuration: GeminiAnalyser.clientConfiguration)
         let world = try JobWorld(
             analyser: GeminiAnalyser(gemini, client: client), media: { _, _ in TestImage.jpeg() })
-        var generator = SeededGenerator(seed: 11)
+        var generator = Dice(seed: 11)
         let url = "http://127.0.0.1:8080/media/memories/c1/photo.jpg"
         try world.capture(
             "c1", at: TestMoments.time("2026-01-24T15:10:00Z"), "Met my boss John.", photo: url)

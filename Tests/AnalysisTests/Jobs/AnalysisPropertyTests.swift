@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AnalysisPropertyTests {
     private static let users = ["anna", "böb", "x/2026-01-01"]
 
-    private static func text(_ generator: inout SeededGenerator) -> String? {
+    private static func text(_ generator: inout Dice) -> String? {
         let people = ["John", "Anna", "Sarah and Tom", "my sister Mia", "JOHN", "Dr. Chen", "Mom"]
         let places = ["at the office", "in Boston", "at the coffee shop", "near the river"]
         let ends = [". So happy!", ". I am tired.", " and finished the project.", "."]
@@ -30,7 +30,7 @@ import Testing
     func `crashes, duplicates and any order give what a recompute gives`(_ seed: UInt64)
         async throws
     {
-        var generator = SeededGenerator(seed: seed)
+        var generator = Dice(seed: seed)
         let analyser = UnsteadyAnalyser()
         let world = try JobWorld(analyser: analyser)
         let base = TestMoments.time("2026-03-07T06:00:00Z")
@@ -136,14 +136,14 @@ import Testing
         }
         let first = node("first")
         let second = node("second")
-        var generator = SeededGenerator(seed: 77)
+        var generator = Dice(seed: 77)
         let base = TestMoments.time("2026-03-07T06:00:00Z")
         for number in 0..<300 {
             let time = base.adding(.seconds(Int.random(in: 0..<100_000, using: &generator)))
             var parameters = Parameters()
             let body = StoredJSON.text([
-                "id": "c\(number)", "user": Self.users[number % 2], "t": time.iso8601,
-                "at": AnalysisJobs.systemClock().iso8601, "text": Self.text(&generator) ?? "",
+                "id": "c\(number)", "user": Self.users[number % 2], "t": time.secondsText,
+                "at": AnalysisJobs.systemClock().secondsText, "text": Self.text(&generator) ?? "",
             ])
             parameters.append(texts: [body, body])
             try connection.query("select sluice.store_captures($1)", parameters)

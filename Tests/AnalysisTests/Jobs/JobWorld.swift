@@ -81,7 +81,7 @@ final class JobWorld {
             var photo: String?
         }
         let payload = Payload(
-            id: id, user: user, t: time.iso8601, at: AnalysisJobs.systemClock().iso8601,
+            id: id, user: user, t: time.secondsText, at: AnalysisJobs.systemClock().secondsText,
             text: text, photo: photo)
         var parameters = Parameters()
         parameters.append(texts: [StoredJSON.text(payload)])

@@ -127,11 +127,45 @@ import Testing
 
     @Test func `while nothing is set a server on loopback is open`() async throws {
         try await RoutesServer.with(access: { _ in }) { server in
+            let host = "localhost:81"
             let upload = try await server.ask(
-                "POST", "/upload/a", [FormBody.field], body: FormBody.photo())
+                "POST", "/upload/a", [FormBody.field], host: host, body: FormBody.photo())
             #expect(upload.status == 200)
-            #expect(try await server.ask("GET", "/media/memories/a/photo.jpg", []).status == 200)
-            #expect(try await server.ask("GET", "/user/anybody/profile", []).status == 200)
+            for path in ["/media/memories/a/photo.jpg", "/user/anybody/profile"] {
+                #expect(try await server.ask("GET", path, [], host: host).status == 200)
+            }
+        }
+    }
+
+    @Test func `an open server does nothing for other sites' pages`() async throws {
+        try await RoutesServer.with(access: { _ in }) { server in
+            for (method, path) in Self.routes {
+                let type = method == "POST" ? [FormBody.field] : []
+                let body = method == "POST" ? FormBody.photo() : nil
+                let page = try await server.ask(
+                    method, path, type + ["Origin: http://evil.example"], host: "localhost:81",
+                    body: body)
+                #expect(page.status == 403, "\(method) \(path)")
+                #expect(page.json?["status"] as? String == "error")
+                let name = try await server.ask(
+                    method, path, type, host: "evil.example:81", body: body)
+                #expect(name.status == 403)
+                let own = try await server.ask(
+                    method, path, type + ["Origin: http://localhost:81"], host: "localhost:81",
+                    body: body)
+                #expect(own.status != 403)
+            }
+            #expect(try server.files().objects == 1)
+        }
+    }
+
+    @Test func `an open server that may have issued keys tells everybody to come again`()
+        async throws
+    {
+        try await RoutesServer.with(access: { _ in }, knowsAllKeys: false) { server in
+            let answer = try await server.ask("GET", "/user/po-lin/profile", [], host: "localhost")
+            #expect(answer.status == 503)
+            #expect(answer.headers["retry-after"] != nil)
         }
     }
 }

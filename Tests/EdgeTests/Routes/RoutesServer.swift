@@ -32,11 +32,11 @@ struct RoutesServer: Sendable {
     /// - Parameter fields: complete but for their line ends.
     func ask(
         _ method: String, _ path: String, _ fields: [String] = ["X-API-Key: \(key)"],
-        body: [UInt8]? = nil
+        host: String = "test.example:81", body: [UInt8]? = nil
     ) async throws -> ParsedAnswer {
         try await onThread {
             let client = try client()
-            var lines = ["\(method) \(path) HTTP/1.1", "Host: test.example:81"] + fields
+            var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)"] + fields
             if let body { lines.append("Content-Length: \(body.count)") }
             try client.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
             if let body { try client.send(body) }

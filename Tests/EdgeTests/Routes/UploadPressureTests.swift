@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import Instruments
 import MediaStorage
@@ -9,7 +10,7 @@ import Testing
 /// Uploads that are slow, many, large or cut off.
 @Suite(.timeLimit(.minutes(2))) struct UploadPressureTests {
     private static func head(_ id: String, bytes: Int, more: String = "") -> String {
-        "POST /upload/\(id) HTTP/1.1\r\nHost: a\r\n\(FormBody.field)\r\n"
+        "POST /upload/\(id) HTTP/1.1\r\nHost: localhost\r\n\(FormBody.field)\r\n"
             + "X-API-Key: \(RoutesServer.key)\r\nContent-Length: \(bytes)\r\n\(more)\r\n"
     }
 
@@ -71,7 +72,8 @@ import Testing
     }
 
     @Test func `one upload too many is told when to come again`() async throws {
-        try await RoutesServer.with(routes: { $0.uploadsMax = 2 }) { server in
+        let open = "localhost:81"
+        try await RoutesServer.with(access: { _ in }, routes: { $0.uploadsMax = 2 }) { server in
             let body = FormBody.photo()
             let waiting = try await onThread {
                 try (0..<2).map { number in
@@ -84,7 +86,8 @@ import Testing
             while !server.registry.render().contains("\nsluice_uploads 2\n") {
                 try await Task.sleep(for: .milliseconds(5))
             }
-            let answer = try await server.ask("POST", "/upload/c", FormBody.fields, body: body)
+            let answer = try await server.ask(
+                "POST", "/upload/c", FormBody.fields, host: open, body: body)
             #expect(answer.status == 503)
             #expect(answer.json?["status"] as? String == "error")
             #expect(Int(answer.headers["retry-after"] ?? "").map { (1...3).contains($0) } == true)
@@ -94,6 +97,38 @@ import Testing
                     #expect(try client.receiveAnswer().status == 200)
                 }
             }
+            try await server.expectNothingUnderWay()
+            let later = try await server.ask(
+                "POST", "/upload/c", FormBody.fields, host: open, body: body)
+            #expect(later.status == 200)
+        }
+    }
+
+    @Test func `one caller leaves places for others`() async throws {
+        let second = "another key of the tests"
+        try await RoutesServer.with(
+            access: { $0.applicationKeys = "\(RoutesServer.key),\(second)" },
+            routes: { $0.uploadsMax = 5 }
+        ) { server in
+            let body = FormBody.photo()
+            let waiting = try await onThread {
+                try (0..<4).map { number in
+                    let client = try server.client()
+                    try client.send(Self.head("w\(number)", bytes: body.count))
+                    try client.send(Array(body.prefix(100)))
+                    return client
+                }
+            }
+            while !server.registry.render().contains("\nsluice_uploads 4\n") {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            let fifth = try await server.ask("POST", "/upload/c", FormBody.fields, body: body)
+            #expect(fifth.status == 429)
+            #expect(fifth.headers["retry-after"] != nil)
+            let other = try await server.ask(
+                "POST", "/upload/d", [FormBody.field, "X-API-Key: \(second)"], body: body)
+            #expect(other.status == 200)
+            try await onThread { for client in waiting { client.close() } }
             try await server.expectNothingUnderWay()
             let later = try await server.ask("POST", "/upload/c", FormBody.fields, body: body)
             #expect(later.status == 200)

@@ -1,3 +1,4 @@
+import Access
 import Ingestion
 import Testing
 
@@ -18,7 +19,9 @@ import Testing
                 }
             }
         },
-        admit: { token, user in token == user ? .admitted(user: user) : .forbidden })
+        admit: { credentials, user in
+            credentials.token == user ? .admitted(user: user) : .forbidden
+        })
 
     private func rig(_ behaviour: FakeSink.Behaviour = .hold) throws -> SocketRig {
         try SocketRig(behaviour, application: Self.application) { $0.inFlightMax = 3 }

@@ -1,3 +1,4 @@
+import Access
 import Ingestion
 import Testing
 
@@ -84,6 +85,35 @@ import Testing
                 let tcp = try server.client()
                 try tcp.send(request)
                 #expect(try SocketClient.receiveHead(tcp).hasPrefix("HTTP/1.1 101 "))
+            }
+        }
+    }
+
+    @Test
+    func `an open server opens no socket for other sites' pages, nor before it knows its keys`()
+        async throws
+    {
+        let ring = KeyRing(configured: .none) { ConnectionRig.now }
+        let policy = try await AccessPolicy(
+            AccessConfiguration(), host: "127.0.0.1", keys: ring, now: { ConnectionRig.now })
+        let captures = CaptureSockets(policy: policy) { ConnectionRig.now }
+        try await RunningServer.with(applications: [captures]) { server in
+            try await onThread {
+                func answer(_ fields: [String]) throws -> ParsedAnswer {
+                    let client = try server.client()
+                    try client.send(SocketClient.handshake("/ws/ios/anna", fields: fields))
+                    return try client.receiveAnswer()
+                }
+                let early = try answer([])
+                #expect(early.status == 503 && early.headers["retry-after"] != nil)
+                ring.replaceIssued(with: [])
+                #expect(try answer(["Origin: http://evil.example"]).status == 403)
+                #expect(try answer(["Origin: null"]).status == 403)
+                for fields in [[], ["Origin: http://localhost"]] {
+                    let client = try server.client()
+                    try client.send(SocketClient.handshake("/ws/ios/anna", fields: fields))
+                    #expect(try SocketClient.receiveHead(client).hasPrefix("HTTP/1.1 101 "))
+                }
             }
         }
     }

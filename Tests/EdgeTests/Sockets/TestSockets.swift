@@ -1,3 +1,4 @@
+import Access
 import Ingestion
 import NIOCore
 
@@ -17,10 +18,10 @@ struct TestSockets: SocketApplication {
         return SocketRoute(user: path[1], subject: path[0])
     }
 
-    func admit(_ route: SocketRoute, token: String?) async -> SocketAdmission {
+    func admit(_ route: SocketRoute, _ credentials: Credentials) async -> SocketAdmission {
         guard let user = route.user else { return .unknown }
         if route.subject == "test" { return .admitted(user: user) }
-        guard let token else { return .unauthorized }
+        guard let token = credentials.token else { return .unauthorized }
         return token == "good-token" ? .admitted(user: user) : .forbidden
     }
 

@@ -1,4 +1,5 @@
 import MediaStorage
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))

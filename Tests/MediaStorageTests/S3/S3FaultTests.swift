@@ -1,4 +1,5 @@
 @testable import MediaStorage
+import TestSupport
 import Testing
 
 @Suite(

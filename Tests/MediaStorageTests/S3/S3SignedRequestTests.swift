@@ -1,4 +1,5 @@
 @testable import MediaStorage
+import TestSupport
 import Testing
 
 /// Against a server that checks signatures with Amazon's own library. Lists are left out: it fails

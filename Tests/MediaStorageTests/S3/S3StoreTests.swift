@@ -1,5 +1,6 @@
 @testable import MediaStorage
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @Suite(

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaStorage
 import NIOCore
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -68,6 +69,32 @@ struct DirectoryStoreTests {
             try await forgotten.write([UInt8](repeating: 1, count: 200_000).span.bytes)
         }
         #expect(scratch.files() == [])
+    }
+
+    @Test func `uploads given up while the disk still writes leave nothing`() async throws {
+        let piece = [UInt8](repeating: 7, count: 40_000)
+        for round in 0..<100 {
+            let writer = try await store.begin()
+            try await writer.write(piece.span.bytes)
+            if round % 2 == 0 { await writer.abort() }
+        }
+        #expect(scratch.files() == [])
+    }
+
+    @Test(arguments: [1, 32_767, 32_768, 32_769, 65_536, 98_304, 3_000_000])
+    func `what is written in pieces of any size comes back`(bytes: Int) async throws {
+        let content = (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        for pieceBytes in [bytes, 10_007, 32_768] {
+            let writer = try await store.begin()
+            for start in stride(from: 0, to: bytes, by: pieceBytes) {
+                let piece = Array(content[start..<min(start + pieceBytes, bytes)])
+                try await writer.write(piece.span.bytes)
+            }
+            let stored = try await writer.finish()
+            #expect(stored.bytes == bytes)
+            #expect(try await store.get(stored.name) == content)
+        }
+        #expect(scratch.files().count == 1)
     }
 
     @Test func `a finished upload can't be finished again`() async throws {

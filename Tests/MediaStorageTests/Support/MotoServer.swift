@@ -14,9 +14,15 @@ final class MotoServer: Sendable {
     /// Why tests that need it can't run; nil when they can.
     static let absence: String? = program == nil ? "moto_server is not installed" : nil
 
-    private static let program: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
-        .split(separator: ":").map { "\($0)/moto_server" }
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    /// The one that the project's tests have beside `Package.swift`, or the first in `PATH`.
+    private static let program: String? = {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../..").standardizedFileURL.path
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return (["\(package)/.build-python/bin"] + path.split(separator: ":").map(String.init))
+            .map { "\($0)/moto_server" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }()
 
     let port: Int
     private let bucketCount = Atomic(0)

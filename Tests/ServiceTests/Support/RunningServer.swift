@@ -12,7 +12,7 @@ final class RunningServer: @unchecked Sendable {
     private let process: Process
     private let directory: URL
     let environment: [String: String]
-    /// `http://127.0.0.1:PORT`.
+    /// `http://127.0.0.1:PORT`, or `https://…`.
     private(set) var url = ""
 
     /// Where the server keeps its things.
@@ -48,7 +48,7 @@ final class RunningServer: @unchecked Sendable {
         let server = try RunningServer(environment: environment, arguments: arguments)
         try server.process.run()
         for _ in 0..<1200 where server.process.isRunning {
-            if let url = server.output.firstMatch(of: #/http://127\.0\.0\.1:\d+/#),
+            if let url = server.output.firstMatch(of: #/https?://127\.0\.0\.1:\d+/#),
                 server.output.contains("Ctrl-C stops it.")
             {
                 server.url = String(url.output)

@@ -11,6 +11,8 @@ struct CaptureGoals {
     let pairs: Int
     let key: String
     let name: String
+    /// The server analyses captures while they are counted.
+    let analyses: Bool
 
     /// As many as Sluice has lanes on this machine.
     private static var lanes: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 2), 8) }
@@ -33,12 +35,15 @@ struct CaptureGoals {
         let fault: String?
     }
 
-    /// Acknowledgements a second ÷ the same commits by libpq, in groups of the same size.
-    func rateRow() throws -> GoalOutcome {
+    /// Acknowledgements a second ÷ the same commits by libpq, in groups of the same size: a row for
+    /// each way of making them.
+    func rateRows() throws -> [GoalOutcome] {
         let session = try Session(url: server.database)
         try RawCopy(session: session).wearIn()
         let tables = CaptureTables(session: session)
-        var (ratios, served, raw): ([Double], [Double], [Double]) = ([], [], [])
+        let ways = RawCaptures.Way.allCases
+        var served: [Double] = []
+        var raw = [[Double]](repeating: [], count: ways.count)
         var groups: [Double] = []
         var latencies: [Double] = []
         // Once to warm up, and to learn the size of groups.
@@ -46,38 +51,42 @@ struct CaptureGoals {
         var last = try leg("warm", tables)
         var void = last.fault
         for pair in 0..<pairs where void == nil {
-            for side in pair % 2 == 0 ? [0, 1] : [1, 0] {
+            // Sluice is number 0; who begins changes.
+            for turn in 0...ways.count where void == nil {
+                let side = (pair + turn) % (ways.count + 1)
                 try tables.clear()
                 if side == 0 {
                     last = try leg("p\(pair)", tables)
-                    void = void ?? last.fault
+                    void = last.fault
                     served.append(last.report.acknowledgedPerSecond)
                     groups.append(last.group)
                     latencies.append(milliseconds(last.report.latency, at: 99))
                 } else {
                     let model = CaptureModel(run: "\(name)r\(pair)")
-                    let payloads = Self.payloads(model, sent: last.sent)
-                    raw.append(
-                        try RawCaptures(
-                            database: server.database, connections: Self.lanes,
-                            group: max(1, Int(last.group.rounded()))
-                        ).store(payloads))
-                    void = try void ?? tables.fault(model, sent: last.sent)
+                    let captures = RawCaptures(
+                        database: server.database, connections: Self.lanes,
+                        group: max(1, Int(last.group.rounded())), way: ways[side - 1])
+                    raw[side - 1].append(try captures.store(model, sent: last.sent))
+                    void = try tables.fault(model, sent: last.sent)
                 }
             }
-            if let one = served.last, let other = raw.last { ratios.append(one / other) }
         }
         try tables.clear()
-        let remark =
-            served.isEmpty || raw.isEmpty
-            ? ""
-            : "\(Figures.short(Figures.median(served))) against "
-                + "\(Figures.short(Figures.median(raw))) a second, groups of "
-                + "\(Figures.short(Figures.median(groups))), p99 "
-                + "\(Figures.milliseconds(Figures.median(latencies)))"
-        return GoalOutcome(
-            name: "captures/s, \(sockets) sockets ÷ the same commits by libpq", unit: "×",
-            direction: .atLeast, goal: 0.5, values: ratios, remark: remark, void: void)
+        return zip(ways, raw).map { way, raw in
+            let remark =
+                served.isEmpty || raw.isEmpty
+                ? ""
+                : "\(Figures.short(Figures.median(served))) against "
+                    + "\(Figures.short(Figures.median(raw))) a second, groups of "
+                    + "\(Figures.short(Figures.median(groups))), p99 "
+                    + "\(Figures.milliseconds(Figures.median(latencies))), "
+                    + (analyses ? "analysed beside" : "not analysed")
+            let what = way == .statement ? "the same statement" : "INSERTs of the same rows"
+            return GoalOutcome(
+                name: "captures/s, \(sockets) sockets ÷ \(what) by libpq", unit: "×",
+                direction: .atLeast, goal: 0.5, values: zip(served, raw).map { $0 / $1 },
+                remark: remark, void: void)
+        }
     }
 
     private func leg(_ label: String, _ tables: CaptureTables) throws -> Leg {
@@ -108,18 +117,6 @@ struct CaptureGoals {
             probe.sample("sluice_group_units_sum") ?? 0,
             probe.sample("sluice_group_units_count") ?? 0
         )
-    }
-
-    /// In the order in which sockets take turns, as they reach the server.
-    private static func payloads(_ model: CaptureModel, sent: [Int]) -> [String] {
-        var payloads: [String] = []
-        payloads.reserveCapacity(sent.reduce(0, +))
-        for number in 0..<(sent.max() ?? 0) {
-            for (socket, count) in sent.enumerated() where number < count {
-                payloads.append(model.payload(socket, number))
-            }
-        }
-        return payloads
     }
 
     /// Resident memory that each of `sockets` more idle sockets costs; three times that many are

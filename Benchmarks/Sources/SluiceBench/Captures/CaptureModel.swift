@@ -26,16 +26,18 @@ struct CaptureModel {
         "https://media.example/memories/\(id(socket, number))/photo.jpg"
     }
 
+    func time(_ socket: Int, _ number: Int) -> String { Self.time(second(socket, number)) }
+
     /// What the app sends.
     func frame(_ socket: Int, _ number: Int) -> String {
         "{\"type\":\"memory_capture\",\"id\":\"\(id(socket, number))\",\"timestamp\":\""
-            + Self.time(second(socket, number)) + "\",\"photoURL\":\"\(photoURL(socket, number))\","
+            + time(socket, number) + "\",\"photoURL\":\"\(photoURL(socket, number))\","
             + "\"transcription\":\"\(transcription(socket, number))\"}"
     }
 
     /// What a lane hands to PostgreSQL for it; see `sluice.store_captures`.
     func payload(_ socket: Int, _ number: Int) -> String {
-        let time = Self.time(second(socket, number))
+        let time = time(socket, number)
         return "{\"id\":\"\(id(socket, number))\",\"user\":\"\(user(socket))\",\"t\":\"\(time)\","
             + "\"at\":\"\(time)\",\"photo\":\"\(photoURL(socket, number))\","
             + "\"text\":\"\(transcription(socket, number))\"}"

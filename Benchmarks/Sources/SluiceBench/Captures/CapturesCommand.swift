@@ -7,8 +7,9 @@ struct CapturesCommand: ParsableCommand {
         abstract: "Memory captures: acknowledgements, idle sockets, uploads.",
         discussion: """
             Starts a private Sluice for each row and measures it beside the raw limit, in turns: \
-            captures over WebSockets beside the same commits by libpq in groups of the same size \
-            (every row is read back), resident memory before and after idle sockets are opened, and \
+            captures over WebSockets beside the same commits by libpq in groups of the same size, \
+            once by the same statement and once by INSERTs that check nothing (every row is read \
+            back), resident memory before and after idle sockets are opened, and \
             uploads beside cp + fsync of the same files (some are fetched again and compared).
 
               sluice-bench captures --sluice ../.build/release/sluice
@@ -48,6 +49,13 @@ struct CapturesCommand: ParsableCommand {
     @Option(help: "Uploads at once.")
     var uploaders = 4
 
+    @Flag(
+        help: """
+            Let the server analyse captures while they are counted. Without it their jobs are \
+            only queued, as on a node that leaves them to others.
+            """)
+    var analyse = false
+
     @Option(help: "Where result files go; none are written with an empty one.")
     var results = "Benchmarks/results"
 
@@ -72,30 +80,32 @@ struct CapturesCommand: ParsableCommand {
         print(machine.line)
         var outcomes: [GoalOutcome] = []
         for row in Row.allCases where only.map({ $0 == row }) ?? true {
-            let outcome = try measure(row)
-            print(outcome.line)
-            outcomes.append(outcome)
+            for outcome in try measure(row) {
+                print(outcome.line)
+                outcomes.append(outcome)
+            }
         }
         try GoalReport(machine: machine, outcomes: outcomes).write(to: results, as: "captures")
     }
 
-    private func measure(_ row: Row) throws -> GoalOutcome {
+    private func measure(_ row: Row) throws -> [GoalOutcome] {
         let key = "app-\(UInt64.random(in: .min ... .max))"
+        let work = analyse ? [] : ["SLUICE_JOBS_CONCURRENCY=0"]
         let server = try ServerUnderTest(
-            binary: sluice, settings: ["SLUICE_APP_KEYS=\(key)"] + settings)
+            binary: sluice, settings: ["SLUICE_APP_KEYS=\(key)"] + work + settings)
         defer { server.stop() }
         let name = "b\(UInt32.random(in: .min ... .max))"
         switch row {
         case .rate, .idle:
             let goals = CaptureGoals(
                 server: server, sockets: sockets, outstanding: outstanding, seconds: seconds,
-                pairs: pairs, key: key, name: name)
-            return row == .rate ? try goals.rateRow() : try goals.idleRow()
+                pairs: pairs, key: key, name: name, analyses: analyse)
+            return row == .rate ? try goals.rateRows() : [try goals.idleRow()]
         case .upload:
-            return try UploadGoal(
+            let goal = UploadGoal(
                 server: server, files: files, fileBytes: fileBytes, uploaders: uploaders,
-                pairs: pairs, key: key, name: name
-            ).row()
+                pairs: pairs, key: key, name: name)
+            return [try goal.row()]
         }
     }
 }

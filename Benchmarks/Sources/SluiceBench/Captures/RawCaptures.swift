@@ -5,22 +5,79 @@ import Synchronization
 
 /// The same commits without Sluice: each connection stores one group after the other.
 struct RawCaptures {
+    /// How a group is stored.
+    enum Way: CaseIterable {
+        /// By Sluice's own statement.
+        case statement
+        /// By two INSERTs that check nothing: rows of captures and of their jobs.
+        case inserts
+    }
+
     let database: String
     let connections: Int
     let group: Int
+    let way: Way
+
+    private var sql: String {
+        switch way {
+        case .statement: return "select place, result from sluice.store_captures($1)"
+        case .inserts:
+            return """
+                with written as (
+                    insert into sluice.capture (
+                        capture_id, user_id, captured_at, photo_url, transcription, received_at)
+                    select id, owner, t::timestamptz, photo, said, t::timestamptz
+                    from unnest($1, $2, $3, $4, $5) c (id, owner, t, photo, said)
+                ), enqueued as (
+                    insert into sluice.job (kind, key, payload, due_at)
+                    select 'capture.analyse', id, work, now() from unnest($1, $6) j (id, work)
+                )
+                select from unnest($1)
+                """
+        }
+    }
+
+    /// What the statement's parameters are made of, a text of each for one capture.
+    private func texts(_ model: CaptureModel, _ socket: Int, _ number: Int) -> [String] {
+        switch way {
+        case .statement: return [model.payload(socket, number)]
+        case .inserts:
+            let (id, user) = (model.id(socket, number), model.user(socket))
+            return [
+                id, user, model.time(socket, number), model.photoURL(socket, number),
+                model.transcription(socket, number),
+                "{\"user\" : \"\(user)\", \"capture\" : \"\(id)\"}",
+            ]
+        }
+    }
+
+    /// In the order in which sockets take turns, as they reach the server.
+    private func columns(_ model: CaptureModel, sent: [Int]) -> [[String]] {
+        var columns = [[String]](repeating: [], count: texts(model, 0, 0).count)
+        for number in 0..<(sent.max() ?? 0) {
+            for (socket, count) in sent.enumerated() where number < count {
+                for (column, text) in texts(model, socket, number).enumerated() {
+                    columns[column].append(text)
+                }
+            }
+        }
+        return columns
+    }
 
     private struct Progress {
         var next = 0
         var failure: (any Error)?
     }
 
-    /// Stores all, and waits for the last commit.
+    /// Stores what the sockets sent, and waits for the last commit.
     ///
     /// - Returns: captures a second.
-    func store(_ payloads: [String]) throws -> Double {
+    func store(_ model: CaptureModel, sent: [Int]) throws -> Double {
+        let columns = columns(model, sent: sent)
+        let total = sent.reduce(0, +)
         let sessions = try (0..<connections).map { _ in try Session(url: database) }
         for session in sessions {
-            try session.prepare("store", "select place, result from sluice.store_captures($1)")
+            try session.prepare("store", sql, arrays: columns.count)
         }
         let progress = Mutex(Progress())
         let threads = DispatchGroup()
@@ -32,13 +89,14 @@ struct RawCaptures {
                 defer { threads.leave() }
                 while true {
                     let range = progress.withLock { state -> Range<Int>? in
-                        guard state.failure == nil, state.next < payloads.count else { return nil }
+                        guard state.failure == nil, state.next < total else { return nil }
                         defer { state.next += group }
-                        return state.next..<min(state.next + group, payloads.count)
+                        return state.next..<min(state.next + group, total)
                     }
                     guard let range else { return }
                     do {
-                        let rows = try session.value.run("store", Array(payloads[range]))
+                        let rows = try session.value.run(
+                            "store", columns.map { $0[range] })
                         precondition(rows == range.count, "BUG: rows=\(rows)")
                     } catch {
                         progress.withLock { $0.failure = error }
@@ -49,7 +107,7 @@ struct RawCaptures {
         threads.wait()
         let seconds = Double(monotonicNanoseconds() - start) * 1e-9
         if let failure = progress.withLock({ $0.failure }) { throw failure }
-        return Double(payloads.count) / seconds
+        return Double(total) / seconds
     }
 
     /// One thread has it from here on.

@@ -1,10 +1,12 @@
 /// The same numbers for the same seed: SplitMix64 (Steele, Lea, Flood 2014).
-struct Dice: RandomNumberGenerator {
+public struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    /// Any seed is as good as another.
+    public init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    /// The next 64 bits.
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -12,7 +14,8 @@ struct Dice: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    mutating func bytes(_ count: Int) -> [UInt8] {
+    /// As many bytes.
+    public mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)
         while bytes.count < count { withUnsafeBytes(of: next()) { bytes.append(contentsOf: $0) } }

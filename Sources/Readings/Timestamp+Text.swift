@@ -1,8 +1,7 @@
-public import Readings
-
 extension Timestamp {
-    /// `0001-01-01T00:00:00Z` to `9999-12-31T23:59:59.999999Z`: what has a text of the usual form.
-    var hasFourDigitYear: Bool {
+    /// `0001-01-01T00:00:00Z` to `9999-12-31T23:59:59.999999Z`: what has a text of the usual form. Of
+    /// others no text may be asked for.
+    public var hasFourDigitYear: Bool {
         (-63_082_281_600_000_000..<252_455_616_000_000_000).contains(microseconds)
     }
 
@@ -10,7 +9,7 @@ extension Timestamp {
     public var secondsText: String { text(hasFraction: false) }
 
     /// With six digits of a second's fraction.
-    var microsecondsText: String { text(hasFraction: true) }
+    public var microsecondsText: String { text(hasFraction: true) }
 
     /// `YYYY-MM-DD`, the UTC day.
     public var dayText: String { String(secondsText.prefix(10)) }

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Who may call users' routes, and by which wire.
+@Suite(
+    .timeLimit(.minutes(3)), .serialized,
+    .enabled(if: CaptureClient.python != nil, "no Python: deploy/install-dependencies test"))
+struct CaptureAccessTests {
+    private static let secret = "0123456789abcdef0123456789abcdef"
+
+    @Test func `a token opens its user's data, a key everybody's, and nothing else anything`()
+        async throws
+    {
+        let (environment, _) = try Fixtures.environment(
+            "access", ["SLUICE_JWT_SECRET": Self.secret, "SLUICE_HOST": "0.0.0.0"])
+        let created = try await Subprocess.sluice(
+            "keys", "create", "x", "--scope", "captures", environment: environment)
+        #expect(created.status == 0, "\(created.err)")
+        let key = created.out.trimmingCharacters(in: .newlines)
+        let server = try await RunningServer.start(environment: environment)
+        try await CaptureClient.run("access", server.url, Self.secret, key)
+        // Each scope opens its own routes only.
+        #expect(try await server.post(Fixtures.sample, key: key).status == 401)
+        let meals = try await Subprocess.sluice(
+            "keys", "create", "y", "--scope", "meals", environment: environment)
+        let bearer = "Authorization: Bearer " + meals.out.trimmingCharacters(in: .newlines)
+        let refused = try await Answer.curl(["-H", bearer, server.url + "/user/ann/contacts"])
+        #expect([401, 403].contains(refused.status))
+        #expect(try await server.end() == 0)
+        for text in [server.output, server.log] {
+            #expect(!text.contains(key) && !text.contains(Self.secret))
+        }
+    }
+
+    @Test(arguments: ["0.0.0.0", "::"])
+    func `without token and key it does not serve others than this machine`(
+        host: String
+    ) async throws {
+        let (environment, _) = try Fixtures.environment("open")
+        let refused = try await Subprocess.sluice(
+            "serve", "--port", "0", "--host", host, environment: environment)
+        #expect(refused.status == 64, "\(refused.out)\(refused.err)")
+        for words in ["SLUICE_JWT_SECRET", "sluice keys create", "--allow-open", "127.0.0.1"] {
+            #expect(refused.err.contains(words), "\(refused.err)")
+        }
+        #expect(!refused.out.contains("is serving"))
+    }
+
+    @Test func `it does serve everybody once it is told that this is meant`() async throws {
+        let (environment, _) = try Fixtures.environment("meant", ["SLUICE_HOST": "0.0.0.0"])
+        let server = try await RunningServer.start(
+            environment: environment, arguments: ["--allow-open"])
+        #expect(try await server.get("/user/ann/contacts").status == 200)
+        #expect(try await server.end() == 0)
+    }
+
+    @Test func `the same goes over TLS and HTTP2, and a renewed certificate is served`()
+        async throws
+    {
+        let directory = URL(fileURLWithPath: TestCluster.freshDirectory())
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        func file(_ name: String) -> String { directory.appendingPathComponent(name).path }
+        /// Makes a certificate, keeps a copy for clients, and puts it in force.
+        func issue(_ name: String) async throws {
+            let made = try await Subprocess.run(
+                "/usr/bin/openssl",
+                [
+                    "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "90", "-subj",
+                    "/CN=\(name)", "-addext", "subjectAltName=IP:127.0.0.1",
+                    "-keyout", file("key.pem"), "-out", file(name),
+                ])
+            #expect(made.status == 0, "\(made.err)")
+            let chain = try Data(contentsOf: URL(fileURLWithPath: file(name)))
+            try chain.write(to: URL(fileURLWithPath: file("chain.pem")))
+        }
+        try await issue("first.pem")
+        let (environment, _) = try Fixtures.environment(
+            "tls",
+            ["SLUICE_TLS_CERT": file("chain.pem"), "SLUICE_TLS_KEY": file("key.pem")])
+        let server = try await RunningServer.start(environment: environment)
+        #expect(server.url.hasPrefix("https://"))
+        try await CaptureClient.run("secure", server.url, file("first.pem"))
+
+        func get(_ path: String, _ certificate: String, _ version: String) async throws -> Answer {
+            try await Answer.curl(["--cacert", file(certificate), version, server.url + path])
+        }
+        for version in ["--http2", "--http1.1"] {
+            let answer = try await get("/memories/tls/2026-01-24", "first.pem", version)
+            #expect(answer.status == 200 && answer.body.contains(#""totalCaptures": 1"#))
+        }
+        let posted = try await Answer.curl(
+            [
+                "--cacert", file("first.pem"), "--http2", server.url + "/ingest", "-H",
+                "X-API-Key: test-key", "-H", "Content-Type: application/json", "--data-binary",
+                "@-",
+            ], input: Fixtures.sample)
+        #expect(posted.status == 200 && posted.headers["x-durability"] == "committed", "\(posted)")
+
+        try await issue("second.pem")
+        server.signal(SIGHUP)
+        let isRenewed = try await Fixtures.eventually(within: .seconds(10)) {
+            (try? await get("/health", "second.pem", "--http2"))?.status == 200
+        }
+        #expect(isRenewed, "\(server.log)")
+        // What is no certificate changes nothing.
+        try Data("junk".utf8).write(to: URL(fileURLWithPath: file("chain.pem")))
+        server.signal(SIGHUP)
+        let isTold = try await Fixtures.eventually(within: .seconds(10)) {
+            server.log.contains("the one before stays in force")
+        }
+        #expect(isTold, "\(server.log)")
+        #expect(try await get("/health", "second.pem", "--http2").status == 200)
+        #expect(try await server.end() == 0)
+    }
+}

@@ -1,0 +1,96 @@
+"""Who may call, and TLS."""
+
+import base64
+import hashlib
+import hmac
+import json
+import ssl
+import time
+
+import requests
+import websockets
+
+from client import LIMIT, acknowledged, ask, capture, connect, png, processed, same
+
+
+def status_of(answer):
+    with answer:
+        assert isinstance(answer.json(), dict), answer.text
+        return answer.status_code
+
+
+def token_of(secret, user):
+    """A JWT of a user, good for ten minutes."""
+
+    def part(data):
+        return base64.urlsafe_b64encode(data).rstrip(b"=")
+
+    claims = {"sub": user, "exp": int(time.time()) + 600}
+    signed = part(b'{"alg":"HS256","typ":"JWT"}') + b"." + part(json.dumps(claims).encode())
+    signature = hmac.new(secret.encode(), signed, hashlib.sha256).digest()
+    return (signed + b"." + part(signature)).decode()
+
+
+async def access(url, secret, key):
+    """A user's token opens that user's data, a key everybody's, and nothing else opens anything."""
+    own, other = token_of(secret, "ann"), token_of(secret, "bob")
+
+    def get(path, token=None, **options):
+        fields = {"Authorization": f"Bearer {token}"} if token else {}
+        return status_of(requests.get(url + path, headers=fields, timeout=LIMIT, **options))
+
+    for path in ["/user/ann/profile", "/user/ann/contacts", "/memories/ann/2026-01-24"]:
+        found = [get(path, token) for token in (None, "wrong", other, own, key)]
+        assert found[:3] == [401, 401, 403], (path, found)
+        assert set(found[3:]) <= {200, 404}, (path, found)
+    for token, status in [(None, 401), ("wrong", 401), (other, 403), (own, 200), (key, 200)]:
+        fields = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = requests.post(
+            url + "/init-user/ann", json={"summary": "s"}, headers=fields, timeout=LIMIT
+        )
+        same(status_of(answer), status)
+    place = None
+    for token, status in [(None, 401), ("wrong", 401), (own, 200)]:
+        fields = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = requests.post(
+            url + "/upload/auth-1", files={"file": png()}, headers=fields, timeout=LIMIT
+        )
+        same(status_of(answer), status)
+        place = answer.json().get("url")
+    same(get(place.removeprefix(url)), 401)
+    fields = {"Authorization": f"Bearer {own}"}
+    same(requests.get(place, headers=fields, timeout=LIMIT).content, png())
+    fields = {"Authorization": f"Bearer {other}"}
+    assert requests.get(place, headers=fields, timeout=LIMIT).status_code in {403, 404}, place
+
+    async def opens(token, as_query=False):
+        fields = {"Authorization": f"Bearer {token}"} if token and not as_query else {}
+        user = f"ann?token={token}" if as_query else "ann"
+        try:
+            async with connect(url, user, additional_headers=fields) as open_socket:
+                answer = await ask(open_socket, capture("auth-2"))
+                assert answer.get("type") == "ack", answer
+                return 101
+        except websockets.InvalidStatus as refusal:
+            json.loads(refusal.response.body)
+            return refusal.response.status_code
+
+    for as_query in [False, True]:
+        found = [await opens(token, as_query) for token in (None, "wrong", other, own, key)]
+        if as_query:
+            found[0] = 401
+        same(found, [401, 401, 403, 101, 101])
+
+
+async def secure(url, certificate):
+    """Over TLS: upload, wss:// and what was analysed."""
+    trust = ssl.create_default_context(cafile=certificate)
+    answer = requests.post(
+        url + "/upload/tls-1", files={"file": png()}, verify=certificate, timeout=LIMIT
+    )
+    place = answer.json()["url"]
+    assert place.startswith("https://"), place
+    same(requests.get(place, verify=certificate, timeout=LIMIT).content, png())
+    async with connect(url, "tls", ssl=trust) as phone:
+        same(await ask(phone, capture("tls-1", photoURL=place)), acknowledged("tls-1"))
+        await processed(phone, "tls-1")
