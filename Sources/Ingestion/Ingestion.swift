@@ -42,19 +42,18 @@
 /// refusal, readings and each kind of units apart from each other. A
 /// batch that waits longer than `stallMax` behind a group that hangs goes to the spool too.
 ///
-/// **The spool** takes whole batches and units, several of one sort a record, and acknowledges them when they are synced.
-/// The replay hands records back to the lanes, oldest first; a lane takes one small group of it
-/// between two groups of live batches, so a live batch waits no longer for the replay than one
-/// such group takes. A record is released when all of it is committed; what was released only in
+/// **The spool** takes whole batches and units, several of one sort a record, and acknowledges them
+/// when they are synced. The replay hands records back to the lanes, oldest first; a lane takes one
+/// small group of it between two groups of live batches, so a live batch waits no longer for the
+/// replay than one such group takes. A record is released when all of it is committed; what was released only in
 /// memory comes again after a crash and is found stored.
 ///
 /// **Groups clock themselves**: a writer takes all that waited, and what arrives meanwhile is the next
 /// group. There is no timer: a floor of 2 ms between groups was tried and made no difference.
 ///
 /// **Limits:** `laneBytesMax` of waiting batches and units a lane, of which no device and no owner can
-/// have all;
-/// `groupBytesMax` of tuples a group, one group at a time; `spoolIntakeBytesMax` on the way to the
-/// spool; `replayBytesMax` on the way back. So memory is at most lanes × (laneBytesMax +
+/// have all; `groupBytesMax` of tuples a group, one group at a time; `spoolIntakeBytesMax` on the way
+/// to the spool; `replayBytesMax` on the way back. So memory is at most lanes × (laneBytesMax +
 /// groupBytesMax + one batch) + those two.
 ///
 /// **A crash** loses what was not acknowledged, and nothing else.

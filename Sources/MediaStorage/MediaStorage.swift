@@ -20,7 +20,7 @@
 /// Memory of an upload: two buffers of 32 KiB and one part's headers of 8 KiB, of a download one
 /// piece of 64 KiB, whatever the file's size and whichever the store. What is larger than a caller
 /// wants is for the caller to stop: it sees every piece. Disk operations wait for one of 16
-/// threads, in the order they came.
+/// threads, the one with the least to do.
 ///
 /// ## Full
 /// A full disk, quota or bucket is ``MediaStoreError/full``: the upload is gone, everything else goes

@@ -55,6 +55,19 @@ struct CaptureAccessTests {
         #expect(try await server.end() == 0)
     }
 
+    @Test func `without token and key it is open to no web page of another site`() async throws {
+        let (environment, _) = try Fixtures.environment("sites")
+        let server = try await RunningServer.start(environment: environment)
+        let url = server.url + "/user/ann/contacts"
+        #expect(try await Answer.curl([url]).status == 200)
+        for field in ["Host: evil.example", "Origin: http://evil.example"] {
+            let answer = try await Answer.curl(["-H", field, url])
+            #expect(answer.status == 403)
+            #expect(answer.body.hasPrefix(#"{"status":"error""#), "\(answer)")
+        }
+        #expect(try await server.end() == 0)
+    }
+
     @Test func `the same goes over TLS and HTTP2, and a renewed certificate is served`()
         async throws
     {

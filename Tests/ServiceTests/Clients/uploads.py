@@ -79,7 +79,7 @@ def uploads(url):
 
     def head(identity, length, kind="multipart/form-data; boundary=b"):
         return (
-            f"POST /upload/{identity} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+            f"POST /upload/{identity} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
             f"Content-Type: {kind}\r\nContent-Length: {length}"
         )
 

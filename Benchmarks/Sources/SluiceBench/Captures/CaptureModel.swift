@@ -51,8 +51,16 @@ struct CaptureModel {
         var moment = time_t(second)
         var parts = tm()
         gmtime_r(&moment, &parts)
-        return String(
-            format: "%04d-%02d-%02dT%02d:%02d:%02dZ", parts.tm_year + 1900, parts.tm_mon + 1,
-            parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec)
+        var text: [UInt8] = []
+        text.reserveCapacity(20)
+        for (value, after) in [
+            (parts.tm_year / 100 + 19, ""), (parts.tm_year % 100, "-"), (parts.tm_mon + 1, "-"),
+            (parts.tm_mday, "T"), (parts.tm_hour, ":"), (parts.tm_min, ":"), (parts.tm_sec, "Z"),
+        ] {
+            text.append(UInt8(48 + value / 10))
+            text.append(UInt8(48 + value % 10))
+            text.append(contentsOf: after.utf8)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -26,13 +26,24 @@ final class CaptureTalk: SocketWorkload {
     }
 
     func received(_ text: UnsafeRawBufferPointer, on socket: Int) -> SocketNews {
-        let text = String(decoding: text, as: UTF8.self)
-        if text.contains("\"memory_processed\"") { return .unasked }
+        if Self.holds(text, "\"memory_processed\"") { return .unasked }
         guard answered[socket] < sent[socket] else { return .unasked }
         let id = model.id(socket, answered[socket])
         answered[socket] += 1
-        if text.contains("\"ack\""), text.contains("\"\(id)\"") { return .acknowledged }
-        if complaint == nil { complaint = text }
+        if Self.holds(text, "\"ack\""), Self.holds(text, "\"\(id)\"") { return .acknowledged }
+        if complaint == nil { complaint = String(decoding: text, as: UTF8.self) }
         return .refused
+    }
+
+    /// Searched as bytes: the client shares its processors with what it measures.
+    private static func holds(_ text: UnsafeRawBufferPointer, _ part: String) -> Bool {
+        var part = part
+        return part.withUTF8 { part in
+            guard text.count >= part.count else { return false }
+            return (0...text.count - part.count).contains { start in
+                text[start] == part[0]
+                    && memcmp(text.baseAddress! + start, part.baseAddress!, part.count) == 0
+            }
+        }
     }
 }
