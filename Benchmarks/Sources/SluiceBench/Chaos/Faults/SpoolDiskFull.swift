@@ -24,9 +24,15 @@ struct SpoolDiskFull: Fault {
         rig.hold(seconds: random.seconds(1...2.5))
         let spooled = rig.spooledText
         try rig.database.start()
+        // Beside all the load there is the replay has its share only: it must get on; that the spool
+        // is empty in the end is seen after every round.
         let limit = ContinuousClock.now + .seconds(20)
-        while rig.spooledReadings != 0, ContinuousClock.now < limit { rig.hold(seconds: 0.05) }
-        if rig.spooledReadings != 0 {
+        var most = 0
+        while rig.spooledReadings != 0, ContinuousClock.now < limit {
+            most = max(most, rig.spooledReadings ?? 0)
+            rig.hold(seconds: 0.05)
+        }
+        if rig.spooledReadings.map({ $0 > most / 10 * 9 }) ?? true, most > 0 {
             rig.complain("the spool does not drain while its disk is full")
         }
         if isShared { disk.relieve() }
