@@ -37,17 +37,18 @@ final class MotoServer: Sendable {
             process.environment?["INITIAL_NO_AUTH_ACTION_COUNT"] = String(freeActions)
         }
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // The shell's end tells the server's: when this process is gone, its input is at its end.
+        // A pipe would not do: programs that tests start later inherit its other end. Nor would
+        // SIGTERM, which the server inherits as blocked.
         process.arguments = [
             "-c",
-            "\"$0\" -H 127.0.0.1 -p \(port) >/dev/null 2>&1 & server=$!; read -r _; kill $server",
+            "\"$0\" -H 127.0.0.1 -p \(port) & server=$!; "
+                + "while kill -0 \(getpid()); do sleep 0.2; done; kill -KILL $server",
             Self.program ?? "moto_server",
         ]
-        let input = Pipe()
-        process.standardInput = input
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
         try? process.run()
-        // Kept open for as long as this process lives.
-        _ = Unmanaged.passRetained(input)
         for _ in 0..<600 where !Self.isListening(port) { usleep(50_000) }
     }
 
