@@ -127,6 +127,7 @@ public struct Server: Sendable {
             clock: Timestamp.now)
         guard await ingestor.connect() || !isReady else {
             await ingestor.finish(by: .now)
+            await applications.close()
             throw .database(PostgresError(.connectionFailed))
         }
         let address = configuration.edge.host
