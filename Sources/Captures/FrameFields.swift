@@ -1,3 +1,4 @@
+import Foundation
 import Readings
 import Scanning
 
@@ -85,7 +86,8 @@ struct FrameFields {
         let id = try text(.id)
         if let id, !Capture.isID(id) { throw .field(.id, .notID) }
         return Capture(
-            id: id ?? RandomID.make(), capturedAt: capturedAt, photoURL: try url(.photoURL),
+            id: id ?? UUID().uuidString.lowercased(), capturedAt: capturedAt,
+            photoURL: try url(.photoURL),
             audioURL: try url(.audioURL), transcription: try transcription())
     }
 
