@@ -11,7 +11,7 @@ SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Bench
 FUZZ_INPUTS ?= 1000000
 # The modules with unsafe code of their own. No thread sanitizer: it doesn't know Swift's Mutex on
 # Linux and calls every use of one a race.
-SANITIZED := ^(Scanning|Channels|Postgres|Access|Instruments|Ingestion|MediaStorage|Captures|Analysis|Edge)Tests
+SANITIZED := ^(Scanning|Channels|Postgres|Access|Instruments|Ingestion|MediaStorage|Captures|Gemini|Analysis|Edge)Tests
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -28,13 +28,14 @@ test: ## run every test against a PostgreSQL that the tests start
 	@deploy/install-dependencies test
 	swift test --disable-xctest --no-parallel
 
-check: lint build ## lint, warnings as errors, fuzz inputs, the sanitizer, the OpenAPI document
+check: lint build ## lint, warnings as errors, fuzz inputs, the sanitizer, the OpenAPI document, deploy/
 	@deploy/install-dependencies test check
 	SLUICE_WARNINGS_AS_ERRORS=1 SLUICE_FUZZ_INPUTS=$(FUZZ_INPUTS) \
 		swift test --disable-xctest --no-parallel --scratch-path .build-check
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 swift test --disable-xctest --no-parallel \
 		--sanitize address --scratch-path .build-address --filter '$(SANITIZED)'
 	Tests/Contract/run
+	Tests/Deploy/run
 
 lint: ## say what is not in the house style
 	swift format lint --strict --recursive --parallel $(SOURCES)

@@ -21,6 +21,7 @@ let package = Package(
         .executable(name: "sluice", targets: ["sluice"]),
         // For the nested Benchmarks package only.
         .library(name: "SluiceCore", targets: ["Readings", "Scanning", "Postgres", "Spooling"]),
+        .library(name: "SluiceMeals", targets: ["Meals", "MealsSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -45,6 +46,9 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CGExiv2", pkgConfig: "gexiv2", providers: [.apt(["libgexiv2-dev"])]),
+        .systemLibrary(name: "CGD", pkgConfig: "gdlib", providers: [.apt(["libgd-dev"])]),
+        .systemLibrary(
+            name: "CAVFormat", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         .target(name: "Readings", dependencies: ["COpenSSL"], swiftSettings: strict),
@@ -66,6 +70,9 @@ let package = Package(
                 .embedInCode("0007_captures.sql"),
                 .embedInCode("0008_units.sql"),
                 .embedInCode("0009_foods.sql"),
+                .embedInCode("0010_meals.sql"),
+                .embedInCode("0011_rollups.sql"),
+                .embedInCode("0012_journal.sql"),
             ],
             swiftSettings: strict),
         .target(
@@ -125,11 +132,30 @@ let package = Package(
         .target(
             name: "Captures",
             dependencies: ["Readings", "Scanning", "Postgres", "Ingestion"], swiftSettings: strict),
-        .target(name: "Meals", swiftSettings: strict),
+        // Asks a model; knows no capture and no meal.
+        .target(
+            name: "Gemini",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Meals",
+            dependencies: ["Readings", "Scanning", "Postgres", "Ingestion", "Jobs", "Gemini"],
+            swiftSettings: strict),
+        .target(
+            name: "Multimedia",
+            dependencies: [
+                "CAVFormat", "CGD", "CGExiv2", "CZlib", "MediaStorage", "Postgres",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "Analysis",
             dependencies: [
-                "CGExiv2", "Readings", "Postgres", "Jobs",
+                "CGExiv2", "Gemini", "Readings", "Postgres", "Jobs",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -140,7 +166,7 @@ let package = Package(
             name: "Edge",
             dependencies: [
                 "Readings", "Scanning", "Postgres", "Access", "Instruments", "Ingestion",
-                "MediaStorage", "Captures", "CLZ4", "CZlib",
+                "MediaStorage", "Multimedia", "Captures", "Meals", "CLZ4", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -166,17 +192,22 @@ let package = Package(
             name: "SluiceService",
             dependencies: [
                 "Readings", "Scanning", "Postgres", "Spooling", "Access", "Instruments",
-                "Ingestion", "Jobs", "Notices", "MediaStorage", "Captures", "Analysis", "Edge",
+                "Ingestion", "Jobs", "Notices", "MediaStorage", "Multimedia", "Captures", "Gemini",
+                "Analysis",
+                "Meals", "Edge",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Access", "Edge", "Instruments", "Jobs", "Postgres", "Readings",
+                "Access", "Edge", "Instruments", "Jobs", "Meals", "Postgres", "Readings",
                 "SluiceService", "Spooling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -275,6 +306,13 @@ let package = Package(
             ],
             resources: [.copy("Corpus")], swiftSettings: strict),
         .testTarget(
+            name: "MultimediaTests",
+            dependencies: [
+                "CGD", "MediaStorage", "Multimedia", "Postgres", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            exclude: ["Corpus"], swiftSettings: strict),
+        .testTarget(
             name: "CapturesTests",
             dependencies: ["Captures", "Ingestion", "Postgres", "Readings", "TestSupport"],
             swiftSettings: strict),
@@ -282,12 +320,38 @@ let package = Package(
             name: "MealsSupport", dependencies: ["Meals"], path: "Tests/MealsSupport",
             swiftSettings: strict),
         .testTarget(
-            name: "MealsTests", dependencies: ["Meals", "MealsSupport"],
+            name: "MealsTests",
+            dependencies: [
+                "Gemini", "GeminiSupport", "Ingestion", "Instruments", "Jobs", "Meals",
+                "MealsSupport", "Notices", "Postgres", "Readings", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
             exclude: ["Golden", "FoodData"], swiftSettings: strict),
+        // An HTTP server that answers by a script, as models and photo hosts do.
+        .target(
+            name: "GeminiSupport",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/GeminiSupport", swiftSettings: strict),
+        .testTarget(
+            name: "GeminiTests",
+            dependencies: [
+                "Gemini", "GeminiSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "AnalysisTests",
             dependencies: [
-                "Analysis", "Instruments", "Jobs", "Postgres", "Readings", "TestSupport",
+                "Analysis", "Gemini", "GeminiSupport", "Instruments", "Jobs", "Postgres",
+                "Readings", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -307,7 +371,8 @@ let package = Package(
             name: "EdgeTests",
             dependencies: [
                 "Access", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments",
-                "MediaStorage", "Postgres", "Readings", "Scanning", "TestSupport",
+                "Meals",
+                "MediaStorage", "Multimedia", "Postgres", "Readings", "Scanning", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -323,7 +388,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Analysis", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "Postgres",
+                "Analysis", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "MediaStorage",
+                "Postgres",
                 "SluiceService",
                 "TestSupport", "sluice", .product(name: "Logging", package: "swift-log"),
             ],

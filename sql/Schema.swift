@@ -34,5 +34,8 @@ public enum Schema {
         Migration(number: 7, name: "captures", sql: PackageResources._007_captures_sql),
         Migration(number: 8, name: "units", sql: PackageResources._008_units_sql),
         Migration(number: 9, name: "foods", sql: PackageResources._009_foods_sql),
+        Migration(number: 10, name: "meals", sql: PackageResources._010_meals_sql),
+        Migration(number: 11, name: "rollups", sql: PackageResources._011_rollups_sql),
+        Migration(number: 12, name: "journal", sql: PackageResources._012_journal_sql),
     ]
 }

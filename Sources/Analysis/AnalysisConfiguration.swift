@@ -1,3 +1,5 @@
+public import Gemini
+
 /// What an operator may set about analysis.
 public struct AnalysisConfiguration: Sendable {
     /// Which analyser runs first; the other one of the two is never asked on its own.

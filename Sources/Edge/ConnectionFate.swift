@@ -27,7 +27,9 @@ final class ConnectionFate {
             try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
             let router = try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(
                 wrappingChannelSynchronously: channel,
-                configuration: .init(isOutboundHalfClosureEnabled: true))
+                configuration: .init(
+                    backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2),
+                    isOutboundHalfClosureEnabled: true))
             decide(.http(router))
         } catch {
             // The channel has been closed meanwhile.

@@ -40,11 +40,15 @@
 /// - **With a certificate the port speaks TLS only** (``TLSContext``), and HTTP/2 where the client
 ///   likes it: each stream goes the way of a connection with one request (``StreamedConnection``).
 /// - **Routes of users' apps are the router's** (`Routes/`). Who may call is decided before anything
-///   else (``RouteGuard``). Uploads go to the store chunk by chunk (``CaptureUpload``), as many at a
-///   time as ``RouteConfiguration/uploadsMax`` says; files go from the disk to the socket without
+///   else (``RouteGuard``). Bodies of uploads pass the router by (``UploadBody``, ``BodyPipe``)
+///   on their way to the threads that take them apart, hash and write them (``UploadDesk``), as many
+///   at a time as ``RouteConfiguration/uploadsMax`` says and in as much memory as ``UploadMemory`` has;
+///   files go from the disk to the socket without
 ///   passing through here where nothing encrypts them (``FileOnWire``). Each system has errors of its
 ///   own form, on whatever layer they arise (``ErrorEnvelope``). `OpenAPI/` holds the document of all
 ///   routes, and a page that shows it.
+/// - **What a route stores through the lanes** waits for its outcome in one place, with a time limit
+///   (``UnitDesk``). A session of a socket is told by its loop instead (``SocketSession``).
 ///
 /// Memory of a connection: idle about 10 KiB and no scanner, about 7 KiB as an idle WebSocket without
 /// TLS; in use what its body holds of ``EdgeConfiguration/inFlightBytesMax``, which all connections

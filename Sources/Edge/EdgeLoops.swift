@@ -52,6 +52,21 @@ struct EdgeLoops: Sendable {
         }
     }
 
+    /// Whether all of them run what they are given, within `limit`.
+    func answer(within limit: Duration) async -> Bool {
+        let (answers, signal) = AsyncStream.makeStream(of: Void.self)
+        for loop in loops.values { loop.eventLoop.execute { signal.yield() } }
+        // The stream ends with the timer, so that a loop that hangs holds nobody up.
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            signal.finish()
+        }
+        defer { timer.cancel() }
+        var count = 0
+        for await _ in answers.prefix(loops.count) { count += 1 }
+        return count == loops.count
+    }
+
     func stopSweeping() async throws {
         for loop in loops.values {
             try await loop.eventLoop.submit { loop.stopSweeping() }.get()

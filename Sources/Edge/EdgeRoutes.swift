@@ -5,12 +5,14 @@ import Instruments
 import NIOCore
 
 /// The routes that need no hurry: `GET /`, `GET /health`, `GET /metrics`, the document of all routes
-/// and the page that shows it; and, where they are served, those of memory captures. HEAD of each
-/// GET too.
+/// and the page that shows it; and, where they are served, those of memory captures, of meal
+/// logs and of the journal. HEAD of each GET too.
 struct EdgeRoutes: Sendable {
     let sink: any BatchSink
     let registry: Registry
     var captures: CaptureServices?
+    var meals: MealServices?
+    var journal: JournalServices?
 
     /// What a client that asks for the health of a server that takes nothing is told to wait.
     private static let healthRetryAfter = Duration.seconds(5)
@@ -35,10 +37,24 @@ struct EdgeRoutes: Sendable {
                 body: ResponseBody(byteBuffer: ByteBuffer(string: registry.render())))
         }
         DocumentRoutes().add(to: router)
-        if let captures {
-            UploadRoute(captures, registry).add(to: router)
+        // Uploads of both share their places.
+        let desk = (captures?.configuration ?? journal?.configuration).map {
+            UploadDesk(uploadsMax: $0.uploadsMax, registry)
+        }
+        if let captures, let desk {
+            UploadRoute(captures, desk).add(to: router)
             MediaRoute(captures).add(to: router)
             MemoryRoutes(captures).add(to: router)
+        }
+        if let meals {
+            MealRoutes(meals, sink).add(to: router)
+            FoodRoutes(meals).add(to: router)
+            ConsultationRoutes(meals).add(to: router)
+        }
+        if let journal, let desk {
+            JournalEntryRoute(journal, desk).add(to: router)
+            JournalFileRoute(journal).add(to: router)
+            JournalRoutes(journal).add(to: router)
         }
         return router
     }

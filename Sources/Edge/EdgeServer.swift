@@ -17,7 +17,7 @@ import Synchronization
 /// still deliver outcomes: call ``close()`` when they have finished.
 public final class EdgeServer: Service {
     private let configuration: EdgeConfiguration
-    private let loops: EdgeLoops
+    let loops: EdgeLoops
     private let routes: EdgeRoutes
     private let logger: Logger
     private let onListening: @Sendable (Int) async -> Void
@@ -35,13 +35,17 @@ public final class EdgeServer: Service {
     ///   - ledger: gets every reading that comes in; it must be added to a registry elsewhere.
     ///   - registry: gets the edge's own instruments and is what `GET /metrics` shows.
     ///   - captures: what the routes of memory captures work with; nil: they are not served.
+    ///   - meals: the same for those of meal logs.
+    ///   - journal: the same for those of the journal.
     ///   - applications: what is spoken over WebSockets; the first that knows a path has it.
     ///   - clock: the wall clock.
     ///   - onListening: told the port once connections are accepted.
     public init(
         configuration: EdgeConfiguration, limits: ReadingLimits, sink: any BatchSink,
         keys: any KeyAuthority, ledger: ReadingLedger, registry: Registry,
-        captures: CaptureServices? = nil, applications: [any SocketApplication] = [],
+        captures: CaptureServices? = nil, meals: MealServices? = nil,
+        journal: JournalServices? = nil,
+        applications: [any SocketApplication] = [],
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -51,7 +55,9 @@ public final class EdgeServer: Service {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
-        routes = EdgeRoutes(sink: sink, registry: registry, captures: captures)
+        routes = EdgeRoutes(
+            sink: sink, registry: registry, captures: captures, meals: meals,
+            journal: journal)
         self.clock = clock
         let instruments = EdgeInstruments(registry: registry)
         self.instruments = instruments
@@ -140,6 +146,12 @@ public final class EdgeServer: Service {
     public func notify(topic: String, user: String, text: String) {
         guard instruments.sockets.open.value > 0 else { return }
         loops.notify(topic: topic, user: user, text: text)
+    }
+
+    /// Whether every event loop runs what it is given, within `limit`. For a supervisor; not after
+    /// ``close()``.
+    public func isAnswering(within limit: Duration) async -> Bool {
+        await loops.answer(within: limit)
     }
 
     /// Ends the event loops. Nothing may be delivered to them any more.

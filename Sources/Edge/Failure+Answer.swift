@@ -14,7 +14,7 @@ extension Failure {
         case .contentTypeUnsupported, .encodingUnsupported: 415
         case .bodyTooLarge, .expandsTooMuch: 413
         case .idempotencyKeyTooLong, .encodingBroken, .bodyIncomplete, .requestMalformed,
-            .upgradeMalformed:
+            .upgradeMalformed, .socketUserMissing:
             400
         case .scan(.envelope): 422
         case .scan: 400
@@ -40,7 +40,8 @@ extension Failure {
             .idempotencyKeyTooLong, .bodyTooLarge, .expandsTooMuch, .encodingBroken, .scan,
             .bodyTimedOut, .bodyIncomplete, .refusedByDatabase, .headTimedOut, .headTooLarge,
             .requestMalformed, .upgradeRequired, .upgradeTooLate, .upgradeMalformed,
-            .socketUnauthorized, .socketForbidden, .socketOfOtherSite, .socketUnknown:
+            .socketUnauthorized, .socketForbidden, .socketOfOtherSite, .socketUnknown,
+            .socketUserMissing:
             nil
         }
     }
@@ -80,7 +81,7 @@ extension Failure {
         case .scan(.nestedTooDeep(let offset)):
             Self.write("Nested too deep", offset: offset, to: &body)
         default:
-            envelope.write(detail, to: &body)
+            envelope.write(detail, status: status, to: &body)
         }
     }
 
@@ -121,6 +122,7 @@ extension Failure {
         case .socketForbidden: "Forbidden"
         case .socketOfOtherSite: RouteFailure.otherSite.sentence
         case .socketUnknown: "Not Found"
+        case .socketUserMissing: RouteFailure.userMissing.sentence
         case .tooManySockets: "Too many WebSockets, come again later"
         case .stopping: "The server is stopping, come again later"
         case .scan: preconditionFailure("BUG: \(self) has no plain sentence")

@@ -39,6 +39,7 @@ enum Failure: Error, Equatable, Sendable {
     case socketForbidden
     case socketOfOtherSite
     case socketUnknown
+    case socketUserMissing
     case tooManySockets(retryAfter: Duration)
     case stopping(retryAfter: Duration)
 }

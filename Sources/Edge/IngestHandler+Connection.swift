@@ -36,6 +36,7 @@ extension IngestHandler {
 
     /// What came is not HTTP, or it ended in the middle of a request.
     func nothingMoreCanBeRead(_ failure: Failure, _ context: ChannelHandlerContext) {
+        breakPipe()
         switch machine.parseFailed() {
         case .answer:
             abandonRequest()

@@ -48,7 +48,9 @@ extension IngestHandler {
         switch machine.phase {
         case .idle, .receiving, .settling, .lingering: return .more
         case .offered: return .onceMore
-        case .forwarding: return .asRouterLikes
+        case .forwarding:
+            guard let pipe else { return .asRouterLikes }
+            return pipe.isHungry ? .more : .nothing
         case .upgrading, .closed: return .nothing
         }
     }

@@ -33,6 +33,8 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     var request: IngestRequest?
     /// While it is being decided whether the connection becomes a WebSocket.
     var upgrade: SocketUpgrade?
+    /// While a task takes the body past the router.
+    var pipe: BodyPipe?
     /// While a lane has the batch.
     var ticket: UInt64?
     private(set) var route = Route.other
@@ -99,9 +101,13 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             headArrived(head, data, context)
         case .body(let chunk):
-            if bodyArrived(chunk) == .forward { forward(data, context) }
+            guard bodyArrived(chunk) == .forward else { return }
+            if let pipe { pipe.append(chunk) } else { forward(data, context) }
         case .end:
-            if endArrived(context) == .forward { forward(data, context) }
+            let action = endArrived(context)
+            if action == .forward { pipe.take()?.end() }
+            breakPipe()
+            if action == .forward { forward(data, context) }
         }
     }
 

@@ -16,6 +16,26 @@ enum Route: String, CaseIterable, Sendable {
     case contacts = "/user/contacts"
     /// Below a path of memory captures, but none of them.
     case otherCaptures = "other captures"
+    case mealLogs = "/api/v1/meal-logs"
+    case mealNatural = "/api/v1/meal-logs/natural"
+    case mealBatch = "/api/v1/meal-logs/batch"
+    case mealLog = "/api/v1/meal-logs/{id}"
+    case consultations = "/api/v1/consultations"
+    case consultationSocket = "/api/v1/consultations/{id}/ws"
+    case mealSocket = "/ws/meal-logs"
+    case foods = "/api/v1/foods"
+    case userFoods = "/api/v1/user-foods"
+    case userFood = "/api/v1/user-foods/{id}"
+    /// Below a path of meal logs, but none of them.
+    case otherMeals = "other meals"
+    /// What a client sends to make one of any kind.
+    case journalEntry = "/api/users/user/swift"
+    case journalFile = "/api/users/user/multimedia/files"
+    case journalList = "/api/users/user/list"
+    case journalRecord = "/api/users/user/record"
+    case profilePicture = "/api/users/user/profile-picture"
+    /// Below a path of the journal, but none of them.
+    case otherJournal = "other journal"
     case other
 
     /// A query is ignored, and so is one slash at the end: clients put URLs together carelessly,
@@ -50,7 +70,9 @@ enum Route: String, CaseIterable, Sendable {
             let parts = path.split(
                 separator: "/", maxSplits: 4, omittingEmptySubsequences: false
             ).dropFirst()
-            self = Self.ofCaptures(Array(parts)) ?? .other
+            self =
+                Self.ofMeals(path) ?? Self.ofJournal(path) ?? Self.ofCaptures(Array(parts))
+                ?? .other
         }
     }
 
@@ -66,6 +88,7 @@ enum Route: String, CaseIterable, Sendable {
         case ("user", 3) where isFilled && parts[2] == "contacts": return .contacts
         case ("upload", _), ("media", _), ("memories", _), ("init-user", _), ("user", _):
             return .otherCaptures
+        case ("ws", 2...) where parts[1] == "ios": return .otherCaptures
         default: return nil
         }
     }
@@ -83,7 +106,15 @@ enum Route: String, CaseIterable, Sendable {
         case .ingest, .upload, .initUser: [.post]
         case .root, .health, .metrics, .openAPI, .docs, .media, .memories, .profile, .contacts:
             [.get, .head]
-        case .otherCaptures, .other: []
+        case .mealNatural, .mealBatch, .consultations: [.post]
+        case .mealLogs, .foods: [.get, .head]
+        case .mealLog, .userFood: [.get, .head, .put, .delete]
+        case .userFoods: [.get, .head, .post]
+        case .journalEntry: [.post]
+        case .journalList, .profilePicture: [.get, .head]
+        case .journalFile, .journalRecord: [.get, .head, .delete]
+        case .otherCaptures, .mealSocket, .consultationSocket, .otherMeals, .otherJournal, .other:
+            []
         }
     }
 
@@ -93,6 +124,12 @@ enum Route: String, CaseIterable, Sendable {
         case .ingest, .root, .health, .metrics, .openAPI, .docs, .other: .detail
         case .upload: .upload
         case .media, .memories, .initUser, .profile, .contacts, .otherCaptures: .captures
+        case .mealLogs, .mealNatural, .mealBatch, .mealLog, .consultations, .consultationSocket,
+            .mealSocket, .foods, .userFoods, .userFood, .otherMeals:
+            .meals
+        case .journalEntry, .journalFile, .journalList, .journalRecord, .profilePicture,
+            .otherJournal:
+            .journal
         }
     }
 }

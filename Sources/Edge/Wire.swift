@@ -20,6 +20,9 @@ protocol Wire: AnyObject {
     /// A request that came the quick way has its answer.
     func answerWritten()
 
+    /// Reads once, whatever else is wanted.
+    func readNow()
+
     /// What made a read wait may have changed.
     ///
     /// - Parameter isDrained: all that has been read is answered.

@@ -94,6 +94,11 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
         }
     }
 
+    func readNow() {
+        isReadOwed = false
+        context?.read()
+    }
+
     func readOnIfOwed(isDrained: Bool) {
         if isDrained { hasReadAhead = false }
         guard isReadOwed, let context else { return }

@@ -1,3 +1,5 @@
+public import Postgres
+
 /// Does the jobs of one kind.
 public protocol JobHandler: Sendable {
     /// The kind that it does; one handler a kind.
@@ -11,4 +13,15 @@ public protocol JobHandler: Sendable {
     /// - Throws: anything. The job is run again after a pause that doubles each time, and is dead
     ///   after ``JobConfiguration/attemptsMax`` attempts.
     func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome
+
+    /// Reads what every job needs, so that the first one does not wait for it. Called once, when the
+    /// runner starts; jobs may run before it has ended.
+    ///
+    /// - Throws: anything; the jobs will have to do without.
+    func prepare(_ database: Database) async throws
+}
+
+extension JobHandler {
+    /// Nothing.
+    public func prepare(_ database: Database) async throws {}
 }

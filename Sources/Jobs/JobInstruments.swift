@@ -22,7 +22,8 @@ final class JobInstruments: Sendable {
         let byState = Mutex<[JobRecord.State: Int]>([:])
     }
 
-    init(_ kinds: [JobKind], _ registry: Registry) {
+    /// - Parameter countsTable: whether what the table holds is told here.
+    init(_ kinds: [JobKind], _ registry: Registry, runner: String, countsTable: Bool) {
         var endings: [JobKind: [Ending: Counter]] = [:]
         var times: [JobKind: Histogram] = [:]
         for kind in kinds {
@@ -40,7 +41,10 @@ final class JobInstruments: Sendable {
         self.counts = counts
         self.endings = endings
         self.times = times
-        running = registry.gauge("sluice_jobs_running", help: "Jobs that this node runs.")
+        running = registry.gauge(
+            "sluice_jobs_running", help: "Jobs that this node runs.",
+            labels: [MetricLabel("runner", runner)])
+        guard countsTable else { return }
         for state in [JobRecord.State.waiting, .dead] {
             registry.gauge(
                 "sluice_jobs", help: "Jobs in the table, as last counted.",

@@ -35,6 +35,7 @@ public final class JobRunner: Service {
     let state = Mutex(State())
     let instruments: JobInstruments
     private let settings: ConnectionSettings
+    private let countsTable: Bool
 
     /// For a claim, a renewal or the end of a run; longer is a failure.
     static let statementMax: Duration = .seconds(10)
@@ -49,9 +50,13 @@ public final class JobRunner: Service {
     ///     four connections do for the default concurrency.
     ///   - handlers: one a kind. Jobs of other kinds are left to nodes that have a handler.
     ///   - node: shown as the owner of leases; no two nodes need to differ in it.
+    ///   - name: stands in the metrics. A process may have several runners, each for kinds of its
+    ///     own, so that long jobs don't keep short ones waiting.
+    ///   - countsTable: whether this one tells what the whole table holds; one of a process does.
     public init(
         settings: ConnectionSettings, database: Database, handlers: [any JobHandler],
-        node: String, configuration: JobConfiguration = JobConfiguration(),
+        node: String, name: String = "jobs", countsTable: Bool = true,
+        configuration: JobConfiguration = JobConfiguration(),
         registry: Registry, logger: Logger
     ) {
         precondition(configuration.concurrency > 0, "BUG: a runner that runs nothing")
@@ -62,7 +67,8 @@ public final class JobRunner: Service {
         self.logger = logger
         let kinds = handlers.map(\.kind)
         table = JobTable(node: node, kinds: kinds, lease: configuration.lease)
-        instruments = JobInstruments(kinds, registry)
+        instruments = JobInstruments(kinds, registry, runner: name, countsTable: countsTable)
+        self.countsTable = countsTable
     }
 
     private var runningCount: Int { state.withLock { $0.running.count } }
@@ -103,6 +109,7 @@ public final class JobRunner: Service {
     private func work() async {
         let renewing = Task { await self.keepLeases() }
         let counting = Task { await self.count() }
+        let preparing = Task { await self.prepare() }
         var isAway = false
         while !isStopping {
             var pause = configuration.pollInterval
@@ -123,10 +130,12 @@ public final class JobRunner: Service {
             await bell.wait(for: pause)
         }
         counting.cancel()
+        preparing.cancel()
         await endRunning()
         renewing.cancel()
         await renewing.value
         await counting.value
+        await preparing.value
     }
 
     /// - Returns: how long to wait at most; nil when only the end of a run makes room.
@@ -175,7 +184,20 @@ public final class JobRunner: Service {
         force.cancel()
     }
 
+    private func prepare() async {
+        for handler in handlers.values {
+            do {
+                try await handler.prepare(database)
+            } catch {
+                logger.info(
+                    "a kind of job was not prepared",
+                    metadata: ["kind": "\(handler.kind.name)", "error": "\(error)"])
+            }
+        }
+    }
+
     private func count() async {
+        guard countsTable else { return }
         while !Task.isCancelled {
             let counts = try? await database.withConnection(useMax: Self.statementMax) {
                 try JobStore.counts(on: $0)

@@ -1,7 +1,22 @@
-/// Meal logs as values: what was eaten, and the parser that reads it from a sentence.
+/// Meal logs: what was eaten, read from a sentence or entered item by item, stored, told, edited.
 ///
-/// No database, no HTTP, no clock: foods come in as a `FoodIndex`, a sentence goes through a
-/// `MealParser`, items and totals come out.
+/// ```
+///  body ─ NewMeal ─▶ unit of work ─▶ lanes ─▶ sluice.store_meal_logs ─ 201
+///                                                 │ same commit
+///                                             job meal.parse ─ MealParser ─▶ sluice.finish_meal_log
+///                                                                                │ same commit
+///                        sockets ◀─ MealResult ◀─ notice board ◀─ notice, undelivered row
+/// ```
+///
+/// **A log's id** is made before it is offered, so it is stored once however often its unit comes,
+/// and what stands is never overwritten by a unit: an edit may have followed. What a user deleted
+/// leaves its id behind for 30 days, so that a copy in a spool does not bring it back.
+///
+/// **A result** is written only to a log that is in `processing`: whatever happened to the log while
+/// its job ran, nothing is overwritten and nobody is told. Log, items, the row for users who are away
+/// and the notice are one commit with the end of the job.
+///
+/// **Texts** of answers and frames are all made here; whoever serves HTTP only passes them on.
 ///
 /// ## The way of a sentence through `LocalMealParser`
 /// 1. `Tokenizer`: Unicode folded to lower-cased ASCII words, numbers and separators; a word is
@@ -18,12 +33,25 @@
 ///
 /// ## Limits
 /// 1000 scalars of text, the rest is not read; 40 items; 16 searches by trigram a sentence; 50 000
-/// foods in an index. Time grows linearly with the text. A sentence that has nothing in it that can
-/// be eaten throws `MealParsingFailure.nothingParsed`; a food that is in no table becomes an item
-/// with a low confidence and no energy.
+/// foods in an index, 1000 of one user; bodies of 256 KiB, frames of 16 KiB. Time grows linearly with
+/// the text. A sentence that has nothing in it that can be eaten throws
+/// `MealParsingFailure.nothingParsed`; a food that is in no table becomes an item with a low
+/// confidence and no energy.
 public enum Meals {
     /// Scalars of a meal's text.
     public static let textLengthMax = 1000
     /// Items of one meal, parsed or entered by hand.
     public static let itemsMax = 40
+    /// Foods that one user may enter.
+    public static let userFoodsMax = 1000
+    /// Of a request; more is answered with 413.
+    public static let bodyBytesMax = 256 * 1024
+    /// Of a client's frame.
+    public static let frameBytesMax = 16 * 1024
+
+    /// Whether `text` may be a user's id: 1 to 128 characters without control characters.
+    public static func isUserID(_ text: String) -> Bool {
+        (1...128).contains(text.unicodeScalars.count)
+            && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
 }

@@ -8,6 +8,11 @@
 /// GET ─▶ MediaAnswer (ETag, Range) ◀─ StoredMedia ◀─ MediaLibrary.open ◀───┘  caller's transaction)
 /// ```
 ///
+/// An upload's task runs on the threads that write its file (``DiskThreads/host(_:)``), so its bytes
+/// are taken apart, hashed and written where they are, by one thread. Rows are found for many GETs
+/// with one statement at a time (`MediaLookups`), which is as true as a statement for each, and files
+/// stay open for a while (`OpenObjects`), which is as true since content never changes.
+///
 /// ## Promises
 /// - `finish()` comes back when the bytes would survive a power cut. A row that is committed within
 ///   the grace time therefore never names a file that is not there; ``MediaStore`` says why.
@@ -17,8 +22,8 @@
 ///   are rows' keys (``MediaPath``).
 ///
 /// ## Limits
-/// Memory of an upload: two buffers of 32 KiB and one part's headers of 8 KiB, of a download one
-/// piece of 64 KiB, whatever the file's size and whichever the store. What is larger than a caller
+/// Memory of an upload: one part's headers of 8 KiB; its bytes go to the file from where the caller
+/// has them. Of a download: one piece of 64 KiB, whatever the file's size and whichever the store. What is larger than a caller
 /// wants is for the caller to stop: it sees every piece. Disk operations wait for one of 16
 /// threads, the one with the least to do.
 ///
@@ -32,8 +37,6 @@
 /// grace time; the staged file has no name and is gone with its process. Either: objects that no row
 /// names, which a sweep removes after the grace time.
 public enum MediaStorage {
-    /// Bytes of an upload that are in memory at most, whatever the store.
-    public static let uploadBytesMax = 64 << 10
     /// Bytes of one piece of a download at most.
     public static let pieceBytesMax = 64 << 10
 }

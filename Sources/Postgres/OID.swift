@@ -37,6 +37,8 @@ public struct OID: RawRepresentable, Hashable, Sendable {
     public static let int8Array = OID(rawValue: 1016)
     /// `text[]`
     public static let textArray = OID(rawValue: 1009)
+    /// `double precision[]`
+    public static let float8Array = OID(rawValue: 1022)
     /// `timestamptz[]`
     public static let timestamptzArray = OID(rawValue: 1185)
 }

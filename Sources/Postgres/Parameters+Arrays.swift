@@ -31,6 +31,20 @@ extension Parameters {
         endArray(at: start)
     }
 
+    /// A `float8[]`; nil is a NULL element.
+    @inlinable public mutating func append(float8s elements: some Collection<Double?>) {
+        let start = beginArray(.float8, array: .float8Array, count: elements.count)
+        for element in elements {
+            guard let element else {
+                appendNullElement(inArrayAt: start)
+                continue
+            }
+            appendBigEndian(Int32(8))
+            appendBigEndian(element.bitPattern)
+        }
+        endArray(at: start)
+    }
+
     /// A `text[]`; nil is a NULL element.
     @inlinable public mutating func append(texts elements: some Collection<String?>) {
         let start = beginArray(.text, array: .textArray, count: elements.count)

@@ -7,7 +7,7 @@ struct Banner {
     let text: String
 
     init(_ announcement: Announcement) {
-        let place = "\(Self.reachable(announcement.host)):\(announcement.port)"
+        let place = "\(ReachableHost.name(announcement.host)):\(announcement.port)"
         let url = (announcement.isSecure ? "https://" : "http://") + place
         var lines = ["", "  Sluice \(SluiceCommand.version) is serving.", ""]
         func line(_ name: String, _ value: String) {
@@ -64,15 +64,6 @@ struct Banner {
     private static var program: String {
         let called = CommandLine.arguments.first ?? ""
         return called.contains("/") ? called : "sluice"
-    }
-
-    /// An address that means "all of them" can't be called.
-    private static func reachable(_ host: String) -> String {
-        switch host {
-        case "0.0.0.0", "": "127.0.0.1"
-        case "::": "[::1]"
-        default: host.contains(":") ? "[\(host)]" : host
-        }
     }
 
     /// One reading of each kind.

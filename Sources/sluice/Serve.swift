@@ -70,8 +70,12 @@ struct Serve: AsyncParsableCommand {
         }
         let interruption = Interruption(logger: logger)
         interruption.trapSignals()
+        let supervisor = Supervisor(
+            environment: ProcessInfo.processInfo.environment,
+            processID: ProcessInfo.processInfo.processIdentifier, logger: logger)
         try await Server(
-            configuration: configuration, interruption: interruption, logger: logger
+            configuration: configuration, interruption: interruption, supervisor: supervisor,
+            version: SluiceCommand.version, logger: logger
         ) { () throws(StartFailure) in
             try options.sources(own).configuration()
         }.run { announcement in

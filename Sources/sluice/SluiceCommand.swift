@@ -16,7 +16,7 @@ struct SluiceCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Migrate.self, Psql.self, Keys.self, Quarantine.self, Spool.self,
-            JobsCommand.self,
-            Config.self, Version.self,
+            JobsCommand.self, FoodsCommand.self, RollupsCommand.self,
+            Health.self, Config.self, Version.self,
         ])
 }

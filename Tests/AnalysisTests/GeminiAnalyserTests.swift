@@ -1,8 +1,8 @@
 import AsyncHTTPClient
 import Foundation
-import NIOCore
+import Gemini
+import GeminiSupport
 import NIOHTTP1
-import Synchronization
 import Testing
 
 @testable import Analysis
@@ -15,16 +15,9 @@ import Testing
         "keyMoment":"Met John."}
         """
 
-    /// An answer as the service wraps it.
-    static func wrapped(_ text: String, reason: String = "STOP") -> String {
-        let quoted = StoredJSON.text(text)
-        return #"{"candidates":[{"content":{"role":"model","parts":[{"text":\#(quoted)}]},"#
-            + #""finishReason":"\#(reason)","index":0}],"usageMetadata":{"totalTokenCount":9}}"#
-    }
-
     private static func changed(_ old: String, _ new: String) -> ScriptedServer.Answer {
         precondition(good.contains(old), "BUG: \(old)")
-        return .json(wrapped(good.replacingOccurrences(of: old, with: new)))
+        return .model(good.replacingOccurrences(of: old, with: new))
     }
 
     private func asked(
@@ -39,8 +32,8 @@ import Testing
         configuration.tryTimeout = .seconds(5)
         change(&configuration)
         let client = HTTPClient(
-            eventLoopGroupProvider: .singleton, configuration: GeminiAnalyser.clientConfiguration)
-        let analyser = GeminiAnalyser(configuration, client: client)
+            eventLoopGroupProvider: .singleton, configuration: GeminiClient.httpConfiguration)
+        let analyser = GeminiAnalyser(GeminiClient(configuration, client: client))
         let outcome: Result<CaptureAnalysis, AnalyserFailure>
         do throws(AnalyserFailure) {
             outcome = .success(
@@ -55,7 +48,7 @@ import Testing
 
     @Test func `a good answer becomes an analysis`() async throws {
         let (outcome, requests) = try await asked(
-            [.json(Self.wrapped(Self.good))], image: TestImage.jpeg())
+            [.model(Self.good)], image: TestImage.jpeg())
         let found = try outcome.get()
         #expect(found.themes == ["coffee", "work"])
         #expect(found.mood == "happy")
@@ -83,7 +76,7 @@ import Testing
     @Test func `what is no image, or is too large, is not sent`() async throws {
         for image in [[1, 2, 3], TestImage.jpeg()] {
             let (outcome, requests) = try await asked(
-                [.json(Self.wrapped(Self.good))], image: image
+                [.model(Self.good)], image: image
             ) { $0.imageBytesMax = 100 }
             #expect(throws: Never.self) { try outcome.get() }
             #expect(!String(decoding: requests[0].body, as: UTF8.self).contains("inline_data"))
@@ -108,159 +101,37 @@ import Testing
     }
 
     @Test(arguments: [
-        "not json", "{}", "[]", #"{"candidates":[]}"#, wrapped("not json"), wrapped("{}"),
-        wrapped(good.replacingOccurrences(of: "0.75", with: "\"high\"")),
-        wrapped(good.replacingOccurrences(of: "[\"John\"]", with: "\"John\"")),
-        wrapped(good.replacingOccurrences(of: "\"mood\":\"Happy\",", with: "")),
+        "not json", "{}", "[]", #"{"candidates":[]}"#, ModelAnswer.wrapped("not json"),
+        ModelAnswer.wrapped("{}"),
+        ModelAnswer.wrapped(good.replacingOccurrences(of: "0.75", with: "\"high\"")),
+        ModelAnswer.wrapped(good.replacingOccurrences(of: "[\"John\"]", with: "\"John\"")),
+        ModelAnswer.wrapped(good.replacingOccurrences(of: "\"mood\":\"Happy\",", with: "")),
     ])
     func `answers of another form are refused`(_ body: String) async throws {
         let (outcome, requests) = try await asked([.json(body)])
-        #expect(outcome == .failure(.answerMalformed))
+        #expect(outcome == .failure(.model(.answerMalformed)))
         #expect(requests.count == 1)
     }
 
     @Test func `a model that declines is not asked again`() async throws {
-        let cut = try await asked([.json(Self.wrapped("{\"themes\":[", reason: "MAX_TOKENS"))])
-        #expect(cut.0 == .failure(.declined("MAX_TOKENS")))
+        let cut = try await asked([.model("{\"themes\":[", reason: "MAX_TOKENS")])
+        #expect(cut.0 == .failure(.model(.declined("MAX_TOKENS"))))
         let blocked = try await asked([.json(#"{"promptFeedback":{"blockReason":"SAFETY"}}"#)])
-        #expect(blocked.0 == .failure(.declined("SAFETY")))
+        #expect(blocked.0 == .failure(.model(.declined("SAFETY"))))
         #expect(blocked.1.count == 1)
-        let strange = try await asked([.json(Self.wrapped("", reason: "because of Anna"))])
-        #expect(strange.0 == .failure(.declined("OTHER")))
+        let strange = try await asked([.model("", reason: "because of Anna")])
+        #expect(strange.0 == .failure(.model(.declined("OTHER"))))
     }
 
-    @Test func `a busy service is asked again, but not before it wishes`() async throws {
-        let start = ContinuousClock.now
-        let (outcome, requests) = try await asked([
-            .send(status: .tooManyRequests, headers: [("retry-after", "1")], body: []),
-            .send(status: .serviceUnavailable, headers: [], body: Array("{}".utf8)),
-            .json(Self.wrapped(Self.good)),
-        ])
-        #expect(throws: Never.self) { try outcome.get() }
-        #expect(requests.count == 3)
-        #expect(ContinuousClock.now - start >= .seconds(1))
-    }
-
-    @Test func `a long Retry-After is handed on instead of waited for`() async throws {
-        let start = ContinuousClock.now
-        let (outcome, requests) = try await asked([
+    @Test func `what the client says is handed on, in words without secrets`() async throws {
+        let (busy, _) = try await asked([
             .send(status: .tooManyRequests, headers: [("Retry-After", "3600")], body: [])
         ])
-        #expect(outcome == .failure(.status(429, retryAfter: .seconds(3600))))
-        #expect(requests.count == 1)
-        #expect(ContinuousClock.now - start < .seconds(5))
-    }
-
-    @Test func `a failing service is given up after three tries`() async throws {
-        let (outcome, requests) = try await asked([.json("{}", status: .internalServerError)])
-        #expect(outcome == .failure(.status(500, retryAfter: nil)))
-        #expect(requests.count == 3)
-    }
-
-    @Test(arguments: [400, 401, 403, 404])
-    func `a refused question is not repeated`(_ status: Int) async throws {
-        let (outcome, requests) = try await asked([
-            .json("{}", status: HTTPResponseStatus(statusCode: status))
-        ])
-        #expect(outcome == .failure(.status(status, retryAfter: nil)))
-        #expect(requests.count == 1)
-    }
-
-    @Test(arguments: [ScriptedServer.Answer.hang, .stall])
-    func `a service that falls silent costs one time-out a try`(
-        _ answer: ScriptedServer.Answer
-    ) async throws {
-        let start = ContinuousClock.now
-        let (outcome, requests) = try await asked([answer]) {
-            $0.tryTimeout = .milliseconds(300)
-            $0.triesMax = 2
-        }
-        #expect(outcome == .failure(.timedOut))
-        #expect(requests.count == 2)
-        #expect(ContinuousClock.now - start < .seconds(10))
-    }
-
-    @Test func `all tries together have a limit`() async throws {
-        let start = ContinuousClock.now
-        let (outcome, _) = try await asked([.hang]) {
-            $0.tryTimeout = .seconds(10)
-            $0.totalTimeout = .milliseconds(500)
-        }
-        #expect(outcome == .failure(.timedOut))
-        #expect(ContinuousClock.now - start < .seconds(5))
-    }
-
-    @Test func `a connection that is cut is tried again`() async throws {
-        let (outcome, requests) = try await asked([.cut, .json(Self.wrapped(Self.good))])
-        #expect(throws: Never.self) { try outcome.get() }
-        #expect(requests.count == 2)
-    }
-
-    @Test func `a huge answer is refused at the limit`() async throws {
-        let (outcome, requests) = try await asked([.flood])
-        #expect(outcome == .failure(.answerTooLarge(bytesMax: 1 << 20)))
-        #expect(requests.count == 1)
-        let large = [UInt8](repeating: 32, count: (1 << 20) + 1)
-        let (other, _) = try await asked([.send(status: .ok, headers: [], body: large)])
-        #expect(other == .failure(.answerTooLarge(bytesMax: 1 << 20)))
-    }
-
-    @Test func `nobody there is an error`() async throws {
-        let (outcome, requests) = try await asked([.hang]) { $0.baseURL = "http://127.0.0.1:9" }
-        #expect(outcome == .failure(.unreachable))
-        #expect(requests.isEmpty)
-    }
-
-    @Test func `a budget that is used up asks nobody`() async throws {
-        let (outcome, requests) = try await asked([.json("{}", status: .badGateway)]) {
-            $0.requestsPerMinuteMax = 2
-        }
-        guard case .failure(.budgetUsedUp(let wait)) = outcome else {
-            Issue.record("\(outcome)")
-            return
-        }
-        #expect(wait > .seconds(50) && wait <= .seconds(60))
-        #expect(requests.count == 2)
-    }
-
-    @Test func `a budget comes back a minute and a day later`() {
-        let start = ContinuousClock.now
-        let budget = GeminiBudget(perMinuteMax: 2, perDayMax: 3, now: start)
-        #expect(budget.take(now: start) == nil)
-        #expect(budget.take(now: start + .seconds(20)) == nil)
-        #expect(budget.take(now: start + .seconds(30)) == .seconds(30))
-        #expect(budget.take(now: start + .seconds(60)) == nil)
-        #expect(budget.take(now: start + .seconds(200)) == .seconds(86_200))
-        #expect(budget.take(now: start + .seconds(86_400)) == nil)
-    }
-
-    @Test func `a failure never carries a secret`() async throws {
-        let (outcome, _) = try await asked([.json("secret-key Met John.", status: .forbidden)])
-        var configuration = GeminiConfiguration()
-        configuration.key = "secret-key"
-        var dumped = ""
-        dump(configuration, to: &dumped)
-        let text = "\(outcome) \(configuration) \(String(reflecting: configuration)) \(dumped)"
-        #expect(!text.contains("secret-key") && !text.contains("John"))
-        for failure: AnalyserFailure in [
-            .status(500, retryAfter: nil), .declined("SAFETY"), .answerInvalid(.confidence),
-        ] {
-            #expect(failure.word.utf8.allSatisfy { $0 != 32 })
-        }
-    }
-
-    @Test(arguments: [
-        ("7", 7.0), (" 7 ", 7), ("999999999999999999999", 86_400),
-        ("Sat, 24 Jan 2026 15:30:30 GMT", 30), ("Sat, 24 Jan 2026 15:29:00 GMT", 0),
-    ])
-    func `Retry-After is seconds or a date`(_ header: String, _ seconds: Double) throws {
-        let now = try #require(
-            Calendar(identifier: .gregorian).date(
-                from: DateComponents(
-                    timeZone: .gmt, year: 2026, month: 1, day: 24, hour: 15, minute: 30)))
-        #expect(RetryAfter.wait(header, now: now) == .seconds(seconds))
-        #expect(RetryAfter.wait("soon") == nil)
-        #expect(RetryAfter.wait("-1") == nil)
-        #expect(RetryAfter.wait(nil) == nil)
+        let failure = AnalyserFailure.model(.status(429, retryAfter: .seconds(3600)))
+        #expect(busy == .failure(failure))
+        #expect(failure.word == "http_429" && failure.retryAfter == .seconds(3600))
+        let (refused, _) = try await asked([.json("secret-key Met John.", status: .forbidden)])
+        #expect(!"\(refused)".contains("secret-key") && !"\(refused)".contains("John"))
+        #expect(AnalyserFailure.answerInvalid(.confidence).word == "answer_invalid")
     }
 }

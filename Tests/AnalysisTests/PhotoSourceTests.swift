@@ -1,3 +1,4 @@
+import GeminiSupport
 import NIOHTTP1
 import Testing
 

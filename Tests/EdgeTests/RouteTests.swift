@@ -9,6 +9,13 @@ import Testing
         ("/metrics#x", .metrics), ("/metric", .other), ("*", .other), ("", .other),
         ("http://h/ingest", .ingest), ("http://h", .root), ("https://h/health?x", .health),
         ("example.org:443", .other), ("/http://h/ingest", .other), ("http:///ingest", .ingest),
+        ("/api/v1/meal-logs?x", .mealLogs), ("/api/v1/meal-logs/natural", .mealNatural),
+        ("/api/v1/meal-logs/batch/", .mealBatch), ("/api/v1/meal-logs/7", .mealLog),
+        ("/api/v1/consultations", .consultations), ("/ws/meal-logs?token=x", .mealSocket),
+        ("/api/v1/consultations/7/ws", .consultationSocket), ("/api/v1/foods", .foods),
+        ("/api/v1/user-foods", .userFoods), ("/api/v1/user-foods/7", .userFood),
+        ("/api/v1/meal-logs//", .otherMeals), ("/api/v1/consultations/7", .otherMeals),
+        ("/api/v1/", .other), ("/api/v1", .other), ("/api/v1/soups", .otherMeals),
     ])
     func `a target is one of the known paths`(uri: String, route: Route) {
         #expect(Route(uri: uri) == route)

@@ -90,6 +90,7 @@ struct ValueTests {
         ),
         ("no quantity", { $0.quantity = nil }, .missing(field: "items[1].quantity")),
         ("quantity 0", { $0.quantity = 0 }, .tooSmall(field: "items[1].quantity")),
+        ("rounded to 0", { $0.quantity = 0.004 }, .tooSmall(field: "items[1].quantity")),
         ("NaN", { $0.quantity = .nan }, .notFinite(field: "items[1].quantity")),
         ("no unit", { $0.unit = nil }, .missing(field: "items[1].unit")),
         ("negative energy", { $0.calories = -1 }, .tooSmall(field: "items[1].calories")),
@@ -106,7 +107,7 @@ struct ValueTests {
         ("negative order", { $0.orderIndex = -1 }, .tooSmall(field: "items[1].order_index")),
         (
             "no UUID", { $0.foodID = "7" },
-            .unknownValue(field: "items[1].food_id", allowed: ["UUID"])
+            .notID(field: "items[1].food_id")
         ),
     ]
 

@@ -115,7 +115,7 @@ import Testing
     /// It keeps its fields, the key among them, from mirrors: they are read in its source.
     private static func geminiVariables() throws -> [String] {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Analysis/Gemini/GeminiConfiguration.swift")
+            .appendingPathComponent("../../Sources/Gemini/GeminiConfiguration.swift")
         let source = try String(contentsOf: path, encoding: .utf8)
         return source.matches(of: #/(?m)^    public var (\w+) =|^    public var (\w+): \w+ =/#)
             .compactMap { ($0.1 ?? $0.2).map(String.init) }
@@ -144,7 +144,7 @@ import Testing
         ("GEMINI_BASE_URL", "generativelanguage"), ("GEMINI_MODEL", "../x"),
         ("MEDIA_STORE", "s3:x"), ("SLUICE_PHOTO_HOSTS", "a/b"),
         ("SLUICE_JWT_SECRET", "too short a secret"), ("SLUICE_TLS_CERT", "a.pem"),
-        ("SLUICE_TLS_KEY", "a.pem"), ("SLUICE_ANALYSER", "gemini"),
+        ("SLUICE_TLS_KEY", "a.pem"), ("SLUICE_ANALYSER", "gemini"), ("MEAL_PARSER", "gemini"),
         ("SLUICE_JOB_PAUSE_MIN", "2h"), ("SLUICE_ANALYSIS_RETRY_DELAY", "12h"),
     ])
     func `what can't work is a problem of the configuration`(_ key: String, _ value: String) {

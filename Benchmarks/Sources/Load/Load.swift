@@ -23,6 +23,10 @@ package protocol Workload: AnyObject {
     /// How long that body is, if it is known without making it: then a body that is withheld is not
     /// made before it is wanted.
     func bodyBytes(_ ticket: UInt64) -> Int?
+    /// Head lines of that request alone, each ending in CR LF; none by default.
+    func headLines(_ ticket: UInt64) -> [UInt8]
+    /// That request is on its way; in an open loop it should have left at `intended`.
+    func left(_ ticket: UInt64, intended: UInt64)
     /// The answer to that request. With `.again` it is sent once more after that time.
     func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict
     /// The connection broke or the answer did not come.
@@ -32,6 +36,8 @@ package protocol Workload: AnyObject {
 extension Workload {
     package func preparedBody(_ ticket: UInt64) -> [UInt8]? { nil }
     package func bodyBytes(_ ticket: UInt64) -> Int? { nil }
+    package func headLines(_ ticket: UInt64) -> [UInt8] { [] }
+    package func left(_ ticket: UInt64, intended: UInt64) {}
 }
 
 /// What the workload wants done with a request that was answered or lost.

@@ -200,7 +200,8 @@ package final class LoadGenerator {
         let known = plan.expectsContinue ? workload.bodyBytes(ticket) : nil
         if prepared == nil, known == nil { workload.render(ticket, into: &body) }
         let bodyBytes = prepared?.count ?? known ?? body.count
-        putHead(bodyBytes: bodyBytes)
+        putHead(bodyBytes: bodyBytes, lines: workload.headLines(ticket))
+        workload.left(ticket, intended: intended)
         connection.append(
             .init(ticket: ticket, intended: intended, sent: now, bodyBytes: bodyBytes))
         underWay += 1
@@ -211,11 +212,13 @@ package final class LoadGenerator {
         transmit(on: connection, prepared: plan.expectsContinue ? nil : prepared)
     }
 
-    func putHead(bodyBytes: Int) {
+    func putHead(bodyBytes: Int, lines: [UInt8] = []) {
         head.removeAll()
         head.put(bytes: headBeforeLength)
         head.put(text: String(bodyBytes))
-        head.put("\r\n\r\n")
+        head.put("\r\n")
+        head.put(bytes: lines)
+        head.put("\r\n")
     }
 
     // MARK: - Answers

@@ -16,6 +16,9 @@ enum Figures {
         String(format: value < 10 ? "%.2f ms" : "%.0f ms", value)
     }
 
+    /// 0.951 is 95.1 %.
+    static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
+
     static func median(_ values: [Double]) -> Double {
         precondition(!values.isEmpty, "BUG: median of nothing")
         let sorted = values.sorted()

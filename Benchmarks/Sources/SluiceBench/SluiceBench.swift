@@ -3,7 +3,8 @@
 /// `fleet` loads any Sluice and can check it (`--verify`); `raw-copy` and `discard` measure what
 /// the same machine does with the same data without Sluice; `goals` runs both sides in turns and
 /// prints the ratios. `chaos` lets real faults strike under load and checks every row, `frozen`
-/// watches memory while the database stands still. `captures` measures WebSockets and uploads.
+/// watches memory while the database stands still. `captures` measures WebSockets and uploads,
+/// `media` many uploads and GETs, `meals` how well and how soon sentences become results.
 
 import ArgumentParser
 import Load
@@ -36,13 +37,20 @@ struct SluiceBench: ParsableCommand {
               # acknowledgements over 1000 WebSockets, memory of idle ones, uploads
               sluice-bench captures
 
+              # uploads over 256 connections beside cp + fsync, GETs beside nginx
+              sluice-bench media
+
+              # how well meals are read, and how soon their results are pushed
+              sluice-bench meals
+
               # the ratios of the project's goals, with a server of its own
               sluice-bench goals --sluice ../.build/release/sluice
             """,
         subcommands: [
             FleetCommand.self, RawCopyCommand.self, DiscardCommand.self, DiscardServerCommand.self,
-            SpoolCommand.self, GoalsCommand.self, CapturesCommand.self, ChaosCommand.self,
-            FrozenCommand.self,
+            SpoolCommand.self, GoalsCommand.self, CapturesCommand.self, MediaCommand.self,
+            MealsCommand.self,
+            ChaosCommand.self, FrozenCommand.self,
         ], defaultSubcommand: GoalsCommand.self)
 
     static func main() {

@@ -14,6 +14,8 @@ private final class CountedWorkload: Workload {
     var lostCount = 0
     var knowsLengths = false
     var rendered = 0
+    var hasOwnLines = false
+    var intended: [UInt64] = []
 
     init(count: Int) {
         self.count = count
@@ -31,6 +33,14 @@ private final class CountedWorkload: Workload {
     }
 
     func bodyBytes(_ ticket: UInt64) -> Int? { knowsLengths ? "body-\(ticket)".utf8.count : nil }
+
+    func headLines(_ ticket: UInt64) -> [UInt8] {
+        hasOwnLines ? Array("X-Number: \(ticket)\r\n".utf8) : []
+    }
+
+    func left(_ ticket: UInt64, intended moment: UInt64) {
+        intended.append(moment)
+    }
 
     func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict {
         answers[ticket, default: []].append(answer.status)
@@ -154,6 +164,24 @@ private final class CountedWorkload: Workload {
         #expect(report.statuses == [200: 20])
         #expect(milliseconds(report.accepted, at: 100) > 100)
         #expect(milliseconds(report.acceptedFromSend, at: 50) < 100)
+    }
+
+    @Test func `a request has its own head lines and is told when it should have left`() throws {
+        let workload = CountedWorkload(count: 10)
+        workload.hasOwnLines = true
+        let start = monotonicNanoseconds()
+        // Each takes four times as long as the next one is away.
+        let (report, received) = try run(workload) {
+            $0.pace = .open(requestsPerSecond: 200, arrival: .even)
+        } reply: { number, head in
+            head.contains("\r\nX-Number: \(number)\r\n")
+                ? .pieces([StubServer.answer(200, "ok")]) : .hangUp
+        }
+        #expect(received == (0..<10).map { "body-\($0)" })
+        #expect(report.statuses == [200: 10])
+        #expect(workload.intended.first.map { $0 > start } == true)
+        let gaps = zip(workload.intended.dropFirst(), workload.intended).map { $0 - $1 }
+        #expect(gaps.allSatisfy { (4_999_000...5_001_000).contains($0) }, "\(gaps)")
     }
 
     /// More connections than are fed at once or looked at in one go.

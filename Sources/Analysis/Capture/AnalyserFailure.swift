@@ -1,45 +1,25 @@
+public import Gemini
+
 /// Why an analyser has no answer. Carries nothing of the request, its key or the answer's text.
 public enum AnalyserFailure: Error, Equatable, Sendable {
-    /// The budget of requests is used up for that long.
-    case budgetUsedUp(retryAfter: Duration)
-    /// The service answered with this status, last of all tries; it may have said how long to wait.
-    case status(Int, retryAfter: Duration?)
-    /// No whole answer in time.
-    case timedOut
-    /// No connection, or it ended early.
-    case unreachable
-    /// The answer has more bytes than the limit.
-    case answerTooLarge(bytesMax: Int)
-    /// The answer is not what the service's own documentation says, or not JSON.
-    case answerMalformed
-    /// The model would not answer: its word for why, such as `SAFETY` or `MAX_TOKENS`.
-    case declined(String)
+    /// The model could not be asked, or said nothing that can be read.
+    case model(GeminiFailure)
     /// The model's answer breaks a rule of ours.
     case answerInvalid(AnalysisFault)
-    /// The task was cancelled while the model was asked.
-    case cancelled
 
     /// For the column `error`: short, stable, without secrets.
     public var word: String {
         switch self {
-        case .budgetUsedUp: "budget_used_up"
-        case .status(let status, _): "http_\(status)"
-        case .timedOut: "timed_out"
-        case .unreachable: "unreachable"
-        case .answerTooLarge: "answer_too_large"
-        case .answerMalformed: "answer_malformed"
-        case .declined(let reason): "declined_\(reason.lowercased().prefix(64))"
+        case .model(let failure): failure.word
         case .answerInvalid: "answer_invalid"
-        case .cancelled: "cancelled"
         }
     }
 
     /// How long the service, or the budget, asks us to stay away.
     public var retryAfter: Duration? {
         switch self {
-        case .budgetUsedUp(let wait): wait
-        case .status(_, let wait): wait
-        default: nil
+        case .model(let failure): failure.retryAfter
+        case .answerInvalid: nil
         }
     }
 }

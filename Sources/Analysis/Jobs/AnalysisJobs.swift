@@ -1,5 +1,5 @@
-public import AsyncHTTPClient
 import Foundation
+public import Gemini
 public import Jobs
 public import Readings
 
@@ -24,20 +24,19 @@ public enum AnalysisJobs {
     /// - Parameters:
     ///   - media: reads a file of the media store by its path below `/media/`, for a user; nil: none that
     ///     this user may see.
-    ///   - client: for the model, made with ``GeminiAnalyser/clientConfiguration`` and lent; nil
-    ///     will do for ``AnalysisConfiguration/Choice/local``.
+    ///   - model: nil will do for ``AnalysisConfiguration/Choice/local``.
     public static func handlers(
         _ configuration: AnalysisConfiguration, media: @escaping PhotoSource.MediaReader,
-        client: HTTPClient? = nil
+        model: GeminiClient? = nil
     ) -> [any JobHandler] {
         let analyser: any Analyser =
             switch configuration.analyser {
             case .local: LocalAnalyser()
             case .gemini:
-                if let client {
-                    GeminiAnalyser(configuration.gemini, client: client)
+                if let model {
+                    GeminiAnalyser(model)
                 } else {
-                    preconditionFailure("BUG: a model without a client")
+                    preconditionFailure("BUG: no model to ask")
                 }
             }
         return handlers(configuration, analyser: analyser, media: media, clock: systemClock)

@@ -1,3 +1,4 @@
+import Gemini
 import Jobs
 import Logging
 import Postgres
@@ -70,7 +71,7 @@ struct CaptureAnalysisJob: JobHandler {
         do throws(AnalyserFailure) {
             let analysis = try await analyser.analyse(input)
             return Finding(analysis: analysis, analyser: analyser.name, problem: problem?.word)
-        } catch .cancelled {
+        } catch .model(.cancelled) {
             throw CancellationError()
         } catch {
             logger.warning(

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import Gemini
 import NIOCore
 import NIOHTTP1
 

@@ -5,9 +5,9 @@ import NIOCore
 ///
 /// Of the parts only the one named `file` matters; others are passed over. Nothing is kept but what
 /// the reader and the writer keep. Whoever makes one calls ``abort()`` unless ``finish()`` returned.
-struct CaptureUpload {
+struct CaptureUpload: UploadIntake {
     /// A file that is durable and has no name yet.
-    struct Finished {
+    struct Finished: Sendable {
         let object: StoredObject
         let file: CaptureFile
         let contentType: MediaType

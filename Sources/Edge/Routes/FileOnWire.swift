@@ -52,6 +52,10 @@ extension IngestHandler {
     func triggerUserOutboundEvent(
         context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
     ) {
+        if let diversion = event as? BodyDiversion {
+            divert(diversion, promise)
+            return
+        }
         guard let file = event as? FileOnWire else {
             context.triggerUserOutboundEvent(event, promise: promise)
             return

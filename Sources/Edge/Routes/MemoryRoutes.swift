@@ -35,7 +35,7 @@ struct MemoryRoutes: Sendable {
         }
         router.post("/init-user/{user_id}") { request, context in
             let user = try await user(request, context)
-            let body = try await body(of: request)
+            let body = try await request.jsonBody(bytesMax: ProfileRequest.bytesMax)
             let profile = try body.withUnsafeBytes { bytes throws(ProfileFault) in
                 try ProfileRequest(bytes)
             }
@@ -51,22 +51,6 @@ struct MemoryRoutes: Sendable {
         let user = try PathText.user(context.parameters.require("user_id"))
         _ = try await door.admit(request, to: user)
         return user
-    }
-
-    private func body(of request: Request) async throws -> [UInt8] {
-        guard request.headers[.contentType].map(IngestHead.isJSON) ?? true else {
-            throw RouteFailure.contentTypeUnsupported(expected: "application/json")
-        }
-        guard request.headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true
-        else { throw RouteFailure.encodingUnsupported }
-        var body: [UInt8] = []
-        for try await chunk in request.body {
-            guard body.count + chunk.readableBytes <= ProfileRequest.bytesMax else {
-                throw RouteFailure.bodyTooLarge(bytesMax: ProfileRequest.bytesMax)
-            }
-            body += chunk.readableBytesView
-        }
-        return body
     }
 
     private func answer(

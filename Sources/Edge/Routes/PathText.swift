@@ -22,6 +22,22 @@ enum PathText {
         return String(validating: bytes, as: UTF8.self)
     }
 
+    /// As one component of a path: every byte but letters, digits and `-._~` as `%XX`.
+    static func encoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            switch scalar {
+            case "0"..."9", "A"..."Z", "a"..."z", "-", ".", "_", "~":
+                encoded.unicodeScalars.append(scalar)
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += byte < 16 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+
     private static func digit(_ byte: UInt8) -> UInt8? {
         Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
     }

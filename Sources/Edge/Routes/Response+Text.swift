@@ -12,10 +12,11 @@ extension Response {
 
     /// An error in the envelope of the system that it belongs to.
     static func error(
-        _ status: HTTPResponse.Status, _ sentence: String, in envelope: ErrorEnvelope
+        _ status: HTTPResponse.Status, _ sentence: String,
+        _ problem: ErrorProblem = ErrorProblem(), in envelope: ErrorEnvelope
     ) -> Response {
         var body = ByteBuffer()
-        envelope.write(sentence, to: &body)
+        envelope.write(sentence, status: status.code, problem, to: &body)
         return Response(
             status: status, headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: body))

@@ -5,9 +5,9 @@ public struct RouteConfiguration: Sendable {
     public var publicURL: String?
     /// Bytes of a capture's photo or recording; more gets a 413.
     public var captureBytesMax = 64 * 1024 * 1024
-    /// Uploads at a time, over all connections; one more gets a 503. Each takes up to 2 MiB of
-    /// memory.
-    public var uploadsMax = 64
+    /// Uploads at a time, over all connections; one more gets a 503. Each takes up to 300 KiB of
+    /// memory, and 4 MiB are shared by all.
+    public var uploadsMax = 256
 
     /// What a body may have beside the file: boundaries, headers, and parts that nobody asked for.
     static let otherPartsBytesMax = 1024 * 1024

@@ -1,7 +1,9 @@
 import Captures
 import HTTPTypes
 import Hummingbird
+import Meals
 import MediaStorage
+import Multimedia
 import Postgres
 
 /// What a client is told of a failure behind the router: the one place where these facts become a
@@ -19,6 +21,8 @@ extension RouteFailure {
             self = .multipart(error)
         case let error as ProfileFault:
             self = .profile(error)
+        case let error as MealFault:
+            self = .meal(error)
         case let error as PostgresError where error.failureClass == .retry:
             self = .databaseUnavailable(retryAfter: Self.awayTime)
         case let error as MediaStoreError:
@@ -27,6 +31,14 @@ extension RouteFailure {
             case .unavailable: self = .storeUnavailable(retryAfter: Self.awayTime)
             case .disk, .refused, .missing, .ended: self = .storeFailed
             }
+        case let error as JournalFailure:
+            switch error {
+            case .multipart(let error): self = .multipart(error)
+            case .store(let error): self.init(error)
+            default: self = .journal(error)
+            }
+        case let error as FieldFault:
+            self = .journal(.field(error))
         default:
             return nil
         }
@@ -42,14 +54,22 @@ extension RouteFailure {
             .multipart(.notFormData):
             .unsupportedMediaType
         case .bodyTooLarge, .fileTooLarge, .profile(.tooLarge): .contentTooLarge
-        case .captureIDInvalid, .userInvalid, .dateInvalid, .hostInvalid, .profile, .multipart,
+        case .captureIDInvalid, .userInvalid, .userMissing, .dateInvalid, .hostInvalid, .profile,
+            .meal, .multipart,
             .fileMissing, .fileEmpty, .fileTwice:
             .badRequest
+        case .foodNameTaken, .foodsTooMany: .conflict
         case .preconditionFailed: .preconditionFailed
         case .rangeNotSatisfiable: .rangeNotSatisfiable
-        case .quotaUsedUp, .uploadShareUsedUp: .tooManyRequests
-        case .uploadsTooMany, .databaseUnavailable, .storeUnavailable: .serviceUnavailable
-        case .storeFull, .storeFailed: .internalServerError
+        case .quotaUsedUp, .uploadShareUsedUp, .laneShareUsedUp: .tooManyRequests
+        case .uploadsTooMany, .databaseUnavailable, .lanesFull, .commitLate, .storeUnavailable:
+            .serviceUnavailable
+        case .storeFull, .storeFailed, .refusedByDatabase: .internalServerError
+        case .journal(let failure): failure.status
+        case .thumbnailWidthInvalid: .badRequest
+        case .thumbnailUnsupported, .thumbnailUnreadable, .thumbnailTooLarge:
+            .unprocessableContent
+        case .thumbnailsTooMany: .serviceUnavailable
         }
     }
 
@@ -57,7 +77,8 @@ extension RouteFailure {
     var retryAfter: Duration? {
         switch self {
         case .uploadsTooMany(let time), .uploadShareUsedUp(let time), .quotaUsedUp(let time),
-            .databaseUnavailable(let time), .storeUnavailable(let time):
+            .databaseUnavailable(let time), .lanesFull(let time), .laneShareUsedUp(let time),
+            .commitLate(let time), .storeUnavailable(let time), .thumbnailsTooMany(let time):
             time
         default: nil
         }
@@ -76,6 +97,9 @@ extension RouteFailure {
             "the capture id must be 1 to 128 letters, digits, hyphens, underscores or dots and not "
                 + "begin with a dot"
         case .userInvalid: "the user id must have 1 to 128 characters, none of them for control"
+        case .userMissing:
+            "this key acts for any user: say for whom, as ?user_id=, with 1 to 128 characters, none "
+                + "of them for control"
         case .dateInvalid: "the date must be a day of the calendar, YYYY-MM-DD"
         case .hostInvalid: "the Host header names no host"
         case .contentTypeUnsupported(let expected): "the content type must be \(expected)"
@@ -83,6 +107,9 @@ extension RouteFailure {
         case .bodyTooLarge(let bytesMax): "the body must not be larger than \(bytesMax) bytes"
         case .fileTooLarge(let bytesMax): "the file must not be larger than \(bytesMax) bytes"
         case .profile(let fault): fault.detail
+        case .meal(let fault): fault.message
+        case .foodNameTaken: "you have a food of that name"
+        case .foodsTooMany: "you have as many foods of your own as anybody may have"
         case .multipart(let error): Self.sentence(error)
         case .fileMissing: "the body has no part named file"
         case .fileEmpty: "the file is empty"
@@ -96,9 +123,22 @@ extension RouteFailure {
             "too many of the uploads under way are yours, come again later"
         case .quotaUsedUp: "this key has used up its quota, come again later"
         case .databaseUnavailable: "Database unavailable"
+        case .lanesFull: "too much work at hand, come again later"
+        case .laneShareUsedUp: "too much of what waits is yours, come again later"
+        case .commitLate:
+            "the database is taking too long; look whether it is there before you send it again"
+        case .refusedByDatabase: "the database refused it"
         case .storeUnavailable: "the media store is not available"
         case .storeFull: "the media store is full"
         case .storeFailed: "the media store failed"
+        case .journal(let failure): failure.sentence
+        case .thumbnailWidthInvalid:
+            "w must be \(ThumbnailWidth.range.lowerBound) to \(ThumbnailWidth.range.upperBound)"
+        case .thumbnailUnsupported: "there are thumbnails of pictures only"
+        case .thumbnailUnreadable: "the picture can't be read"
+        case .thumbnailTooLarge(let pixelsMax):
+            "the picture has more than \(pixelsMax) points, too many for a thumbnail"
+        case .thumbnailsTooMany: "too many thumbnails at a time, come again later"
         }
     }
 
@@ -123,9 +163,20 @@ extension RouteFailure {
         }
     }
 
+    /// What is known besides.
+    private var problem: ErrorProblem {
+        switch self {
+        case .userMissing, .userInvalid: ErrorProblem(field: "user_id")
+        case .meal(let fault): ErrorProblem(code: fault.code, field: fault.field)
+        case .foodNameTaken: ErrorProblem(code: "NAME_TAKEN", field: "name")
+        case .foodsTooMany: ErrorProblem(code: "TOO_MANY_FOODS")
+        default: ErrorProblem()
+        }
+    }
+
     /// The whole response.
     func response(in envelope: ErrorEnvelope) -> Response {
-        var response = Response.error(status, sentence, in: envelope)
+        var response = Response.error(status, sentence, problem, in: envelope)
         if let retryAfter { response.headers[.retryAfter] = RetryAfter.seconds(retryAfter) }
         switch self {
         case .unauthorized: response.headers[.wwwAuthenticate] = "Bearer"

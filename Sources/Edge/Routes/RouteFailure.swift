@@ -1,5 +1,7 @@
 import Captures
+import Meals
 import MediaStorage
+import Multimedia
 
 /// Why a route behind the router does not do what it was asked: facts only. `RouteFailure+Answer`
 /// makes them into words.
@@ -11,6 +13,7 @@ enum RouteFailure: Error, Equatable, Sendable {
     case notFound
     case captureIDInvalid
     case userInvalid
+    case userMissing
     case dateInvalid
     case hostInvalid
 
@@ -20,6 +23,9 @@ enum RouteFailure: Error, Equatable, Sendable {
     case bodyTooLarge(bytesMax: Int)
     case fileTooLarge(bytesMax: Int)
     case profile(ProfileFault)
+    case meal(MealFault)
+    case foodNameTaken
+    case foodsTooMany
     case multipart(MultipartError)
     case fileMissing
     case fileEmpty
@@ -35,7 +41,19 @@ enum RouteFailure: Error, Equatable, Sendable {
     case uploadShareUsedUp(retryAfter: Duration)
     case quotaUsedUp(retryAfter: Duration)
     case databaseUnavailable(retryAfter: Duration)
+    case lanesFull(retryAfter: Duration)
+    case laneShareUsedUp(retryAfter: Duration)
+    case commitLate(retryAfter: Duration)
+    case refusedByDatabase(sqlState: String)
     case storeUnavailable(retryAfter: Duration)
     case storeFull
     case storeFailed
+
+    // The journal.
+    case journal(JournalFailure)
+    case thumbnailWidthInvalid
+    case thumbnailUnsupported
+    case thumbnailUnreadable
+    case thumbnailTooLarge(pixelsMax: Int)
+    case thumbnailsTooMany(retryAfter: Duration)
 }

@@ -66,6 +66,8 @@ extension IngestHandler {
             refuseUpgrade(.socketOfOtherSite)
         case .unknown:
             refuseUpgrade(.socketUnknown)
+        case .userMissing:
+            refuseUpgrade(.socketUserMissing)
         case .unavailable:
             refuseUpgrade(.unavailable(retryAfter: Self.unavailableRetryAfter))
         }

@@ -35,6 +35,8 @@ public struct SocketRoute: Sendable, Equatable {
     public var user: String?
     /// What the path names besides, such as a consultation.
     public var subject: String?
+    /// The query's `user_id`, for callers who may act for any user where the path names none.
+    public var namedUser: String?
 
     /// - Parameters:
     ///   - user: nil where only the token can tell.
@@ -57,6 +59,8 @@ public enum SocketAdmission: Sendable, Equatable {
     case otherSite
     /// 404: there is nothing of that name.
     case unknown
+    /// 400: whoever asks may act for any user, and neither path nor query names one.
+    case userMissing
     /// 503: it can't be told before the database is back.
     case unavailable
 }
@@ -71,8 +75,14 @@ public protocol OpenSocket: AnyObject {
     /// Where it was opened.
     var route: SocketRoute { get }
 
-    /// Sends a message. A client that leaves too much unread is closed with 1013 instead.
-    func send(_ text: String)
+    /// Sends a message, at the latest when the loop has nothing else to do for this socket or at
+    /// ``flush()``. A client that leaves too much unread is closed with 1013 instead.
+    ///
+    /// - Parameter written: called once the kernel has all of it; never when that fails.
+    func send(_ text: String, written: (() -> Void)?)
+
+    /// Sends what was written outside of the session's own calls, such as when a query has ended.
+    func flush()
 
     /// Gives a unit to the lanes. Unless it is refused here, its outcome comes to
     /// ``SocketSession/settled(_:_:)``, once, while the socket is open.
@@ -82,6 +92,13 @@ public protocol OpenSocket: AnyObject {
 
     /// Says goodbye.
     func close(_ code: SocketCloseCode, reason: String)
+}
+
+extension OpenSocket {
+    /// Sends a message without asking what becomes of it.
+    public func send(_ text: String) {
+        send(text, written: nil)
+    }
 }
 
 /// One socket's conversation. Belongs to its event loop; holds no timer and no task while it is

@@ -14,7 +14,7 @@ import NIOWebSocket
 /// - It has no timer: ``LoopSockets`` looks at it about once a second.
 final class SocketHandler: ChannelInboundHandler, OpenSocket {
     typealias InboundIn = WebSocketFrame
-    typealias OutboundOut = WebSocketFrame
+    typealias OutboundOut = ByteBuffer
 
     let loop: EdgeLoop
     let user: String
@@ -24,22 +24,21 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
     private var session: (any SocketSession)?
     private var machine: SocketStateMachine
     private var context: ChannelHandlerContext?
+    private var outlet: SocketOutlet?
+    private var needsFlush = false
     /// Where the loop's list has it; the loop's business.
     var place = -1
 
-    private var tickets: Set<UInt64> = []
+    /// A few at most.
+    private var tickets: [UInt64] = []
     /// Messages that came while too many units were unanswered.
     private var backlog: Deque<ByteBuffer> = []
     private var isTakingBacklog = false
     private var isReadOwed = true
-    private var needsFlush = false
     private var closeCode: Int?
     /// The sending side is to be closed once nothing waits.
     private var isCloseDue = false
     private var sending = SendingWatch()
-
-    /// Of a frame from a server: two bytes and a 64-bit length.
-    private static let frameHeadBytesMax = 10
 
     init(
         loop: EdgeLoop, application: any SocketApplication, route: SocketRoute, user: String
@@ -60,6 +59,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        outlet = SocketOutlet(context)
         loop.sockets.add(self)
         session = application.open(self)
         flushIfNeeded()
@@ -69,6 +69,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
     func handlerRemoved(context: ChannelHandlerContext) {
         letGo()
         self.context = nil
+        outlet = nil
         loop.sockets.remove(self)
     }
 
@@ -183,22 +184,22 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
         _ context: ChannelHandlerContext
     ) {
         if closeCode == nil { closeCode = goodbye.code.map(Int.init) ?? SocketInstruments.noStatus }
-        var payload = context.channel.allocator.buffer(capacity: 16)
+        var payload = ByteBuffer()
         goodbye.write(to: &payload)
         backlog = []
-        instruments.controlSent.increment()
-        let frame = WebSocketFrame(fin: true, opcode: .connectionClose, data: payload)
-        needsFlush = false
         switch then {
         case .end:
             let written = context.eventLoop.makePromise(of: Void.self)
             let channel = context.channel
             written.futureResult.whenComplete { _ in channel.close(promise: nil) }
-            context.writeAndFlush(wrapOutboundOut(frame), promise: written)
+            write(.connectionClose, payload, promise: written)
+            flushIfNeeded()
         case .awaitAnswer:
-            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+            write(.connectionClose, payload)
+            flushIfNeeded()
         case .linger:
-            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+            write(.connectionClose, payload)
+            flushIfNeeded()
             isCloseDue = true
             closeSendingIfDue(context)
         }
@@ -206,53 +207,46 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
     }
 
     private func closeSendingIfDue(_ context: ChannelHandlerContext) {
-        guard isCloseDue, waitingBytes(context) == 0 else { return }
+        guard isCloseDue, outlet?.waitingBytes == 0 else { return }
         isCloseDue = false
         context.close(mode: .output, promise: nil)
     }
 
-    /// What the kernel has not taken yet.
-    private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
-        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    }
-
-    private func write(_ opcode: WebSocketOpcode, _ payload: ByteBuffer) {
-        guard let context else { return }
+    private func write(
+        _ opcode: WebSocketOpcode, _ payload: ByteBuffer, promise: EventLoopPromise<Void>? = nil
+    ) {
         instruments.controlSent.increment()
         needsFlush = true
-        context.write(
-            wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: payload)), promise: nil)
+        outlet?.write(opcode, payload, promise: promise)
     }
 
     func flushIfNeeded() {
         guard needsFlush else { return }
         needsFlush = false
-        context?.flush()
+        outlet?.flush()
     }
 
     // MARK: The application
 
-    func send(_ text: String) {
+    func flush() { flushIfNeeded() }
+
+    func send(_ text: String, written: (() -> Void)?) {
         guard let context else { return }
-        let bytes = text.utf8.count
-        let waiting = waitingBytes(context)
+        let (bytes, waiting) = (text.utf8.count, outlet?.waitingBytes ?? 0)
         switch machine.send(bytes: bytes, waitingBytes: waiting, now: loop.lastNow) {
         case .drop:
             return
         case .close(let action):
             act(action)
         case .send:
-            // Room in front for the frame's head, so that it goes out in one piece.
-            var buffer = context.channel.allocator.buffer(
-                capacity: Self.frameHeadBytesMax + bytes)
-            buffer.moveWriterIndex(forwardBy: Self.frameHeadBytesMax)
-            buffer.moveReaderIndex(forwardBy: Self.frameHeadBytesMax)
-            buffer.writeString(text)
             instruments.messagesSent.increment()
+            let promise = written.map { written in
+                let promise = context.eventLoop.makePromise(of: Void.self)
+                promise.futureResult.assumeIsolated().whenSuccess(written)
+                return promise
+            }
             needsFlush = true
-            context.write(
-                wrapOutboundOut(WebSocketFrame(fin: true, opcode: .text, data: buffer)),
-                promise: nil)
+            outlet?.write(text, promise: promise)
         }
     }
 
@@ -260,7 +254,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
         let ticket = loop.sockets.ticket(for: self, tag: tag)
         let offer = loop.offer(unit, ticket: ticket)
         if offer == .taken {
-            tickets.insert(ticket)
+            tickets.append(ticket)
         } else {
             loop.sockets.giveBack(ticket)
         }
@@ -273,7 +267,10 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
 
     /// Written, not flushed.
     func settled(_ ticket: UInt64, tag: UInt64, _ outcome: CommitOutcome) {
-        tickets.remove(ticket)
+        guard let place = tickets.firstIndex(of: ticket) else {
+            preconditionFailure("BUG: ticket \(ticket) is not this socket's")
+        }
+        tickets.remove(at: place)
         session?.settled(tag, outcome)
         takeBacklog()
         act(machine.settled(isBusy: isBusy, now: loop.lastNow))
@@ -288,7 +285,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
     func tick(now: NIODeadline) {
         guard let context else { return }
         closeSendingIfDue(context)
-        let waiting = sending.isBlocked ? waitingBytes(context) : 0
+        let waiting = sending.isBlocked ? outlet?.waitingBytes ?? 0 : 0
         if sending.isStuck(waitingBytes: waiting, timeout: loop.sendTimeout, now: now) {
             context.close(promise: nil)
             return

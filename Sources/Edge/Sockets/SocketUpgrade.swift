@@ -31,10 +31,11 @@ struct SocketUpgrade {
         guard !applications.isEmpty else { return .none }
         let target = RequestTarget(head.uri)
         for application in applications {
-            guard let route = application.match(path: target.path) else { continue }
+            guard var route = application.match(path: target.path) else { continue }
             guard wantsWebSocket(head) else { return .refused(.upgradeRequired) }
             guard isFirst else { return .refused(.upgradeTooLate) }
             if let fault = fault(of: head, framing) { return .refused(fault) }
+            if route.user == nil { route.namedUser = RequestQuery(target.query).value("user_id") }
             let token = PresentedToken.read(
                 authorization: head.headers.first(name: "authorization"),
                 apiKey: head.headers.first(name: "x-api-key"), query: target.query)

@@ -78,6 +78,11 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
         }
     }
 
+    func readNow() {
+        isReadOwed = false
+        context?.read()
+    }
+
     func readOnIfOwed(isDrained: Bool) {
         guard isReadOwed, let context else { return }
         isReadOwed = false

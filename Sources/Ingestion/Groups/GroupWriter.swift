@@ -8,13 +8,16 @@ import Scanning
 /// and says what became of each part of it, or throws and has changed nothing.
 struct GroupWriter<Session: GroupSession> {
     let session: Session
+    /// Whether sums by minute are kept.
+    let keepsRollups: Bool
     /// What a group's parcels would have got whose COMMIT may or may not have happened; nil once it
     /// is known.
     private(set) var countsInDoubt: [GroupCounts]?
     private var days = KnownDays()
 
-    init(_ session: Session) {
+    init(_ session: Session, keepsRollups: Bool) {
         self.session = session
+        self.keepsRollups = keepsRollups
     }
 
     /// Stores a group.
@@ -43,7 +46,7 @@ struct GroupWriter<Session: GroupSession> {
             group.units.isEmpty
             ? [] : try write(units: group.units, begins: group.parcels.isEmpty)
         countsInDoubt = written.counts
-        try session.copyAndCommit(written.copies)
+        try session.copyAndCommit(written.copies, written.rollups)
         countsInDoubt = nil
         return GroupResult(counts: written.counts, results: results)
     }
@@ -54,11 +57,12 @@ struct GroupWriter<Session: GroupSession> {
     private struct Written {
         var counts: [GroupCounts] = []
         var copies: [GroupCopy] = []
+        var rollups: Rollups?
     }
 
     private func write(parcels given: [GroupEntry]) throws(PostgresError) -> Written {
         var group = given
-        let (claims, placeOfParcel) = Claim.all(of: group)
+        let (claims, placeOfParcel) = Claim.all(of: group, notesFixes: keepsRollups)
         let holdings = try hold(claims)
         // A device id whose key belongs to another: none of its readings may be stored under it.
         var clashing: Set<Int> = []
@@ -90,7 +94,13 @@ struct GroupWriter<Session: GroupSession> {
         }.map { claims[$0] }
         if !changed.isEmpty { try session.updateAttributes(Array(changed)) }
         try quarantine(group)
-        return Written(counts: counts, copies: Self.copies(parcels, sifting))
+        let rollups =
+            keepsRollups
+            ? Rollups(
+                parcels, placeOfParcel: placeOfParcel, claims: claims, holdings: holdings,
+                sifting: sifting) : nil
+        return Written(
+            counts: counts, copies: Self.copies(parcels, sifting), rollups: rollups)
     }
 
     /// Begins, locks the devices' rows and registers new devices.

@@ -231,7 +231,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         do throws(PostgresError) {
             let session = try outside.openSession(
                 lane: number, deadline: deadline(in: configuration.connectMax))
-            writer = GroupWriter(session)
+            writer = GroupWriter(session, keepsRollups: configuration.keepsRollups)
         } catch {
             // Whatever the reason, no row is to blame and another time may do.
             let code = error.sqlState.map { "\($0) " } ?? ""

@@ -15,21 +15,25 @@ enum ClaimStatements {
         SET gps_before = s.gps_until, gps_until = greatest(s.gps_until, b.gps),
             vital_before = s.vital_until, vital_until = greatest(s.vital_until, b.vital),
             event_before = s.event_until, event_until = greatest(s.event_until, b.event),
+            gps_lat_before = s.gps_lat,
+            gps_lat = CASE WHEN b.gps > s.gps_until THEN b.lat ELSE s.gps_lat END,
+            gps_lon_before = s.gps_lon,
+            gps_lon = CASE WHEN b.gps > s.gps_until THEN b.lon ELSE s.gps_lon END,
             readings = s.readings + b.readings, last_seen = now(),
             said = CASE WHEN b.said_at >= s.said_at THEN b.said ELSE s.said END,
             said_at = greatest(s.said_at, b.said_at),
             says_new = b.said_at >= s.said_at AND b.said <> s.said
         FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[],
-            $5::bigint[], $6::bigint[], $7::timestamptz[])
-            AS b(device_key, gps, vital, event, readings, said, said_at)
+            $5::bigint[], $6::bigint[], $7::timestamptz[], $8::float8[], $9::float8[])
+            AS b(device_key, gps, vital, event, readings, said, said_at, lat, lon)
         WHERE s.device_key = b.device_key
         RETURNING s.device_key, s.key_check, s.gps_before, s.vital_before, s.event_before,
-            s.says_new
+            s.says_new, s.gps_lat_before, s.gps_lon_before
         """
 
     static let claimTypes: [OID] = [
         .int8Array, .timestamptzArray, .timestamptzArray, .timestamptzArray, .int8Array,
-        .int8Array, .timestamptzArray,
+        .int8Array, .timestamptzArray, .float8Array, .float8Array,
     ]
 
     static func claimParameters(_ claims: some Collection<Claim>, into parameters: inout Parameters)
@@ -42,15 +46,22 @@ enum ClaimStatements {
         parameters.append(int8s: claims.lazy.map(\.rowCount))
         parameters.append(int8s: claims.lazy.map(\.said))
         parameters.append(timestamptzs: claims.lazy.map { $0.attributesAt })
+        parameters.append(float8s: claims.lazy.map { $0.newestFix?.latitude })
+        parameters.append(float8s: claims.lazy.map { $0.newestFix?.longitude })
     }
 
     static func holdings(_ rows: Rows, into holdings: inout [Int64: Holding]) {
         for row in 0..<rows.count {
+            let gpsUntil = rows.timestamp(row, 2)
             holdings[rows.int64(row, 0)] = Holding(
                 keyCheck: rows.int64(row, 1),
-                watermarks: [
-                    rows.timestamp(row, 2), rows.timestamp(row, 3), rows.timestamp(row, 4),
-                ], saysNew: rows.bool(row, 5))
+                watermarks: [gpsUntil, rows.timestamp(row, 3), rows.timestamp(row, 4)],
+                newestFix: rows.isNull(row, 6)
+                    ? nil
+                    : Fix(
+                        time: gpsUntil, latitude: rows.float64(row, 6),
+                        longitude: rows.float64(row, 7)),
+                saysNew: rows.bool(row, 5))
         }
     }
 

@@ -49,8 +49,11 @@ package protocol GroupSession: AnyObject {
     ) throws(PostgresError) -> [String]
     /// Keeps units that can't be recorded where an operator finds them.
     func setAside(_ units: [GroupUnit], begins: Bool) throws(PostgresError)
-    /// Copies the rows and commits. A lost connection leaves it open whether that happened.
-    func copyAndCommit(_ copies: [GroupCopy]) throws(PostgresError)
+    /// Copies the rows, brings the rollups up to date and commits. A lost connection leaves it open
+    /// whether that happened.
+    ///
+    /// - Parameter rollups: nil where none are kept.
+    func copyAndCommit(_ copies: [GroupCopy], _ rollups: Rollups?) throws(PostgresError)
     func rollback() throws(PostgresError)
 }
 

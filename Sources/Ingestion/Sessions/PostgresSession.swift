@@ -147,12 +147,18 @@ final class PostgresSession: GroupSession {
         try connection.query(ClaimStatements.quarantine, parameters)
     }
 
-    func copyAndCommit(_ copies: [GroupCopy]) throws(PostgresError) {
+    func copyAndCommit(_ copies: [GroupCopy], _ rollups: Rollups?) throws(PostgresError) {
         guard !copies.isEmpty else { return try connection.commit() }
-        let statements = copies.map { "COPY sluice.\($0.kind.name) FROM STDIN (FORMAT binary); " }
-        try connection.copy(statements.joined() + "COMMIT") {
-            number, writer throws(PostgresError) in
-            try copies[number].forEachRun { run throws(PostgresError) in try writer.write(run) }
+        let sums = rollups.map(RollupStatements.init)
+        var sql = ""
+        for copy in copies { sql += "COPY sluice.\(copy.kind.name) FROM STDIN (FORMAT binary); " }
+        sql += (sums?.sql ?? "") + "COMMIT"
+        try connection.copy(sql) { number, writer throws(PostgresError) in
+            if number < copies.count {
+                try copies[number].forEachRun { run throws(PostgresError) in try writer.write(run) }
+            } else if let sums {
+                try writer.write(sums.copies[number - copies.count])
+            }
         }
     }
 

@@ -26,13 +26,18 @@ public struct FoodIndex: Sendable {
     private(set) var units: Set<String> = []
 
     /// Linear in the names; 0.1 s for 10 000 foods.
-    public init(_ foods: [Food]) {
-        self.foods = Array(foods.prefix(Self.foodsMax))
-        // Names before synonyms: no food loses its own name to another one's synonym.
-        for (number, food) in self.foods.enumerated() { add(food.name, Int32(number)) }
-        for (number, food) in self.foods.enumerated() {
-            for synonym in food.synonyms { add(synonym, Int32(number)) }
-            for unit in food.units { units.insert(Lemma.of(unit.name)) }
+    ///
+    /// - Parameter more: Foods that have only the names that none of the first has.
+    public init(_ foods: [Food], then more: [Food] = []) {
+        self.foods = Array((foods + more).prefix(Self.foodsMax))
+        let first = min(foods.count, self.foods.count)
+        for part in [0..<first, first..<self.foods.count] {
+            // Names before synonyms: no food loses its own name to another one's synonym.
+            for number in part { add(self.foods[number].name, Int32(number)) }
+            for number in part {
+                for synonym in self.foods[number].synonyms { add(synonym, Int32(number)) }
+                for unit in self.foods[number].units { units.insert(Lemma.of(unit.name)) }
+            }
         }
         spellings = Array(repeating: [], count: (words.keys.map(\.utf8.count).max() ?? 0) + 1)
         for word in words.keys.sorted() {

@@ -1,5 +1,23 @@
-/// Why a request's meal is refused, with the field that is wrong (`items[2].protein_g`).
-public enum MealFault: Error, Equatable {
+/// Why a request about meals is refused, with the field that is wrong (`items[2].protein_g`).
+public enum MealFault: Error, Equatable, Sendable {
+    /// No JSON; `offset` in bytes.
+    case notJSON(offset: Int)
+    /// JSON, but no object where one must be.
+    case notObject(field: String)
+    /// No array where one must be.
+    case notArray(field: String)
+    /// No string where one must be.
+    case notString(field: String)
+    /// No number where one must be.
+    case notNumber(field: String)
+    /// No whole number where one must be.
+    case notInteger(field: String)
+    /// No date and time with an offset from UTC.
+    case notTime(field: String)
+    /// No UUID in its usual form.
+    case notID(field: String)
+    /// The same key twice.
+    case repeated(field: String)
     /// Required, but absent or null.
     case missing(field: String)
     /// Nothing in it but white space.
@@ -12,22 +30,22 @@ public enum MealFault: Error, Equatable {
     case tooSmall(field: String)
     /// More than anybody eats.
     case tooLarge(field: String, max: Double)
+    /// A whole number outside of its bounds.
+    case outOfRange(field: String, min: Int, max: Int)
+    /// Before anybody logged a meal.
+    case tooEarly(field: String)
+    /// Further ahead than clocks differ.
+    case tooLate(field: String)
+    /// The end of a span lies before its beginning; `field` is the beginning.
+    case endBeforeStart(field: String)
     /// None of the values that the field may have.
     case unknownValue(field: String, allowed: [String])
     /// Fewer items than 1 or more than `max`.
     case itemCount(field: String, max: Int)
-    /// Has U+0000 in it, which no database text can hold.
+    /// More elements than `max`.
+    case tooMany(field: String, max: Int)
+    /// Has U+0000 or half of a surrogate pair in it, which no database text can hold.
     case notText(field: String)
-
-    /// Which field is wrong.
-    public var field: String {
-        switch self {
-        case .missing(let field), .empty(let field), .tooLong(let field, _),
-            .notFinite(let field), .tooSmall(let field), .tooLarge(let field, _),
-            .unknownValue(let field, _), .itemCount(let field, _), .notText(let field):
-            field
-        }
-    }
 
     static func oneOf<Value: RawRepresentable<String> & CaseIterable>(
         _: Value.Type, _ text: String?, field: String

@@ -66,74 +66,34 @@ public struct MealItemDraft: Sendable {
     /// One item by its place in the request's array.
     func validated(place: Int) throws(MealFault) -> MealItem {
         let path = "items[\(place)]."
-        let foodID = try Self.identifier(foodID, field: path + "food_id")
-        let userFoodID = try Self.identifier(userFoodID, field: path + "user_food_id")
-        let name = try Self.text(name, max: Self.nameLengthMax, field: path + "food_name")
+        let foodID = try FieldRules.identifier(foodID, field: path + "food_id")
+        let userFoodID = try FieldRules.identifier(userFoodID, field: path + "user_food_id")
+        let name = try FieldRules.text(name, max: Self.nameLengthMax, field: path + "food_name")
         let type: FoodType =
             try type == nil
             ? .food : MealFault.oneOf(FoodType.self, type, field: path + "food_type")
-        let quantity = try Self.amount(quantity, max: Self.amountMax, field: path + "quantity")
-        guard quantity > 0 else { throw .tooSmall(field: path + "quantity") }
-        let unit = try Self.text(unit, max: Self.nameLengthMax / 4, field: path + "unit")
+        let quantity = try FieldRules.amount(
+            quantity, max: Self.amountMax, field: path + "quantity")
+        guard Rounding.toHundredth(quantity) > 0 else {
+            throw .tooSmall(field: path + "quantity")
+        }
+        let unit = try FieldRules.text(unit, max: Self.nameLengthMax / 4, field: path + "unit")
         let nutrients = Nutrients(
-            energy: try Self.amount(calories, max: Self.caloriesMax, field: path + "calories"),
-            protein: try Self.amount(protein, max: Self.amountMax, field: path + "protein_g"),
-            carbohydrate: try Self.amount(
+            energy: try FieldRules.amount(
+                calories, max: Self.caloriesMax, field: path + "calories"),
+            protein: try FieldRules.amount(protein, max: Self.amountMax, field: path + "protein_g"),
+            carbohydrate: try FieldRules.amount(
                 carbohydrate, max: Self.amountMax, field: path + "carbs_g"),
-            fat: try Self.amount(fat, max: Self.amountMax, field: path + "fat_g"),
-            fiber: try Self.optional(fiber, field: path + "fiber_g"),
-            sugar: try Self.optional(sugar, field: path + "sugar_g"))
-        let notes = try Self.notes(notes, field: path + "parsing_notes")
+            fat: try FieldRules.amount(fat, max: Self.amountMax, field: path + "fat_g"),
+            fiber: try FieldRules.optional(fiber, max: Self.amountMax, field: path + "fiber_g"),
+            sugar: try FieldRules.optional(sugar, max: Self.amountMax, field: path + "sugar_g"))
+        let notes = try FieldRules.notes(notes, field: path + "parsing_notes")
         let wanted = try orderIndex.map { index throws(MealFault) in
-            try Self.amount(index, max: Self.amountMax, field: path + "order_index")
+            try FieldRules.amount(index, max: Self.amountMax, field: path + "order_index")
         }
         return MealItem(
             foodID: foodID, userFoodID: userFoodID, name: name, type: type, quantity: quantity,
             unit: unit, nutrients: nutrients, notes: notes,
             orderIndex: wanted.map(Rounding.whole) ?? place)
-    }
-
-    private static func amount(
-        _ value: Double?, max: Double, field: String
-    ) throws(MealFault) -> Double {
-        guard let value else { throw .missing(field: field) }
-        guard value.isFinite else { throw .notFinite(field: field) }
-        guard value >= 0 else { throw .tooSmall(field: field) }
-        guard value <= max else { throw .tooLarge(field: field, max: max) }
-        return value
-    }
-
-    private static func optional(_ value: Double?, field: String) throws(MealFault) -> Double? {
-        guard let value else { return nil }
-        return try amount(value, max: amountMax, field: field)
-    }
-
-    private static func text(_ text: String?, max: Int, field: String) throws(MealFault) -> String {
-        guard let text else { throw .missing(field: field) }
-        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-            throw .empty(field: field)
-        }
-        guard text.unicodeScalars.count <= max else { throw .tooLong(field: field, max: max) }
-        guard !text.unicodeScalars.contains("\0") else { throw .notText(field: field) }
-        return text
-    }
-
-    private static func notes(_ text: String?, field: String) throws(MealFault) -> String? {
-        guard let text else { return nil }
-        guard text.unicodeScalars.count <= Meals.textLengthMax else {
-            throw .tooLong(field: field, max: Meals.textLengthMax)
-        }
-        guard !text.unicodeScalars.contains("\0") else { throw .notText(field: field) }
-        return text
-    }
-
-    /// A UUID in its usual form: 8-4-4-4-12 hexadecimal digits.
-    private static func identifier(_ text: String?, field: String) throws(MealFault) -> String? {
-        guard let text else { return nil }
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
-            groups.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isHexDigit } })
-        else { throw .unknownValue(field: field, allowed: ["UUID"]) }
-        return text.lowercased()
     }
 }

@@ -19,7 +19,8 @@ public final class DirectoryStore: MediaStore {
     public let graceTime: Duration
     let objects: Descriptor
     let incoming: Descriptor
-    let disk: DiskThreads
+    /// Where its files are written, and whatever else blocks.
+    public let disk: DiskThreads
 
     /// Makes the directory and what is in it where it is missing, for the process's user alone.
     ///

@@ -13,28 +13,27 @@ final class DirectoryWriter: MediaWriter {
 
     func write(_ piece: RawSpan) async throws(MediaStoreError) { try await stage.write(piece) }
 
+    func inspect<Value: Sendable>(
+        _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
+    ) async throws(MediaStoreError) -> Value { try await stage.inspect(body) }
+
     func finish() async throws(MediaStoreError) -> StoredObject {
-        let file = try await stage.complete()
+        let file = try stage.complete()
         let store = store
-        let outcome: Result<ObjectName, MediaStoreError>
         do throws(MediaStoreError) {
-            outcome = .success(
-                try await store.disk.run { () throws(MediaStoreError) in
-                    try file.descriptor.sync()
-                    let name = ObjectName(file.digest())
-                    try store.place(file, as: name)
-                    return name
-                })
+            let name = try await store.disk.run { () throws(MediaStoreError) in
+                let name = ObjectName(try file.digest())
+                try file.descriptor.sync()
+                try store.place(file, as: name)
+                return name
+            }
+            await stage.end()
+            return StoredObject(name: name, bytes: bytes, type: type)
         } catch {
-            outcome = .failure(error)
+            await stage.end()
+            throw error
         }
-        await abort()
-        return StoredObject(name: try outcome.get(), bytes: bytes, type: type)
     }
 
-    func abort() async {
-        // The file's last reference may remove it: not on the caller's thread.
-        guard let file = await stage.end() else { return }
-        try? await store.disk.run { () throws(MediaStoreError) in file.discard() }
-    }
+    func abort() async { await stage.end() }
 }

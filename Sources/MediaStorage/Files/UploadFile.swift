@@ -15,9 +15,13 @@ final class UploadFile: @unchecked Sendable {
     private let isKept: Bool
     /// The kernel was asked to write everything before this place to the disk.
     private var begun = 0
+    /// Bytes that were hashed may have been replaced.
+    var isAltered = false
 
     /// Less at once costs system calls, more begins later.
     private static let writebackBytes = 512 << 10
+    /// Fits into the cache of every processor's core.
+    private static let blockBytes = 256 << 10
 
     /// Makes the file and takes the lock that keeps sweepers away.
     convenience init(in directory: Descriptor, name: String) throws(MediaStoreError) {
@@ -57,37 +61,66 @@ final class UploadFile: @unchecked Sendable {
 
     deinit { discard() }
 
-    func append(_ piece: [UInt8]) throws(MediaStoreError) {
+    /// Writes and hashes the piece, block by block, so that the second finds in the processor's
+    /// cache what the first has read.
+    func append(_ piece: RawSpan) throws(MediaStoreError) {
         let failure = piece.withUnsafeBytes { piece -> Int32 in
             var place = 0
             while place < piece.count {
-                let count = write(
-                    descriptor.number, piece.baseAddress! + place, piece.count - place)
-                if count >= 0 {
-                    place += count
-                } else if errno != EINTR {
-                    return errno
-                }
+                let block = UnsafeRawBufferPointer(
+                    rebasing: piece[place..<min(piece.count, place + Self.blockBytes)])
+                hash?.update(block)
+                let failure = write(block)
+                if failure != 0 { return failure }
+                place += block.count
             }
-            hash?.update(piece)
             return 0
         }
         guard failure == 0 else { throw MediaStoreError(errno: failure, "write") }
-        bytes += piece.count
-        if isKept, bytes - begun >= Self.writebackBytes {
-            // So that the sync at the end finds little to do; what fails here fails there too.
-            _ = Self.syncFileRange?(descriptor.number, Int64(begun), Int64(bytes - begun), 2)
-            begun = bytes
+        if isKept, bytes - begun >= Self.writebackBytes { beginWriteback() }
+    }
+
+    /// - Returns: `errno(3)`, or 0.
+    private func write(_ block: UnsafeRawBufferPointer) -> Int32 {
+        var place = 0
+        while place < block.count {
+            let count = Glibc.write(
+                descriptor.number, block.baseAddress! + place, block.count - place)
+            if count >= 0 {
+                place += count
+            } else if errno != EINTR {
+                return errno
+            }
         }
+        bytes += block.count
+        return 0
+    }
+
+    /// So that the sync at the end finds little to do; what fails here fails there too.
+    private func beginWriteback() {
+        _ = Self.syncFileRange?(descriptor.number, Int64(begun), Int64(bytes - begun), 2)
+        begun = bytes
     }
 
     /// The digest of everything; nothing may be appended after it.
-    func digest() -> MediaDigest {
+    func digest() throws(MediaStoreError) -> MediaDigest {
+        if isAltered { try hashAgain() }
         guard let hash, let digest = MediaDigest(bytes: hash.finish()) else {
             preconditionFailure("BUG: a digest is taken twice")
         }
         self.hash = nil
         return digest
+    }
+
+    private func hashAgain() throws(MediaStoreError) {
+        let staged = StagedMedia(self)
+        var again = SHA256()
+        for offset in stride(from: 0, to: bytes, by: Self.blockBytes) {
+            let piece = try staged.read(at: offset, Self.blockBytes)
+            piece.withUnsafeBytes { again.update($0) }
+        }
+        hash = again
+        isAltered = false
     }
 
     /// Dates the file now.

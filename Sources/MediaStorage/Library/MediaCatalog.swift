@@ -34,18 +34,31 @@ public enum MediaCatalog {
     public static func find(
         _ path: MediaPath, on connection: Connection
     ) throws(PostgresError) -> MediaFile? {
+        try find([path], on: connection)[path]
+    }
+
+    /// What paths name; those that name nothing are left out.
+    public static func find(
+        _ paths: [MediaPath], on connection: Connection
+    ) throws(PostgresError) -> [MediaPath: MediaFile] {
         var parameters = Parameters()
-        parameters.append(text: path.text)
+        parameters.append(texts: paths.map(\.text))
         let rows = try connection.query(
             """
-            select object, bytes, content_type, stored_at, user_id from sluice.media_file
-            where path = $1
+            select path, object, bytes, content_type, stored_at, user_id from sluice.media_file
+            where path = any ($1)
             """, parameters)
-        guard rows.count == 1 else { return nil }
-        return MediaFile(
-            path: path, object: name(rows, 0, 0), bytes: Int(rows.int64(0, 1)),
-            contentType: rows.string(0, 2), storedAt: rows.timestamp(0, 3),
-            owner: rows.isNull(0, 4) ? nil : rows.string(0, 4))
+        var files: [MediaPath: MediaFile] = [:]
+        for row in 0..<rows.count {
+            guard let path = MediaPath(rows.string(row, 0)) else {
+                preconditionFailure("BUG: a row of another path than those asked for")
+            }
+            files[path] = MediaFile(
+                path: path, object: name(rows, row, 1), bytes: Int(rows.int64(row, 2)),
+                contentType: rows.string(row, 3), storedAt: rows.timestamp(row, 4),
+                owner: rows.isNull(row, 5) ? nil : rows.string(row, 5))
+        }
+        return files
     }
 
     /// Forgets a path; its content is left to the sweeper.

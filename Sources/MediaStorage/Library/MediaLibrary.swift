@@ -8,11 +8,16 @@ public struct MediaLibrary: Sendable {
     /// The bytes.
     public let store: any MediaStore
     private let database: Database
+    private let lookups: MediaLookups
+    private let opened = OpenObjects()
 
     /// Neither is used yet.
     public init(store: any MediaStore, database: Database) {
         self.store = store
         self.database = database
+        lookups = MediaLookups { paths in
+            try await database.withConnection { try MediaCatalog.find(paths, on: $0) }
+        }
     }
 
     /// Commits a row of its own that names an object by a path. A row that belongs to a larger
@@ -30,9 +35,10 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    /// What a path names, without opening it: enough for an answer without a body.
+    /// What a path names, without opening it: enough for an answer without a body. It was true after
+    /// the call; many calls at a time share statements.
     public func find(_ path: MediaPath) async throws -> MediaFile? {
-        try await database.withConnection { try MediaCatalog.find(path, on: $0) }
+        try await lookups.find(path)
     }
 
     /// Opens what a path names; nil when it names nothing.
@@ -49,8 +55,11 @@ public struct MediaLibrary: Sendable {
     }
 
     private func source(_ object: ObjectName) async throws -> (any MediaSource)? {
+        if let source = opened.find(object) { return source }
         do {
-            return try await store.open(object)
+            let source = try await store.open(object)
+            opened.keep(source, as: object)
+            return source
         } catch MediaStoreError.missing {
             return nil
         }
@@ -66,6 +75,8 @@ public struct MediaLibrary: Sendable {
     /// Removes what no row names and what crashed uploads left. Any number of nodes may sweep at a
     /// time.
     public func sweep() async throws -> SweepFigures {
+        // What is open here would keep its room on the disk.
+        opened.closeAll()
         var figures = SweepFigures()
         figures.leftoversRemoved = try await store.removeLeftovers()
         var isDone = false

@@ -7,6 +7,10 @@ public struct MultipartBoundary: Sendable, Equatable {
 
     /// The characters, without the two leading hyphens that they have in the body.
     public let text: String
+    /// CR, LF, two hyphens and the text: what ends a part's body.
+    let delimiter: [UInt8]
+    /// How far a byte that stands where a delimiter would end lets the search for it go on.
+    let steps: [UInt8]
 
     /// - Throws: ``MultipartError/boundaryInvalid``.
     public init(_ text: String) throws(MultipartError) {
@@ -14,6 +18,12 @@ public struct MultipartBoundary: Sendable, Equatable {
             text.utf8.last != UInt8(ascii: " ")
         else { throw .boundaryInvalid }
         self.text = text
+        delimiter = Array("\r\n--\(text)".utf8)
+        var steps = [UInt8](repeating: UInt8(delimiter.count), count: 256)
+        for (place, byte) in delimiter.dropLast().enumerated() {
+            steps[Int(byte)] = UInt8(delimiter.count - 1 - place)
+        }
+        self.steps = steps
     }
 
     /// Finds the boundary in a request's `Content-Type`.

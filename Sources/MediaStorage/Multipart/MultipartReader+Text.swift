@@ -60,24 +60,45 @@ extension MultipartReader {
 
     /// The first place in the chunk where the delimiter begins, and how much of it is there: all,
     /// or as much as the chunk has. The chunk's end and 0 when there is none.
+    ///
+    /// Looks at the last byte of where the delimiter would stand first, and goes on by as much as that
+    /// byte allows: in most texts by the delimiter's whole length. Looking for CR instead stops
+    /// every 256 bytes in a photo.
+    ///
+    /// - Source: Horspool, "Practical fast searching in strings", 1980.
     private func search(_ chunk: RawSpan) -> (place: Int, matched: Int) {
         chunk.withUnsafeBytes { bytes in
             delimiter.withUnsafeBytes { delimiter in
-                var place = position
-                while place < bytes.count,
-                    let found = memchr(bytes.baseAddress! + place, 13, bytes.count - place)
-                {
-                    place = UnsafeRawPointer(found) - bytes.baseAddress!
-                    // Of a row of CRs only the last can begin a delimiter.
-                    while place + 1 < bytes.count, bytes[place + 1] == 13 { place += 1 }
-                    let count = min(delimiter.count, bytes.count - place)
-                    if memcmp(bytes.baseAddress! + place, delimiter.baseAddress!, count) == 0 {
-                        return (place, count)
+                steps.withUnsafeBufferPointer { steps in
+                    let last = delimiter.count - 1
+                    var place = position
+                    while place + last < bytes.count {
+                        let byte = bytes[place + last]
+                        if byte == delimiter[last],
+                            memcmp(bytes.baseAddress! + place, delimiter.baseAddress!, last) == 0
+                        {
+                            return (place, delimiter.count)
+                        }
+                        place += Int(steps[Int(byte)])
                     }
-                    place += 1
+                    return Self.beginning(of: delimiter, at: place, in: bytes)
                 }
-                return (bytes.count, 0)
             }
         }
+    }
+
+    /// The same for a delimiter that the chunk's end cuts off.
+    private static func beginning(
+        of delimiter: UnsafeRawBufferPointer, at start: Int, in bytes: UnsafeRawBufferPointer
+    ) -> (place: Int, matched: Int) {
+        var place = start
+        while place < bytes.count {
+            let count = bytes.count - place
+            if memcmp(bytes.baseAddress! + place, delimiter.baseAddress!, count) == 0 {
+                return (place, count)
+            }
+            place += 1
+        }
+        return (bytes.count, 0)
     }
 }

@@ -37,6 +37,8 @@ public struct MultipartReader: Sendable {
     public internal(set) var offset = 0
 
     let limits: MultipartLimits
+    /// See ``MultipartBoundary``.
+    let steps: [UInt8]
     var state = State.text(isPart: false)
     /// Bytes of the delimiter that the text ended with so far.
     var matched = 2
@@ -51,13 +53,14 @@ public struct MultipartReader: Sendable {
 
     /// Nothing was read yet.
     public init(boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
-        delimiter = Array("\r\n--\(boundary.text)".utf8)
+        delimiter = boundary.delimiter
+        steps = boundary.steps
         self.limits = limits
     }
 
     /// The next event in `chunk`, or nil when `chunk` is read to its end.
     ///
-    /// - Complexity: what it reads; text at the speed of `memchr`.
+    /// - Complexity: what it reads; text by steps of the delimiter's length, mostly.
     /// - Throws: the first fault, and the same one again on every later call.
     public mutating func next(in chunk: RawSpan) throws(MultipartError) -> MultipartEvent? {
         do throws(MultipartError) {

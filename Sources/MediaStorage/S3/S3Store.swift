@@ -26,7 +26,8 @@ public final class S3Store: MediaStore {
     /// By the server's own dates and clock.
     public let graceTime: Duration
     let client: S3Client
-    let disk: DiskThreads
+    /// Where its files are written, and whatever else blocks.
+    public let disk: DiskThreads
     private let staging: Descriptor
     /// Bytes of a part, and of the largest object that is no sum of parts.
     let partBytes: Int

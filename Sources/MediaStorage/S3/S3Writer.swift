@@ -19,10 +19,15 @@ final class S3Writer: MediaWriter, @unchecked Sendable {
 
     func write(_ piece: RawSpan) async throws(MediaStoreError) { try await stage.write(piece) }
 
+    func inspect<Value: Sendable>(
+        _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
+    ) async throws(MediaStoreError) -> Value { try await stage.inspect(body) }
+
     func finish() async throws(MediaStoreError) -> StoredObject {
-        let file = try await stage.complete()
+        let file = try stage.complete()
         do throws(MediaStoreError) {
-            let digest = try await store.disk.run { () throws(MediaStoreError) in file.digest() }
+            let digest = try await store.disk.run { () throws(MediaStoreError) in try file.digest()
+            }
             var generator = SystemRandomNumberGenerator()
             let name = ObjectName(digest, nonce: generator.next())
             try await send(file, digest, key: store.key(name))

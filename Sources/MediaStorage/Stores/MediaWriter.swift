@@ -8,11 +8,22 @@ public protocol MediaWriter: AnyObject, Sendable {
     /// unless `finish()` was called.
     var type: MediaType? { get }
 
-    /// Takes a piece of the file. Returns when it is copied, at most
-    /// ``MediaStorage/uploadBytesMax`` ahead of the disk: a slow disk makes the caller wait.
+    /// Takes a piece of the file. Returns when the operating system has it: a slow disk makes the
+    /// caller wait.
     ///
-    /// - Throws: what became of earlier pieces; the upload is aborted then.
+    /// On one of the store's ``MediaStore/disk`` threads the piece is not copied, and the thread
+    /// waits; elsewhere a copy goes to one of them.
+    ///
+    /// - Throws: the upload is aborted then.
     func write(_ piece: RawSpan) async throws(MediaStoreError)
+
+    /// Lends the file to `body` when its last piece was written and before `finish()`: to look at it
+    /// as a whole, and to alter it. `body` runs on a thread that may wait for the disk.
+    ///
+    /// - Throws: what `body` or an earlier write throws; `.ended` after an abort.
+    func inspect<Value: Sendable>(
+        _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
+    ) async throws(MediaStoreError) -> Value
 
     /// Makes the file durable under its digest.
     ///

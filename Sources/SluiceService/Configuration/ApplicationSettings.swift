@@ -2,6 +2,7 @@ import Access
 import Analysis
 import Edge
 import Foundation
+import Gemini
 import MediaStorage
 
 /// What serving users' apps takes beside telemetry, as settings spell it. The modules' own
@@ -35,6 +36,8 @@ public struct ApplicationSettings: Sendable {
     public var bucketToken: Secret?
     /// Of the model's service.
     public var modelKey: Secret?
+    /// What reads meals that are written in words.
+    public var mealParser = MealParserChoice.local
     /// Hosts that photos may be fetched from, comma-separated.
     public var photoHosts = ""
 

@@ -45,6 +45,13 @@ public struct ServiceConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
+    /// How long a stop can take if everything takes as long as it may: clients, lanes, jobs, and the
+    /// private cluster with its own limit and whatever else has to be written.
+    var stopMax: Duration {
+        edge.shutdownWithin + ingestion.attemptMax + jobs.stopMax + DatabaseHost.stopMax
+            + .seconds(10)
+    }
+
     /// ``spool`` as it can be had: with records that hold the largest batch (its tuples are at most a
     /// quarter longer than its JSON), and files of whole pages that hold the largest record.
     var fittingSpool: SpoolConfiguration {

@@ -1,6 +1,7 @@
 import Access
 import Analysis
 import Edge
+import Gemini
 import MediaStorage
 
 /// What concerns users' apps: who may call, TLS, sockets, files, jobs, analysis.
@@ -108,7 +109,7 @@ extension Settings {
             "A capture's photo or recording; a larger one gets a 413."),
         .integer(
             "SLUICE_UPLOADS_MAX", \.edge.routes.uploadsMax, 1...10_000,
-            "Uploads at a time; one more gets a 503. Each takes up to 2 MiB of memory."),
+            "Uploads at a time; one more gets a 503. Each takes up to 300 KiB of memory."),
     ]
 
     static let jobs: [Setting] = [
@@ -142,9 +143,14 @@ extension Settings {
         .choice(
             "SLUICE_ANALYSER", \.analysis.analyser,
             "What looks at captures: local, offline; or gemini, with local where that fails."),
+        .choice(
+            "MEAL_PARSER", \.applications.mealParser,
+            "What reads meals that are written in words: local, offline; or gemini, with local where "
+                + "that has no answer."),
         .secret(
             "GEMINI_API_KEY", \.applications.modelKey, rule: "text",
-            "Key of the model's service, for SLUICE_ANALYSER=gemini.", isValid: { !$0.isEmpty }),
+            "Key of the model's service, for SLUICE_ANALYSER=gemini and MEAL_PARSER=gemini.",
+            isValid: { !$0.isEmpty }),
         .text(
             "GEMINI_BASE_URL", \.analysis.gemini.baseURL,
             rule: "http:// or https://, a host, and a path if need be",

@@ -46,6 +46,9 @@ extension Settings {
         require(
             configuration.analysis.analyser != .gemini || applications.modelKey != nil,
             "GEMINI_API_KEY", with: "SLUICE_ANALYSER=gemini")
+        require(
+            applications.mealParser != .gemini || applications.modelKey != nil,
+            "GEMINI_API_KEY", with: "MEAL_PARSER=gemini")
         let isBucket = applications.mediaStore.hasPrefix("s3:")
         require(
             !isBucket || applications.bucketKeyID != nil, "AWS_ACCESS_KEY_ID",

@@ -145,6 +145,9 @@ public enum Settings {
         .bytes(
             "SLUICE_LANE_BYTES_MAX", \.ingestion.laneBytesMax, (64 << 10)...(1 << 40),
             "Batches that wait for one lane; one more gets a 503."),
+        .flag(
+            "SLUICE_ROLLUPS", \.ingestion.keepsRollups,
+            "Keep sums by minute of measurements and distances up to date with every commit."),
         .bytes(
             "SLUICE_GROUP_BYTES_MAX", \.ingestion.groupBytesMax, (4 << 10)...(1 << 30),
             "What one transaction takes if it is more than one batch."),

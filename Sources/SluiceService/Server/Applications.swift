@@ -3,11 +3,14 @@ import Analysis
 import AsyncHTTPClient
 import Captures
 import Edge
+import Gemini
 import Ingestion
 import Instruments
 import Jobs
 import Logging
+import Meals
 import MediaStorage
+import Multimedia
 import NIOCore
 import Notices
 import Postgres
@@ -18,17 +21,21 @@ import ServiceLifecycle
 struct Applications: Sendable {
     let access: AccessPolicy
     let captures: CaptureServices
+    let meals: MealServices
+    let journal: JournalServices
     let sockets: [any SocketApplication]
     let board: NoticeBoard
     /// To be started in this order, before the edge.
     let parts: [any Service]
 
+    private let mealSockets: MealSockets
     private let store: any MediaStore
-    private let database: Database
+    private let entries: JournalLibrary
+    private let jobDatabases: [Database]
     private let client: HTTPClient
 
     /// What lanes write for them.
-    static let unitKinds = [Capture.unitKind]
+    static let unitKinds = [Capture.unitKind] + NewMeal.kinds
 
     /// Connects nowhere yet; makes the directory of uploaded files.
     ///
@@ -56,36 +63,63 @@ struct Applications: Sendable {
         captures = CaptureServices(
             access: access, media: library, database: database,
             configuration: edge.routes)
+        entries = JournalLibrary(store: store, database: database)
+        journal = JournalServices(access: access, library: entries, configuration: edge.routes)
+        meals = MealServices(
+            access: access, database: database,
+            estimatedSeconds: configuration.applications.mealParser.estimatedSeconds,
+            acknowledgeWithin: edge.acknowledgeWithin, clock: Timestamp.now)
+        mealSockets = MealSockets(meals)
         sockets = [
             CaptureSockets(
-                acknowledgeWithin: edge.acknowledgeWithin, policy: access, clock: Timestamp.now)
+                acknowledgeWithin: edge.acknowledgeWithin, policy: access, clock: Timestamp.now),
+            mealSockets,
         ]
         board = NoticeBoard(settings: settings, registry: registry, logger: logger("notices"))
         client = HTTPClient(
             eventLoopGroupProvider: .singleton,
-            configuration: GeminiAnalyser.clientConfiguration)
-        // Its own, so that many jobs don't keep routes waiting.
-        var limits = Database.Limits()
-        limits.connectionsMax = max(1, configuration.jobs.concurrency)
-        self.database = Database(settings, limits: limits)
+            configuration: GeminiClient.httpConfiguration)
+        let analysis = configuration.fittingAnalysis
+        let model =
+            analysis.gemini.key.isEmpty
+            ? nil : GeminiClient(analysis.gemini, client: client)
         let handlers = AnalysisJobs.handlers(
-            configuration.fittingAnalysis,
+            analysis,
             media: { [captures] path, user in
                 try await Self.read(path, of: user, from: library, captures)
             },
-            client: client)
+            model: model)
+        let mealJob = MealParseJob(
+            clock: Timestamp.now, parser: configuration.applications.mealParser.maker(model: model))
         var parts: [any Service] = [
             TokenKeyRefresher(policy: access, logger: logger("access")), board,
             MediaSweeping(library: library, logger: logger("media")),
         ]
+        var jobDatabases: [Database] = []
         if configuration.jobs.concurrency > 0 {
-            parts.append(
-                JobRunner(
-                    settings: settings, database: self.database, handlers: handlers, node: node,
-                    configuration: configuration.jobs, registry: registry,
-                    logger: logger("jobs")))
+            // Who has written a meal waits for it: a backlog of captures must not be in the way.
+            for (name, handlers) in [("captures", handlers), ("meals", [mealJob])] {
+                let database = Self.jobDatabase(settings, configuration.jobs)
+                jobDatabases.append(database)
+                parts.append(
+                    JobRunner(
+                        settings: settings, database: database, handlers: handlers, node: node,
+                        name: name, countsTable: name == "captures",
+                        configuration: configuration.jobs, registry: registry,
+                        logger: logger("jobs")))
+            }
         }
+        self.jobDatabases = jobDatabases
         self.parts = parts
+    }
+
+    /// A runner's own, so that many jobs don't keep routes waiting.
+    private static func jobDatabase(
+        _ settings: ConnectionSettings, _ configuration: JobConfiguration
+    ) -> Database {
+        var limits = Database.Limits()
+        limits.connectionsMax = configuration.concurrency
+        return Database(settings, limits: limits)
     }
 
     /// A file that this user may see; nil when there is none. A file without an owner is the
@@ -104,7 +138,9 @@ struct Applications: Sendable {
 
     /// Ends what is kept open. Nothing of it may be used after.
     func close() async {
-        database.close()
+        await mealSockets.finish()
+        for database in jobDatabases { database.close() }
+        await entries.shutdown()
         await store.shutdown()
         try? await client.shutdown()
     }

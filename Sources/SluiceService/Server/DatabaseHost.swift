@@ -9,6 +9,9 @@ struct DatabaseHost: Sendable {
     /// Ours; nil when the operator has a server.
     let cluster: PrivateCluster?
 
+    /// How long the private cluster may take to stop.
+    static let stopMax: Duration = .seconds(30)
+
     /// Checks nothing about a server of the operator's; starts the private cluster.
     init(_ configuration: ServiceConfiguration) throws(StartFailure) {
         if let url = configuration.databaseURL {
@@ -36,7 +39,7 @@ struct DatabaseHost: Sendable {
     /// - Parameter isHurried: without waiting for what runs in it.
     func stop(isHurried: Bool) throws(StartFailure) {
         do throws(ClusterError) {
-            try cluster?.stop(limit: isHurried ? .zero : .seconds(30))
+            try cluster?.stop(limit: isHurried ? .zero : Self.stopMax)
         } catch {
             throw .cluster(error)
         }

@@ -14,6 +14,8 @@ import Spooling
 public struct Server: Sendable {
     private let configuration: ServiceConfiguration
     private let interruption: Interruption
+    private let supervisor: Supervisor
+    private let version: String
     private let logger: Logger
     private let reread: @Sendable () throws(StartFailure) -> ServiceConfiguration
 
@@ -21,14 +23,19 @@ public struct Server: Sendable {
     ///
     /// - Parameters:
     ///   - interruption: ends ``run(announce:)``.
+    ///   - supervisor: hears how the server is.
+    ///   - version: for the metrics.
     ///   - reread: reads the configuration again, when SIGHUP asks for it.
     public init(
-        configuration: ServiceConfiguration, interruption: Interruption, logger: Logger,
+        configuration: ServiceConfiguration, interruption: Interruption, supervisor: Supervisor,
+        version: String, logger: Logger,
         reread: @escaping @Sendable () throws(StartFailure) -> ServiceConfiguration
     ) {
         self.reread = reread
         self.configuration = configuration
         self.interruption = interruption
+        self.supervisor = supervisor
+        self.version = version
         self.logger = logger
     }
 
@@ -40,6 +47,8 @@ public struct Server: Sendable {
     public func run(
         announce: @escaping @Sendable (Announcement) -> Void
     ) async throws(StartFailure) {
+        let beats = Task { [supervisor] in await supervisor.beat() }
+        defer { beats.cancel() }
         let directory = DataDirectory(configuration.dataDirectory)
         try directory.create()
         let keys = try ingestKeys(directory)
@@ -107,6 +116,7 @@ public struct Server: Sendable {
             ring: ring, database: database, interval: configuration.keyRefreshInterval,
             logger: labelled("access"))
         let days = DayKeeper(database: database, logger: labelled("days"))
+        let rollups = RollupKeeper(database: database, logger: labelled("rollups"))
         do {
             if isReady { try await days.makeDays() }
             if isReady { try await refresher.refresh() }
@@ -116,6 +126,7 @@ public struct Server: Sendable {
         let registry = Registry()
         let ledger = ReadingLedger()
         Self.register(ledger, ring, in: registry)
+        registry.add(LimitFigures(configuration, version: version))
         var ingestion = configuration.ingestion
         if ingestion.node.isEmpty { ingestion.node = ProcessInfo.processInfo.hostName }
         let applications = try await Applications(
@@ -135,9 +146,11 @@ public struct Server: Sendable {
         let edge = EdgeServer(
             configuration: configuration.fittingEdge, limits: configuration.limits,
             sink: ingestor, keys: ring, ledger: ledger, registry: registry,
-            captures: applications.captures, applications: applications.sockets,
+            captures: applications.captures, meals: applications.meals,
+            journal: applications.journal, applications: applications.sockets,
             logger: labelled("edge"), clock: Timestamp.now
-        ) { [store = host.store, access = applications.access] port in
+        ) { [store = host.store, access = applications.access, supervisor] port in
+            supervisor.ready("serving on port \(port)")
             announce(
                 Announcement(
                     host: address, port: port, isSecure: isSecure,
@@ -157,11 +170,16 @@ public struct Server: Sendable {
         let reloading = Reloading(
             reread: reread, ingestKeys: keys.keys, ring: ring, access: applications.access,
             refresher: refresher, edge: edge, logger: labelled("reload"))
-        interruption.attach(reload: { Task { await reloading.reload() } })
+        interruption.attach(reload: { [supervisor] in
+            Task { await supervisor.reloading { await reloading.reload() } }
+        })
+        supervisor.attach(
+            isAlive: { await edge.isAnswering(within: $0) },
+            condition: { ingestor.condition })
         let lanes = LanesService(
             ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
         var parts: [any Service] =
-            [schema, refresher, days] + applications.parts + [lanes, edge]
+            [schema, refresher, days, rollups] + applications.parts + [lanes, edge]
         if let cluster = host.cluster {
             parts.insert(ClusterKeeper(cluster: cluster, logger: labelled("cluster")), at: 0)
             parts.insert(WritebackKeeper(cluster: cluster), at: 0)
@@ -172,6 +190,8 @@ public struct Server: Sendable {
         } catch {
             outcome = .failure(error)
         }
+        // Also when a part of the server failed: from here on its event loops may go.
+        supervisor.stopping(within: configuration.stopMax)
         await applications.close()
         try outcome.get()
         // In a hurry lanes may still deliver to its event loops.
@@ -223,7 +243,10 @@ public struct Server: Sendable {
                 services: parts.map { .init(service: $0) }, logger: labelled("service")))
         let running = Task { try await group.run() }
         interruption.attach(
-            stop: { Task { await group.triggerGracefulShutdown() } },
+            stop: { [supervisor, limit = configuration.stopMax] in
+                supervisor.stopping(within: limit)
+                Task { await group.triggerGracefulShutdown() }
+            },
             hurry: { running.cancel() })
         do {
             try await running.value

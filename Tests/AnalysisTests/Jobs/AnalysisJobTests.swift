@@ -1,4 +1,6 @@
 import AsyncHTTPClient
+import Gemini
+import GeminiSupport
 import NIOHTTP1
 import Postgres
 import Readings
@@ -84,7 +86,8 @@ import Testing
 
     @Test func `a failing model leaves a fallback, which is replaced later`() async throws {
         let analyser = UnsteadyAnalyser([
-            .status(503, retryAfter: nil), .timedOut, .budgetUsedUp(retryAfter: .seconds(7200)),
+            .model(.status(503, retryAfter: nil)), .model(.timedOut),
+            .model(.budgetUsedUp(retryAfter: .seconds(7200))),
         ])
         let world = try JobWorld(analyser: analyser)
         var generator = Dice(seed: 4)
@@ -124,7 +127,7 @@ import Testing
     }
 
     @Test func `a model that never answers is given up, and the fallback stays`() async throws {
-        let analyser = UnsteadyAnalyser(Array(repeating: .timedOut, count: 100))
+        let analyser = UnsteadyAnalyser(Array(repeating: .model(.timedOut), count: 100))
         var configuration = AnalysisConfiguration()
         configuration.retriesMax = 3
         let world = try JobWorld(configuration, analyser: analyser)
@@ -261,15 +264,16 @@ import Testing
     @Test func `what a model sees in a photo makes the contact's picture`() async throws {
         let server = try await ScriptedServer([
             .json("{}", status: .badRequest),
-            .json(GeminiAnalyserTests.wrapped(GeminiAnalyserTests.good)),
+            .model(GeminiAnalyserTests.good),
         ])
         var gemini = GeminiConfiguration()
         gemini.key = "secret-key"
         gemini.baseURL = server.baseURL
         let client = HTTPClient(
-            eventLoopGroupProvider: .singleton, configuration: GeminiAnalyser.clientConfiguration)
+            eventLoopGroupProvider: .singleton, configuration: GeminiClient.httpConfiguration)
         let world = try JobWorld(
-            analyser: GeminiAnalyser(gemini, client: client), media: { _, _ in TestImage.jpeg() })
+            analyser: GeminiAnalyser(GeminiClient(gemini, client: client)),
+            media: { _, _ in TestImage.jpeg() })
         var generator = Dice(seed: 11)
         let url = "http://127.0.0.1:8080/media/memories/c1/photo.jpg"
         try world.capture(

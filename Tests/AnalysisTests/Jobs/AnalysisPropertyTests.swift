@@ -1,3 +1,4 @@
+import Gemini
 import Instruments
 import Jobs
 import Logging
@@ -57,7 +58,7 @@ import Testing
                 }
                 let old = known[place]
                 try world.capture(old.id, user: old.user, at: old.time, old.text)
-            case ..<46: analyser.fail([.timedOut, .status(500, retryAfter: nil)])
+            case ..<46: analyser.fail([.model(.timedOut), .model(.status(500, retryAfter: nil))])
             case ..<50:
                 world.advance(.seconds(Int.random(in: 1..<8000, using: &generator)))
             case ..<52:

@@ -18,7 +18,10 @@ import Testing
     }
 
     /// Served without the router.
-    private static let others: Set<String> = ["post /ingest", "get /ws/ios/{user_id}"]
+    private static let others: Set<String> = [
+        "post /ingest", "get /ws/ios/{user_id}", "get /ws/meal-logs",
+        "get /api/v1/consultations/{id}/ws",
+    ]
 
     @Test func `every route is in the document and the document has no other`() async throws {
         try await RoutesServer.with { server in
@@ -53,7 +56,7 @@ import Testing
         // Kinds of readings and frames of the socket stand for themselves.
         let free =
             ["GPS", "Vital", "Event", "MemoryCapture", "Acknowledgement", "MemoryProcessed"]
-            + ["CaptureError"]
+            + ["CaptureError", "MealLogCompleted", "MealLogFailed", "MealSocketError"]
         let allowed = Set(free.map { "#/components/schemas/\($0)" })
         #expect(known.subtracting(used).subtracting(allowed).sorted() == [])
     }
@@ -115,7 +118,8 @@ extension EdgeRoutes {
     /// Methods and paths as the document writes them, HEAD left out: each GET has it.
     fileprivate static func documented(_ server: RoutesServer) -> [String] {
         let routes = EdgeRoutes(
-            sink: FakeSink(), registry: Registry(), captures: server.services)
+            sink: FakeSink(), registry: Registry(), captures: server.services,
+            meals: server.meals, journal: server.journal)
         return routes.router().routes.filter { $0.method != .head }.map { route in
             let path = route.path.description
                 .replacing("/media/**", with: "/media/memories/{capture_id}/{file}")

@@ -15,6 +15,7 @@ final class BrokenStore: MediaStore {
     }
 
     var graceTime: Duration { store.graceTime }
+    var disk: DiskThreads { store.disk }
 
     func begin() async throws(MediaStoreError) -> any MediaWriter {
         if stage == .begin { throw error }
@@ -63,6 +64,10 @@ final class BrokenStore: MediaStore {
             if stage == .write { throw error }
             try await writer.write(piece)
         }
+
+        func inspect<Value: Sendable>(
+            _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
+        ) async throws(MediaStoreError) -> Value { try await writer.inspect(body) }
 
         func finish() async throws(MediaStoreError) -> StoredObject {
             if stage == .finish { throw error }

@@ -4,6 +4,7 @@ import Foundation
 import Instruments
 import Logging
 import MediaStorage
+import Multimedia
 import Postgres
 import Readings
 import ServiceLifecycle
@@ -13,6 +14,9 @@ import TestSupport
 struct RoutesServer: Sendable {
     let port: Int
     let services: CaptureServices
+    let meals: MealServices
+    let sink: FakeSink
+    let journal: JournalServices
     let library: MediaLibrary
     let settings: ConnectionSettings
     let database: Database
@@ -20,7 +24,7 @@ struct RoutesServer: Sendable {
     /// Of the store.
     let directory: String
 
-    /// The key that ``with(configure:access:knowsAllKeys:routes:store:_:)`` lets in unless it is told otherwise.
+    /// The key that ``with(configure:access:knowsAllKeys:routes:journal:store:_:)`` lets in unless it is told otherwise.
     static let key = "key of the tests"
 
     func client(receiveBytes: Int? = nil) throws -> TCPClient {
@@ -88,13 +92,17 @@ struct RoutesServer: Sendable {
     ///
     /// - Parameters:
     ///   - knowsAllKeys: the issued keys have been read: there are none.
+    ///   - journal: its limits.
     ///   - store: what stands between the routes and the directory.
+    ///   - acknowledgeWithin: of meal logs.
     static func with(
         configure: (inout EdgeConfiguration) -> Void = { _ in },
         access: (inout AccessConfiguration) -> Void = { $0.applicationKeys = key },
         knowsAllKeys: Bool = true,
         routes: (inout RouteConfiguration) -> Void = { _ in },
+        journal limit: (inout JournalConfiguration) -> Void = { _ in },
         store wrap: (any MediaStore) -> any MediaStore = { $0 },
+        sink: FakeSink = FakeSink(), acknowledgeWithin: Duration = .seconds(30),
         _ body: @escaping @Sendable (RoutesServer) async throws -> Void
     ) async throws {
         let directory = NSTemporaryDirectory() + "sluice-media-\(UUID().uuidString)"
@@ -114,17 +122,30 @@ struct RoutesServer: Sendable {
             configured: .none, application: try ConfiguredKeys(accessConfiguration.applicationKeys),
             now: clock)
         if knowsAllKeys { ring.replaceIssued(with: []) }
+        let policy = try await AccessPolicy(
+            accessConfiguration, host: "127.0.0.1", keys: ring, now: clock)
         let services = CaptureServices(
-            access: try await AccessPolicy(
-                accessConfiguration, host: "127.0.0.1", keys: ring, now: clock),
-            media: library, database: database, configuration: routeConfiguration)
-        try await EdgeServer.run(services, registry, configure: configure) { port in
+            access: policy, media: library, database: database, configuration: routeConfiguration)
+        var limits = JournalConfiguration()
+        limit(&limits)
+        let entries = JournalLibrary(store: store, database: database, configuration: limits)
+        let journal = JournalServices(
+            access: policy, library: entries, configuration: routeConfiguration)
+        let meals = MealServices(
+            access: policy, database: database, acknowledgeWithin: acknowledgeWithin,
+            clock: clock)
+        try await EdgeServer.run(
+            services, meals, journal, sink, registry, configure: configure
+        ) { port in
             try await body(
                 RoutesServer(
-                    port: port, services: services, library: library, settings: settings,
+                    port: port, services: services, meals: meals, sink: sink, journal: journal,
+                    library: library,
+                    settings: settings,
                     database: database,
                     registry: registry, directory: directory))
         }
+        await entries.shutdown()
         await store.shutdown()
     }
 }
@@ -132,7 +153,8 @@ struct RoutesServer: Sendable {
 extension EdgeServer {
     /// Runs a server with these routes for as long as `body` takes.
     fileprivate static func run(
-        _ captures: CaptureServices, _ registry: Registry,
+        _ captures: CaptureServices, _ meals: MealServices, _ journal: JournalServices,
+        _ sink: FakeSink, _ registry: Registry,
         configure: (inout EdgeConfiguration) -> Void,
         _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
@@ -145,8 +167,9 @@ extension EdgeServer {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let server = EdgeServer(
-            configuration: configuration, limits: ReadingLimits(), sink: FakeSink(),
+            configuration: configuration, limits: ReadingLimits(), sink: sink,
             keys: FakeKeys(), ledger: ReadingLedger(), registry: registry, captures: captures,
+            meals: meals, journal: journal, applications: [MealSockets(meals)],
             logger: logger, clock: { ConnectionRig.now }, onListening: { port.yield($0) })
         let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in

@@ -2,6 +2,7 @@ import Access
 import Foundation
 import Instruments
 import MediaStorage
+import NIOCore
 import Postgres
 import Testing
 
@@ -28,6 +29,53 @@ import Testing
             }
             let bytes = try server.value("select bytes::text from sluice.media_file")
             #expect(bytes == "\(content.count)")
+        }
+    }
+
+    @Test func `uploads of all sizes one after the other on one connection come whole`()
+        async throws
+    {
+        try await RoutesServer.with { server in
+            let around = [16 << 10, 32 << 10, 64 << 10, 128 << 10]
+            let sizes = around.flatMap { [$0 - 400, $0 - 1, $0, $0 + 1] } + [1_300_000]
+            try await onThread {
+                let client = try server.client()
+                for (number, size) in sizes.enumerated() {
+                    let body = FormBody.photo(FormBody.jpeg(size, seed: UInt8(number + 1)))
+                    try client.send(Self.head("s\(number)", bytes: body.count))
+                    // In pieces that end anywhere, the small ones as packets of their own.
+                    var rest = body[...]
+                    var step = number % 2 == 0 ? 7001 : 300_007
+                    while !rest.isEmpty {
+                        try client.send(Array(rest.prefix(step)))
+                        rest = rest.dropFirst(step)
+                        step = step / 2 + 50_000
+                    }
+                    #expect(try client.receiveAnswer().status == 200, "\(size) bytes")
+                }
+            }
+            for (number, size) in sizes.enumerated() {
+                let path = try #require(MediaPath("memories/s\(number)/photo.jpg"))
+                let media = try #require(try await server.library.open(path))
+                let content = try await media.source.contents().readableBytesView
+                let sent = FormBody.jpeg(size, seed: UInt8(number + 1))
+                #expect(content.elementsEqual(sent), "\(size) bytes")
+            }
+            try await server.expectNothingUnderWay()
+        }
+    }
+
+    @Test func `an upload that is refused in its middle leaves nothing`() async throws {
+        try await RoutesServer.with(routes: { $0.captureBytesMax = 100_000 }) { server in
+            let body = FormBody.photo(FormBody.jpeg(1_000_000))
+            try await onThread {
+                let client = try server.client()
+                try client.send(Self.head("large", bytes: body.count))
+                try client.send(Array(body.prefix(500_000)))
+                #expect(try client.receiveAnswer().status == 413)
+            }
+            try await server.expectNothingUnderWay()
+            #expect(try server.files().objects == 0)
         }
     }
 

@@ -103,9 +103,10 @@ struct CapturesCommand: ParsableCommand {
             return row == .rate ? try goals.rateRows() : [try goals.idleRow()]
         case .upload:
             let goal = UploadGoal(
-                server: server, files: files, fileBytes: fileBytes, uploaders: uploaders,
-                pairs: pairs, key: key, name: name)
-            return [try goal.row()]
+                server: server, sizes: Array(repeating: fileBytes, count: files),
+                uploaders: uploaders, copiers: uploaders, pairs: pairs, key: key, name: name,
+                title: "\(fileBytes / 1024) KiB")
+            return Array(try goal.rows().prefix(1))
         }
     }
 }

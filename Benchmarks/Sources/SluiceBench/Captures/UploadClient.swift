@@ -2,7 +2,9 @@ import Foundation
 import Glibc
 
 /// One connection that uploads files, blocking; the file goes from the page cache to the socket.
-final class UploadClient {
+///
+/// `@unchecked Sendable`: one thread uses it at a time.
+final class UploadClient: @unchecked Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }

@@ -1,133 +1,111 @@
-import Fleet
 import Foundation
 import Glibc
-import Load
-import Synchronization
 
 /// Uploads beside `cp` and `fsync` of the same files.
 struct UploadGoal {
     let server: ServerUnderTest
-    let files: Int
-    let fileBytes: Int
+    /// Of each file.
+    let sizes: [Int]
     let uploaders: Int
+    let copiers: Int
     let pairs: Int
     let key: String
     let name: String
+    let title: String
 
     /// Files of a run that are fetched again and compared.
     private static let comparedMax = 3
+    /// Between two looks at the server's memory.
+    private static let watchMicroseconds: UInt32 = 10_000
 
     private var headLines: String { "Authorization: Bearer \(key)\r\n" }
 
-    func row() throws -> GoalOutcome {
+    /// What a run of uploads came to.
+    private struct Leg {
+        let bytesPerSecond: Double
+        /// Bytes of resident memory more than with all connections idle, per connection.
+        let memory: Double
+    }
+
+    /// - Returns: throughput as a ratio; and memory a connection in KiB while all upload.
+    func rows() throws -> [GoalOutcome] {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("sluice-bench-files-\(getpid())")
         defer { try? FileManager.default.removeItem(at: directory) }
-        var (ratios, served, copied): ([Double], [Double], [Double]) = ([], [], [])
+        let sources = try SourceFiles(
+            sizes: sizes, in: directory.appendingPathComponent("from"))
+        var (served, copied): ([Leg], [Double]) = ([], [])
         var void: String?
         // The first pair only warms up.
         for pair in 0...pairs where void == nil {
-            let sources = try makeFiles(directory.appendingPathComponent("from"), seed: pair)
-            for side in pair % 2 == 0 ? [0, 1] : [1, 0] {
+            try sources.renew()
+            for side in pair % 2 == 0 ? [0, 1] : [1, 0] where void == nil {
+                // In this order: writing back may take longer than free memory stays.
                 sync()
+                FreeMemory.provide(bytes: sources.bytes + sources.bytes / 8, in: directory)
                 if side == 0 {
                     served.append(try upload(sources, run: "\(name)-\(pair)"))
                     void = try fault(sources, run: "\(name)-\(pair)")
                 } else {
-                    copied.append(try copy(sources, to: directory.appendingPathComponent("to")))
+                    let to = directory.appendingPathComponent("to-\(pair)")
+                    copied.append(try CopiedFiles(sources: sources, copiers: copiers).copy(to: to))
                 }
             }
             if pair == 0 {
                 served.removeAll()
                 copied.removeAll()
-            } else if let one = served.last, let other = copied.last {
-                ratios.append(one / other)
             }
         }
+        return [throughput(served, copied, void), memory(served, void)]
+    }
+
+    private func throughput(_ served: [Leg], _ copied: [Double], _ void: String?) -> GoalOutcome {
+        let rates = served.map(\.bytesPerSecond)
         let remark =
-            served.isEmpty
+            rates.isEmpty || copied.isEmpty
             ? ""
-            : "\(Int(Figures.median(served) / 1e6)) against "
-                + "\(Int(Figures.median(copied) / 1e6)) MB/s, \(uploaders) at once"
+            : "\(Int(Figures.median(rates) / 1e6)) against "
+                + "\(Int(Figures.median(copied) / 1e6)) MB/s, \(uploaders) uploads and "
+                + "\(copiers) cp at once"
         return GoalOutcome(
-            name: "uploads of \(fileBytes / 1024) KiB ÷ cp + fsync", unit: "×",
-            direction: .atLeast, goal: 0.6, values: ratios, remark: remark, void: void)
+            name: "uploads of \(title) ÷ cp + fsync", unit: "×", direction: .atLeast, goal: 0.6,
+            values: zip(rates, copied).map { $0 / $1 }, remark: remark, void: void)
     }
 
-    /// JPEG by its first bytes, then noise; no two alike, or the server would keep one of them.
-    private func makeFiles(_ directory: URL, seed: Int) throws -> [String] {
-        try? FileManager.default.removeItem(at: directory)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        var random = SeededGenerator(seed: UInt64(seed) &+ UInt64(getpid()))
-        return try (0..<files).map { number in
-            var bytes = ByteWriter(capacity: fileBytes + 16)
-            bytes.put(bytes: [0xFF, 0xD8, 0xFF, 0xE0])
-            while bytes.count < fileBytes { bytes.put(bigEndian: random.next()) }
-            bytes.truncate(to: fileBytes)
-            let path = directory.appendingPathComponent("\(number).jpg").path
-            try Data(bytes.array()).write(to: URL(fileURLWithPath: path))
-            return path
+    private func memory(_ served: [Leg], _ void: String?) -> GoalOutcome {
+        GoalOutcome(
+            name: "memory a connection, \(uploaders) uploads", unit: "KiB beyond idle",
+            direction: .atMost, goal: 64, values: served.map { $0.memory / 1024 }, void: void)
+    }
+
+    private func upload(_ sources: SourceFiles, run: String) throws -> Leg {
+        let clients = try (0..<uploaders).map { _ in
+            let client = try UploadClient(port: server.port, headLines: headLines)
+            _ = try client.fetch("/health")
+            return client
         }
-    }
-
-    /// Bytes a second.
-    private func upload(_ sources: [String], run: String) throws -> Double {
-        try rate { [port = server.port, headLines, fileBytes, uploaders] uploader in
-            let client = try UploadClient(port: port, headLines: headLines)
-            for number in stride(from: uploader, to: sources.count, by: uploaders) {
-                try client.upload(sources[number], bytes: fileBytes, id: "\(run)-\(number)")
+        let idle = server.residentBytes
+        let watch = MemoryWatch(server, microseconds: Self.watchMicroseconds)
+        defer { watch.stop() }
+        let rate = try Crowd.rate(of: sources.bytes, by: uploaders) {
+            [files = sources.files, uploaders] uploader in
+            for number in stride(from: uploader, to: files.count, by: uploaders) {
+                let file = files[number]
+                try clients[uploader].upload(file.path, bytes: file.bytes, id: "\(run)-\(number)")
             }
         }
-    }
-
-    private func copy(_ sources: [String], to directory: URL) throws -> Double {
-        try? FileManager.default.removeItem(at: directory)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        return try rate { [uploaders] copier in
-            let mine = stride(from: copier, to: sources.count, by: uploaders).map { sources[$0] }
-            let copy = Process()
-            copy.executableURL = URL(fileURLWithPath: "/bin/cp")
-            copy.arguments = mine + [directory.path]
-            try copy.run()
-            copy.waitUntilExit()
-            for source in mine {
-                let target = directory.appendingPathComponent(
-                    URL(fileURLWithPath: source).lastPathComponent)
-                let file = open(target.path, O_RDONLY | O_CLOEXEC)
-                guard copy.terminationStatus == 0, file >= 0, fsync(file) == 0 else {
-                    throw UploadClient.Failure(description: "cp \(source): errno \(errno)")
-                }
-                close(file)
-            }
-        }
-    }
-
-    private func rate(_ body: @escaping @Sendable (Int) throws -> Void) throws -> Double {
-        let failure = Mutex<(any Error)?>(nil)
-        let group = DispatchGroup()
-        let start = monotonicNanoseconds()
-        for number in 0..<uploaders {
-            group.enter()
-            Thread.detachNewThread {
-                defer { group.leave() }
-                do {
-                    try body(number)
-                } catch {
-                    failure.withLock { $0 = error }
-                }
-            }
-        }
-        group.wait()
-        if let error = failure.withLock({ $0 }) { throw error }
-        return Double(files * fileBytes) / (Double(monotonicNanoseconds() - start) * 1e-9)
+        let more = max(0, watch.stop() - idle)
+        return Leg(bytesPerSecond: rate, memory: Double(more) / Double(uploaders))
     }
 
     /// Why what is stored is not what was sent, if so.
-    private func fault(_ sources: [String], run: String) throws -> String? {
+    private func fault(_ sources: SourceFiles, run: String) throws -> String? {
         let client = try UploadClient(port: server.port, headLines: headLines)
-        for number in [0, sources.count / 2, sources.count - 1].prefix(Self.comparedMax) {
+        let last = sources.files.count - 1
+        for number in [0, last / 2, last].prefix(Self.comparedMax) {
             let stored = try client.fetch("/media/memories/\(run)-\(number)/photo.jpg")
-            if stored != [UInt8](try Data(contentsOf: URL(fileURLWithPath: sources[number]))) {
+            let source = URL(fileURLWithPath: sources.files[number].path)
+            if stored != [UInt8](try Data(contentsOf: source)) {
                 return "file \(number) came back different"
             }
         }

@@ -25,7 +25,11 @@ struct GoalsCommand: ParsableCommand {
     @Flag(help: "Two pairs, shorter runs: to see that it works.")
     var quick = false
 
-    @Option(help: "Rows whose name contains this: scanner, copy, requests, latency, overload.")
+    @Option(
+        help: """
+            Rows whose name contains this: scanner, copy, requests, latency, overload, meals, \
+            rollups.
+            """)
     var only: String?
 
     @Option(help: "Where result files go; none are written with an empty one.")
@@ -56,13 +60,16 @@ struct GoalsCommand: ParsableCommand {
                 outcomes.append(outcome)
             }
         }
-        let served = rows.filter { $0 != .scanner }
+        let seed = seed ?? UInt64.random(in: 1...999_999_999)
+        let served = rows.filter { $0 != .scanner && $0 != .rollups }
         if !served.isEmpty {
-            let server = try ServerUnderTest(binary: sluice, settings: settings)
+            // The raw COPY sums up nothing either; what rollups cost is a row of its own.
+            let server = try ServerUnderTest(
+                binary: sluice, settings: ["SLUICE_ROLLUPS=false"] + settings)
             defer { server.stop() }
             let bench = try ServedGoals(
                 server: server, pairs: quick ? min(pairs, 2) : pairs, isQuick: quick,
-                seed: seed ?? UInt64.random(in: 1...999_999_999))
+                seed: seed)
             machine.postgres = bench.postgresVersion
             print("\(machine.postgres) · seed \(bench.seed)")
             for row in served {
@@ -71,6 +78,13 @@ struct GoalsCommand: ParsableCommand {
                     outcomes.append(outcome)
                 }
             }
+        }
+        if rows.contains(.rollups) {
+            let goal = RollupGoal(
+                binary: sluice, settings: settings, pairs: quick ? min(pairs, 2) : pairs,
+                isQuick: quick, seed: seed)
+            outcomes.append(try goal.row())
+            print(outcomes[outcomes.count - 1].line)
         }
         try GoalReport(machine: machine, outcomes: outcomes).write(to: results)
     }
@@ -84,4 +98,6 @@ enum GoalRow: String, CaseIterable {
     case requests
     case latency
     case overload
+    case meals
+    case rollups
 }

@@ -6,6 +6,8 @@ import Load
 final class ServerUnderTest {
     let port: Int
     let key = "bench-\(UInt64.random(in: .min ... .max))"
+    /// Users' tokens are signed with it.
+    let tokenSecret = "bench-\(UInt128.random(in: .min ... .max))-secret-of-enough-bytes"
     /// The private cluster's database, as libpq takes it.
     private(set) var database = ""
     private let process = Process()
@@ -22,7 +24,8 @@ final class ServerUnderTest {
             )
         }
         directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("sluice-bench-\(getpid())")
+            .appendingPathComponent(
+                "sluice-bench-\(getpid())-\(UInt32.random(in: .min ... .max))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         log = directory.appendingPathComponent("server.out")
         try Data().write(to: log)
@@ -34,6 +37,7 @@ final class ServerUnderTest {
         environment["SLUICE_HOST"] = "127.0.0.1"
         environment["SLUICE_PORT"] = String(port)
         environment["INGEST_API_KEY"] = key
+        environment["SLUICE_JWT_SECRET"] = tokenSecret
         for setting in settings {
             let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { throw ValidationError("--setting is KEY=value.") }
@@ -57,8 +61,12 @@ final class ServerUnderTest {
     }
 
     /// Resident memory in bytes.
-    var residentBytes: Int {
-        let path = "/proc/\(process.processIdentifier)/statm"
+    var residentBytes: Int { Self.residentBytes(at: memoryPath) }
+
+    /// Where the kernel tells of the process's memory.
+    var memoryPath: String { "/proc/\(process.processIdentifier)/statm" }
+
+    static func residentBytes(at path: String) -> Int {
         let fields = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: " ")
         return (fields.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
     }
@@ -95,7 +103,7 @@ final class ServerUnderTest {
         return "host=\(lines[4]) port=\(lines[3]) user=sluice dbname=sluice"
     }
 
-    private static func freePort() throws -> Int {
+    static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()

@@ -1,0 +1,62 @@
+import Fleet
+import Load
+import Oracle
+
+/// What rollups cost: committed rows a second with them ÷ without them, 100-reading bodies. Two
+/// servers, each with a database of its own; the one that is not asked does nothing.
+struct RollupGoal {
+    let binary: String
+    let settings: [String]
+    let pairs: Int
+    let isQuick: Bool
+    let seed: UInt64
+
+    private static let batch = 100
+    private static let connections = 512
+
+    func row() throws -> GoalOutcome {
+        let kept = try ServerUnderTest(binary: binary, settings: settings + ["SLUICE_ROLLUPS=true"])
+        defer { kept.stop() }
+        let plain = try ServerUnderTest(
+            binary: binary, settings: settings + ["SLUICE_ROLLUPS=false"])
+        defer { plain.stop() }
+        let sides = try [kept, plain].map {
+            try ServedGoals(server: $0, pairs: pairs, isQuick: isQuick, seed: seed)
+        }
+        let readings = isQuick ? 1_000_000 : 3_000_000
+        var rates: [[Double]] = [[], []]
+        var void: String?
+        for pair in 0...pairs where void == nil {
+            for place in pair % 2 == 0 ? [0, 1] : [1, 0] {
+                let side = sides[place]
+                try side.copy.clear()
+                let fleet = side.nextFleet()
+                try side.makeDays(for: fleet, readings: readings, batch: Self.batch)
+                let leg = try side.leg(fleet, batch: Self.batch, readings: readings) {
+                    $0.connections = Self.connections
+                }
+                void = try void ?? side.fault(of: leg)
+                if place == 0 { void = try void ?? fault(of: side.session) }
+                // The first pair warms up.
+                if pair > 0 { rates[place].append(leg.rowsPerSecond) }
+            }
+        }
+        return GoalOutcome(
+            name: "rows/s with rollups ÷ without, 100-reading bodies", unit: "×",
+            direction: .atLeast, goal: 0.75, values: zip(rates[0], rates[1]).map { $0 / $1 },
+            remark: sides[0].absolute(rates[0], rates[1], "rows/s"), void: void)
+    }
+
+    /// The rollups must be of exactly the readings that are stored.
+    private func fault(of session: Session) throws -> String? {
+        for kind in ["vital", "gps"] {
+            let kept = try session.number(
+                "select coalesce(sum(readings), 0)::bigint from sluice.\(kind)_rollup")
+            let rows = try session.number("select count(*) from sluice.\(kind)")
+            guard kept == rows, rows > 0 else {
+                return "rollups of \(kept) readings, \(rows) \(kind) rows"
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,78 @@
+import Access
+import HTTPTypes
+import Hummingbird
+import MediaStorage
+import Multimedia
+import NIOCore
+
+/// `POST /api/users/user/{userId}/{kind}/swift`: a form with a record's fields and its files.
+///
+/// Files go to the store as they arrive. The record and the rows that name its files are committed
+/// together when the form is complete and its files are durable; what is refused before that leaves
+/// nothing but what the sweeper removes. It needs the database: a record that waited in a spool
+/// would have to keep its files from the sweeper for as long, so while the database is away the
+/// client is told to come again.
+///
+/// Every answer of success is a 200, which is what the shipped client waits for.
+struct JournalEntryRoute: Sendable {
+    private let services: JournalServices
+    private let path: JournalPath
+    private let desk: UploadDesk
+
+    init(_ services: JournalServices, _ desk: UploadDesk) {
+        self.services = services
+        self.desk = desk
+        path = JournalPath(services)
+    }
+
+    func add(to router: Router<RouteContext>) {
+        for kind in JournalKind.allCases {
+            let component = JournalPath.component(kind)
+            router.post("\(JournalPath.base)/{userId}/\(component)/swift") { request, context in
+                try await create(kind, request, context)
+            }
+        }
+    }
+
+    private func create(
+        _ kind: JournalKind, _ request: Request, _ context: RouteContext
+    ) async throws -> Response {
+        let (user, caller) = try await path.admit(request, context)
+        let filesURL = try path.filesURL(of: user, request)
+        let boundary = try desk.boundary(of: request)
+        try desk.checkLength(of: request, caller, bytesMax: bodyBytesMax(kind))
+        let intake = services.library.intake(
+            kind, boundary: boundary, keepLocation: try keepsLocation(request))
+        try desk.enter(caller)
+        defer { desk.leave(caller) }
+        let entry = try await desk.receive(
+            request, on: context.channel, by: services.library.disk, intake)
+        let answer = try await services.library.commit(
+            entry, user: user, filesURL: filesURL, errors: entry.problems.map(\.sentence))
+        desk.count(entry.bytes)
+        return Response.json(.ok, answer)
+    }
+
+    /// A part of the form says the same.
+    private func keepsLocation(_ request: Request) throws -> Bool {
+        switch RequestQuery(request.uri.query).value("keepLocation") {
+        case nil, "false": false
+        case "true": true
+        default: throw FieldFault(named: "keepLocation", .notBoolean)
+        }
+    }
+
+    /// All that a form may have where every file is as large as it may be.
+    private func bodyBytesMax(_ kind: JournalKind) -> Int {
+        let limits = services.library.configuration
+        let files =
+            switch kind {
+            case .profilePicture: limits.profilePictureBytesMax
+            case .mood: limits.filesMax * limits.fileBytesMax + limits.voiceNoteBytesMax
+            case .upload, .keepsake, .calendarEntry: limits.filesMax * limits.fileBytesMax
+            }
+        return files + limits.discardedBytesMax + RouteConfiguration.otherPartsBytesMax
+    }
+}
+
+extension JournalIntake: UploadIntake {}

@@ -1,0 +1,80 @@
+import HTTPTypes
+import MediaStorage
+import Multimedia
+
+/// What a client is told of a form that is not taken, or of a file in it.
+extension JournalFailure {
+    /// The HTTP status.
+    var status: HTTPResponse.Status {
+        switch self {
+        case .multipart, .field, .filesTooMany, .fileMissing: .badRequest
+        case .file(let problem): problem.fault.status
+        case .discardedTooMuch: .contentTooLarge
+        case .expired: .requestTimeout
+        case .store: .internalServerError
+        }
+    }
+
+    /// What is wrong, in words.
+    var sentence: String {
+        switch self {
+        case .field(let fault): fault.sentence
+        case .filesTooMany(let limit): "there must not be more than \(limit) files"
+        case .fileMissing: "the form has no file"
+        case .file(let problem): problem.sentence
+        case .discardedTooMuch(let bytesMax):
+            "more than \(bytesMax) bytes of the form are of files or parts that are not taken"
+        case .expired: "the form took too long, send it again"
+        case .multipart, .store: "the form could not be stored"
+        }
+    }
+}
+
+extension FileProblem {
+    /// Which file, and what is wrong with it.
+    var sentence: String { "\(name.isEmpty ? part : name): \(fault.sentence)" }
+}
+
+extension FileFault {
+    /// The HTTP status where no file was better.
+    var status: HTTPResponse.Status {
+        switch self {
+        case .tooLarge: .contentTooLarge
+        case .typeUnsupported, .locationNotRemovable: .unprocessableContent
+        case .empty: .badRequest
+        }
+    }
+
+    /// What is wrong, in words.
+    var sentence: String {
+        switch self {
+        case .tooLarge(let bytesMax): "the file must not be larger than \(bytesMax) bytes"
+        case .typeUnsupported(let found, let accepted):
+            "the file is \(found.map(\.rawValue) ?? "of no known type") and must be one of "
+                + accepted.map(\.rawValue).joined(separator: ", ")
+        case .empty: "the file is empty"
+        case .locationNotRemovable:
+            "the file names a place that could not be removed from it; with keepLocation=true it "
+                + "is stored as it is"
+        }
+    }
+}
+
+extension FieldFault {
+    /// What is wrong, in words.
+    var sentence: String {
+        switch reason {
+        case .missing: "\(field) is missing or blank"
+        case .tooLong(let bytesMax): "\(field) must not be longer than \(bytesMax) bytes"
+        case .notText: "\(field) is not text in UTF-8, or holds a NUL"
+        case .notNumber: "\(field) is not a number"
+        case .outOfRange: "\(field) is out of range"
+        case .notInteger: "\(field) is not an integer"
+        case .notDate: "\(field) is not a date of ISO 8601"
+        case .notBoolean: "\(field) must be true or false"
+        case .tooManyItems(let max): "\(field) must not have more than \(max) items"
+        case .repeated: "\(field) comes more than once"
+        case .tooManyParts(let max): "the form must not have more than \(max) parts"
+        }
+    }
+}

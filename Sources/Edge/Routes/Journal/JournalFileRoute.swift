@@ -1,0 +1,65 @@
+import HTTPTypes
+import Hummingbird
+import MediaStorage
+import Multimedia
+import NIOCore
+
+/// `GET /api/users/user/{userId}/multimedia/files/{fileId}`: a file of the journal, a range of it, or
+/// with `?w=` a thumbnail.
+///
+/// Open to whoever knows the id, which is 128 random bits: views of pictures send no credentials. An
+/// id has one content for ever, so whoever has it need not ask again; shared caches have no business
+/// with it.
+struct JournalFileRoute: Sendable {
+    private let library: JournalLibrary
+
+    private static let cacheControl = "private, max-age=31536000, immutable"
+    /// A thumbnail takes about that long.
+    private static let retryAfter = Duration.seconds(2)
+
+    init(_ services: JournalServices) {
+        library = services.library
+    }
+
+    func add(to router: Router<RouteContext>) {
+        router.get("\(JournalPath.base)/{userId}/multimedia/files/{fileId}") { request, context in
+            try await serve(request, context)
+        }
+    }
+
+    private func serve(_ request: Request, _ context: RouteContext) async throws -> Response {
+        let user = try JournalPath.user(context)
+        let id = try context.parameters.require("fileId")
+        guard let file = try await library.find(file: id, user: user) else {
+            throw RouteFailure.notFound
+        }
+        let media: StoredMedia
+        if let text = RequestQuery(request.uri.query).value("w") {
+            guard let width = ThumbnailWidth(text) else {
+                throw RouteFailure.thumbnailWidthInvalid
+            }
+            media = try await thumbnail(of: file, width)
+        } else {
+            guard let found = try await library.open(file) else { throw RouteFailure.notFound }
+            media = found
+        }
+        let isKnown = MediaType(rawValue: media.file.contentType) != nil
+        let answer = FileAnswer(
+            cacheControl: Self.cacheControl,
+            disposition: ContentDisposition(isInline: isKnown, name: file.name).text)
+        return try answer.response(media, to: request, on: context.channel)
+    }
+
+    private func thumbnail(
+        of file: JournalFile, _ width: ThumbnailWidth
+    ) async throws -> StoredMedia {
+        switch try await library.thumbnail(of: file, width: width) {
+        case .made(let media): return media
+        case .unsupported: throw RouteFailure.thumbnailUnsupported
+        case .unreadable: throw RouteFailure.thumbnailUnreadable
+        case .tooManyPixels(let max): throw RouteFailure.thumbnailTooLarge(pixelsMax: max)
+        case .busy: throw RouteFailure.thumbnailsTooMany(retryAfter: Self.retryAfter)
+        case .gone: throw RouteFailure.notFound
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Postgres
+import Readings
+
+/// What brings the rollups up to date behind the rows of a group, as part of one simple query.
+struct RollupStatements {
+    private(set) var sql = ""
+    /// The tuples of its COPYs, in their order.
+    private(set) var copies: [[UInt8]] = []
+
+    init(_ rollups: Rollups) {
+        for (table, tuples) in [("vital_rollup", rollups.vital), ("gps_rollup", rollups.gps)]
+        where !tuples.isEmpty {
+            sql += "COPY sluice.\(table) FROM STDIN (FORMAT binary); "
+            copies.append(tuples)
+        }
+        guard !rollups.lateTracks.isEmpty else { return }
+        let tracks = rollups.lateTracks
+        let keys = tracks.map { "\($0.deviceKey)" }.joined(separator: ",")
+        let firsts = tracks.map { Self.text($0.first) }.joined(separator: ",")
+        let lasts = tracks.map { Self.text($0.last) }.joined(separator: ",")
+        sql += "CALL sluice.rebuild_tracks('{\(keys)}', '{\(firsts)}', '{\(lasts)}'); "
+    }
+
+    private static func text(_ microseconds: Int64) -> String {
+        Timestamp(microseconds: microseconds).microsecondsText
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// What a model says was eaten, nothing of it believed yet.
+struct GeminiMeal: Decodable {
+    /// One food of it; the keys are those of the contract's items.
+    struct Item: Decodable {
+        var name: String
+        var type: String
+        var quantity: Double
+        var unit: String
+        var grams: Double
+        var calories: Double
+        var protein: Double
+        var carbohydrate: Double
+        var fat: Double
+        var fiber: Double?
+        var sugar: Double?
+        var confidence: Double
+        var notes: String?
+
+        enum CodingKeys: String, CodingKey {
+            case name = "food_name"
+            case type = "food_type"
+            case quantity, unit, grams, calories
+            case protein = "protein_g"
+            case carbohydrate = "carbs_g"
+            case fat = "fat_g"
+            case fiber = "fiber_g"
+            case sugar = "sugar_g"
+            case confidence
+            case notes = "parsing_notes"
+        }
+
+        var draft: MealItemDraft {
+            var draft = MealItemDraft()
+            draft.name = GeminiMeal.trimmed(name)
+            draft.type = type
+            draft.quantity = quantity
+            draft.unit = GeminiMeal.trimmed(unit)
+            draft.calories = calories
+            draft.protein = protein
+            draft.carbohydrate = carbohydrate
+            draft.fat = fat
+            draft.fiber = fiber
+            draft.sugar = sugar
+            draft.notes = notes.map(GeminiMeal.trimmed).flatMap { $0.isEmpty ? nil : $0 }
+            return draft
+        }
+    }
+
+    var items: [Item]
+
+    /// As it may be stored: in the order of the answer.
+    ///
+    /// - Throws: the first rule that an item breaks.
+    func meal(own: FoodIndex?) throws(MealFault) -> ParsedMeal {
+        let checked = try MealItemDraft.validated(items.map(\.draft))
+        var eaten: [MealItem] = []
+        var foods: [Food?] = []
+        for (place, (item, said)) in zip(checked, items).enumerated() {
+            let path = "items[\(place)]."
+            guard said.grams > 0 else { throw .tooSmall(field: path + "grams") }
+            guard said.grams <= MealItemDraft.amountMax else {
+                throw .tooLarge(field: path + "grams", max: MealItemDraft.amountMax)
+            }
+            guard said.confidence >= 0 else { throw .tooSmall(field: path + "confidence") }
+            guard said.confidence <= 1 else {
+                throw .tooLarge(field: path + "confidence", max: 1)
+            }
+            let food = own.flatMap { Self.food(named: item.name, in: $0) }
+            let whole = Self.item(item, said, food)
+            guard Double(whole.calories) <= MealItemDraft.caloriesMax else {
+                throw .tooLarge(field: path + "calories", max: MealItemDraft.caloriesMax)
+            }
+            eaten.append(whole)
+            foods.append(food)
+        }
+        return ParsedMeal(items: eaten, foods: foods)
+    }
+
+    /// The checked item with what people can't enter, and the own food's figures if it is one.
+    private static func item(_ item: MealItem, _ said: Item, _ food: Food?) -> MealItem {
+        guard let food else {
+            var item = item
+            item.grams = Rounding.toTenth(said.grams)
+            item.confidence = Rounding.toHundredth(said.confidence)
+            return item
+        }
+        let unit = Lemma.of(item.unit.lowercased())
+        let one = food.units.first { Lemma.of($0.name) == unit }?.grams
+        let grams = one.map { $0 * said.quantity } ?? said.grams
+        var userFoodID: String?
+        if case .user(let id) = food.origin { userFoodID = id }
+        return MealItem(
+            userFoodID: userFoodID, name: item.name, type: food.type, quantity: said.quantity,
+            unit: item.unit, grams: grams, nutrients: food.nutrients(grams: grams),
+            confidence: said.confidence, notes: item.notes, orderIndex: item.orderIndex)
+    }
+
+    /// The food that is called exactly this.
+    private static func food(named name: String, in own: FoodIndex) -> Food? {
+        let lemmas = FoodIndex.lemmas(of: name)
+        if let found = own.longest(lemmas), found.count == lemmas.count { return found.food }
+        return lemmas.isEmpty ? nil : own.bag(FoodIndex.bagKey(lemmas))
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

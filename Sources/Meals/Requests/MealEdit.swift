@@ -1,0 +1,23 @@
+public import Readings
+
+/// The body of `PUT /api/v1/meal-logs/{id}`: `{items, meal_type?, logged_at?}`.
+public struct MealEdit: Sendable, Equatable {
+    let items: [MealItem]
+    /// Nil: stays as it is.
+    let mealType: MealType?
+    /// Nil: stays as it is.
+    let loggedAt: Timestamp?
+
+    /// - Parameters:
+    ///   - body: on loan; at most ``Meals/bodyBytesMax``.
+    ///   - now: what a meal may not lie ahead of.
+    public init(_ body: UnsafeRawBufferPointer, now: Timestamp) throws(MealFault) {
+        let body = try JSONObject.body(body)
+        let type = try body.text("meal_type")
+        mealType =
+            try type == nil
+            ? nil : MealFault.oneOf(MealType.self, type, field: "meal_type")
+        loggedAt = try RequestTime.eaten(try body.text("logged_at"), now: now)
+        items = try MealItemDraft.items(of: body)
+    }
+}

@@ -1,0 +1,50 @@
+import Readings
+import Scanning
+
+/// Times as requests bring them.
+enum RequestTime {
+    /// Before it nobody has logged a meal.
+    static let min = Timestamp(microseconds: 0)
+    /// How far a client's clock may be ahead.
+    static let aheadMax: Int64 = 24 * 3600 * 1_000_000
+
+    /// A moment with its offset from UTC: a time without one could be anybody's.
+    static func moment(_ text: String, field: String) throws(MealFault) -> Timestamp {
+        var text = text
+        let hasZone = text.utf8.dropFirst(19).contains { byte in
+            byte | 0x20 == UInt8(ascii: "z") || byte == UInt8(ascii: "+")
+                || byte == UInt8(ascii: "-")
+        }
+        guard hasZone, let microseconds = text.withUTF8({ TimestampParser.parse($0) }) else {
+            throw .notTime(field: field)
+        }
+        let time = Timestamp(microseconds: microseconds)
+        guard time.hasFourDigitYear else { throw .notTime(field: field) }
+        return time
+    }
+
+    /// When a meal was eaten.
+    static func eaten(
+        _ text: String?, now: Timestamp, field: String = "logged_at"
+    ) throws(MealFault) -> Timestamp? {
+        guard let text else { return nil }
+        let time = try moment(text, field: field)
+        guard time >= min else { throw .tooEarly(field: field) }
+        guard time.microseconds <= now.microseconds + aheadMax else {
+            throw .tooLate(field: field)
+        }
+        return time
+    }
+
+    /// The first moment that a day or moment stands for, and the first behind it.
+    static func span(_ text: String, field: String) throws(MealFault) -> Range<Timestamp> {
+        if text.utf8.count == 10 {
+            let start = try moment(text + "T00:00:00Z", field: field)
+            let end = Timestamp(
+                microseconds: start.microseconds + Timestamp.microsecondsPerDay)
+            return start..<end
+        }
+        let start = try moment(text, field: field)
+        return start..<Timestamp(microseconds: start.microseconds + 1)
+    }
+}

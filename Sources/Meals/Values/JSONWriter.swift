@@ -1,0 +1,122 @@
+import Readings
+
+/// Writes one JSON text from front to back; commas come by themselves.
+struct JSONWriter {
+    private(set) var text: String
+    private var needsComma = false
+
+    init(capacity: Int = 512) {
+        text = ""
+        text.reserveCapacity(capacity)
+    }
+
+    /// The text of an object.
+    static func object(_ write: (inout Self) -> Void) -> String {
+        var json = Self()
+        json.object(write)
+        return json.text
+    }
+
+    mutating func object(_ write: (inout Self) -> Void) {
+        open("{")
+        write(&self)
+        close("}")
+    }
+
+    mutating func array<Elements: Sequence>(
+        _ elements: Elements, _ write: (inout Self, Elements.Element) -> Void
+    ) {
+        open("[")
+        for element in elements { write(&self, element) }
+        close("]")
+    }
+
+    /// A key; its value follows.
+    mutating func key(_ key: StaticString) {
+        separate()
+        text += "\"\(key)\":"
+        needsComma = false
+    }
+
+    mutating func null() { value("null") }
+
+    /// JSON that somebody else wrote.
+    mutating func raw(_ json: String) { value(json) }
+
+    mutating func string(_ value: String) {
+        separate()
+        text += "\""
+        if value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
+            text += value
+        } else {
+            for scalar in value.unicodeScalars { append(scalar) }
+        }
+        text += "\""
+        needsComma = true
+    }
+
+    mutating func field(_ key: StaticString, _ value: String?) {
+        self.key(key)
+        if let value { string(value) } else { null() }
+    }
+
+    mutating func field(_ key: StaticString, _ value: Int?) {
+        self.key(key)
+        self.value(value.map(String.init) ?? "null")
+    }
+
+    /// - Parameter value: finite.
+    mutating func field(_ key: StaticString, _ value: Double?) {
+        precondition(value?.isFinite != false, "BUG: no number for \(key)")
+        self.key(key)
+        self.value(value.map { "\($0)" } ?? "null")
+    }
+
+    mutating func field(_ key: StaticString, _ value: Bool) {
+        self.key(key)
+        self.value(value ? "true" : "false")
+    }
+
+    /// To the second, as clients take times.
+    mutating func field(_ key: StaticString, _ value: Timestamp?) {
+        field(key, value?.secondsText)
+    }
+
+    mutating func field(_ key: StaticString, strings: [String]) {
+        self.key(key)
+        array(strings) { $0.string($1) }
+    }
+
+    private mutating func value(_ json: String) {
+        separate()
+        text += json
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { text += "," }
+    }
+
+    private mutating func open(_ brace: String) {
+        separate()
+        text += brace
+        needsComma = false
+    }
+
+    private mutating func close(_ brace: String) {
+        text += brace
+        needsComma = true
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"": text += "\\\""
+        case "\\": text += "\\\\"
+        case "\n": text += "\\n"
+        case "\u{0}"..<" ":
+            text += scalar.value < 0x10 ? "\\u000" : "\\u00"
+            text += String(scalar.value, radix: 16)
+        default: text.unicodeScalars.append(scalar)
+        }
+    }
+}

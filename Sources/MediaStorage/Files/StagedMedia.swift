@@ -1,0 +1,76 @@
+import Glibc
+
+/// An upload that is complete and has no digest yet, on loan to one disk thread: the moment to look
+/// at a file and to take out of it what is not to be stored.
+///
+/// What is changed here is what is stored: the digest is of the changed bytes. The length stays.
+public struct StagedMedia {
+    private let file: UploadFile
+
+    init(_ file: UploadFile) { self.file = file }
+
+    /// The upload's length.
+    public var bytes: Int { file.bytes }
+
+    /// For a library that opens files itself. Open as long as the loan lasts; to be read only.
+    public var descriptor: Int32 { file.descriptor.number }
+
+    /// Copies bytes of the file into `buffer`.
+    ///
+    /// - Parameter offset: where to begin; not negative.
+    /// - Returns: how many there were; less than the buffer has room for only at the file's end.
+    public func read(
+        at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(MediaStoreError) -> Int {
+        precondition(offset >= 0, "BUG: offset=\(offset)")
+        let wanted = min(buffer.count, max(0, bytes - offset))
+        var read = 0
+        while read < wanted {
+            let count = pread(
+                file.descriptor.number, buffer.baseAddress! + read, wanted - read,
+                off_t(offset + read))
+            if count > 0 {
+                read += count
+            } else if count == 0 {
+                throw .disk(operation: "read", errno: EIO)
+            } else if errno != EINTR {
+                throw MediaStoreError(errno: errno, "read")
+            }
+        }
+        return read
+    }
+
+    /// A copy of at most `count` bytes, fewer only at the file's end.
+    public func read(at offset: Int, _ count: Int) throws(MediaStoreError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: min(count, max(0, self.bytes - offset)))
+        let outcome = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(MediaStoreError) in try read(at: offset, into: buffer) }
+        }
+        _ = try outcome.get()
+        return bytes
+    }
+
+    /// Puts other bytes in the place of those at `offset`, which must all be there.
+    public func overwrite(_ replacement: [UInt8], at offset: Int) throws(MediaStoreError) {
+        precondition(
+            offset >= 0 && offset + replacement.count <= bytes,
+            "BUG: \(replacement.count) bytes at \(offset) of \(bytes)")
+        guard !replacement.isEmpty else { return }
+        file.isAltered = true
+        let failure = replacement.withUnsafeBytes { replacement -> Int32 in
+            var place = 0
+            while place < replacement.count {
+                let count = pwrite(
+                    file.descriptor.number, replacement.baseAddress! + place,
+                    replacement.count - place, off_t(offset + place))
+                if count >= 0 {
+                    place += count
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+        guard failure == 0 else { throw MediaStoreError(errno: failure, "write") }
+    }
+}

@@ -1,0 +1,101 @@
+import MediaStorage
+import NIOCore
+import Postgres
+
+extension JournalLibrary {
+    /// A smaller form of an image: made when it is first asked for, then found. An image that is
+    /// narrow enough is its own.
+    ///
+    /// One is made at a time. It is an object of the store like any other, named by a row that goes
+    /// with the file's.
+    public func thumbnail(
+        of file: JournalFile, width: ThumbnailWidth
+    ) async throws -> ThumbnailOutcome {
+        guard let type = MediaType(rawValue: file.media.contentType), type.kind == .image else {
+            return .unsupported
+        }
+        guard let fileWidth = file.width, let fileHeight = file.height else { return .unreadable }
+        if fileWidth <= width.pixels {
+            return try await open(file).map { .made($0) } ?? .gone
+        }
+        guard fileWidth * fileHeight <= configuration.thumbnailPixelsMax else {
+            return .tooManyPixels(max: configuration.thumbnailPixelsMax)
+        }
+        guard let path = MediaPath("journal/\(file.id)/w\(width.pixels)") else {
+            preconditionFailure("BUG: file \(file.id)")
+        }
+        if let known = try await media.open(path) { return .made(known) }
+        let outcome = try await thumbnails.run { () async throws -> ThumbnailOutcome in
+            // Who waited before us may have made it.
+            if let known = try await media.open(path) { return .made(known) }
+            return try await make(file, type, width, as: path)
+        }
+        return outcome ?? .busy
+    }
+
+    private func make(
+        _ file: JournalFile, _ type: MediaType, _ width: ThumbnailWidth, as path: MediaPath
+    ) async throws -> ThumbnailOutcome {
+        guard let stored = try await open(file) else { return .gone }
+        let contents = try await stored.source.contents()
+        let pixelsMax = configuration.thumbnailPixelsMax
+        let made = await thumbnails.block {
+            contents.withUnsafeReadableBytes { image in
+                ThumbnailImage.make(
+                    of: image, type: type, width: width.pixels, pixelsMax: pixelsMax)
+            }
+        }
+        switch made {
+        case .failure(.unreadable): return .unreadable
+        case .failure(.tooManyPixels): return .tooManyPixels(max: pixelsMax)
+        case .success(let image):
+            guard try await store(image, of: file, width, as: path),
+                let thumbnail = try await media.open(path)
+            else { return .gone }
+            return .made(thumbnail)
+        }
+    }
+
+    /// - Returns: false when the file has been deleted.
+    private func store(
+        _ image: ThumbnailImage.Encoded, of file: JournalFile, _ width: ThumbnailWidth,
+        as path: MediaPath
+    ) async throws -> Bool {
+        let writer = try await media.store.begin()
+        let object: StoredObject
+        do {
+            try await writer.write(image.bytes.span.bytes)
+            object = try await writer.finish()
+        } catch {
+            await writer.abort()
+            throw error
+        }
+        let (kept, owner) = (configuration.thumbnailsPerFileMax, file.media.owner)
+        do {
+            try await database.withConnection { connection in
+                try connection.transaction {
+                    try MediaCatalog.store(
+                        object, as: path, contentType: image.type.rawValue, owner: owner,
+                        on: connection)
+                    var parameters = Parameters()
+                    parameters.append(text: file.id)
+                    parameters.append(int2: Int16(width.pixels))
+                    // Another node may have been faster; then its row names what was stored here.
+                    _ = try connection.query(
+                        """
+                        insert into sluice.journal_thumbnail (file_id, width) values ($1, $2)
+                        on conflict do nothing
+                        """, parameters)
+                    parameters.removeAll()
+                    parameters.append(text: file.id)
+                    parameters.append(int4: Int32(kept))
+                    _ = try connection.query(
+                        "select sluice.trim_journal_thumbnails($1, $2)", parameters)
+                }
+            }
+        } catch let error as PostgresError where error.sqlState == "23503" {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,72 @@
+public import Postgres
+
+/// What is done to rollups beside the lanes: days that are over are compacted, and days are taken
+/// from the rows again when an operator asks for it.
+///
+/// A few devices a transaction, so that no device waits for long; stopped at any point, nothing is
+/// lost and the same call goes on. Two who do it at a time take turns at each device.
+public enum RollupUpkeep {
+    /// A function of the schema that does some devices of a day and returns the last one's key.
+    private enum Work: String {
+        case compact = "sluice.compact_rollups"
+        case rebuild = "sluice.rebuild_rollups"
+    }
+
+    private static let devicesAtOnce = 100
+
+    /// Days that are over and were not compacted yet, as `YYYY-MM-DD`, the oldest first.
+    public static func daysToCompact(on connection: Connection) throws -> [String] {
+        let rows = try connection.query("SELECT day::text FROM sluice.days_to_compact() AS day")
+        return (0..<rows.count).map { rows.string($0, 0) }
+    }
+
+    /// Makes one row of several of a minute, for one day.
+    public static func compact(day: String, on connection: Connection) throws {
+        try forEachStep(.compact, day: day, on: connection) {}
+        var parameters = Parameters()
+        parameters.append(text: day)
+        try connection.query(
+            "INSERT INTO sluice.rollup_day (day) VALUES ($1::text::date) ON CONFLICT DO NOTHING",
+            parameters)
+    }
+
+    /// Takes one day's rollups from its rows.
+    ///
+    /// - Parameter step: called for each 100 devices.
+    public static func rebuild(
+        day: String, on connection: Connection, step: () throws -> Void = {}
+    ) throws {
+        try forEachStep(.rebuild, day: day, on: connection, step)
+    }
+
+    /// The first and the last day that has readings, as `YYYY-MM-DD`; nil when there are none.
+    public static func days(on connection: Connection) throws -> (first: String, last: String)? {
+        let rows = try connection.query(
+            """
+            SELECT min(first)::date::text, max(last)::date::text FROM (
+                SELECT min(t) AT TIME ZONE 'UTC' AS first, max(t) AT TIME ZONE 'UTC' AS last
+                FROM sluice.gps
+                UNION ALL
+                SELECT min(t) AT TIME ZONE 'UTC', max(t) AT TIME ZONE 'UTC' FROM sluice.vital
+            ) d
+            """)
+        guard !rows.isNull(0, 0) else { return nil }
+        return (rows.string(0, 0), rows.string(0, 1))
+    }
+
+    private static func forEachStep(
+        _ work: Work, day: String, on connection: Connection, _ step: () throws -> Void
+    ) throws {
+        var last: Int64? = Int64.min
+        while let after = last {
+            var parameters = Parameters()
+            parameters.append(text: day)
+            parameters.append(int8: after)
+            parameters.append(int4: Int32(devicesAtOnce))
+            let rows = try connection.query(
+                "SELECT \(work.rawValue)($1::text::date, $2, $3)", parameters)
+            last = rows.isNull(0, 0) ? nil : rows.int64(0, 0)
+            try step()
+        }
+    }
+}

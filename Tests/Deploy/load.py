@@ -1,0 +1,56 @@
+"""A small fleet: what it sends, and what is answered."""
+
+import datetime
+import json
+import random
+
+import websockets.sync.client
+
+MODELS = ["iPhone 15 Pro", "Apple Watch 9", None]
+CODES = [1, 2, 3]
+
+
+def batch(device, now, readings=20):
+    """Readings of the last hours, one in ten with a fault."""
+    random_ = random.Random(f"{device} {now}")
+    data = []
+    for number in range(readings):
+        time = now - datetime.timedelta(seconds=random_.uniform(0, 3 * 3600))
+        reading = {"t": time.isoformat()}
+        match number % 3:
+            case 0:
+                reading |= {"type": "gps", "lat": 52 + random_.random(),
+                            "lon": 13 + random_.random(), "acc": random_.uniform(3, 30)}
+            case 1:
+                reading |= {"type": "vital", "code": random_.choice(CODES),
+                            "val": random_.uniform(50, 120)}
+            case 2:
+                reading |= {"type": "event", "label": "motion_state", "val_text": "walking"}
+        if number % 10 == 9:
+            reading["t"] = "yesterday"
+        data.append(reading)
+    metadata = {"device_id": f"device-{device}", "version": f"1.{device % 3}"}
+    if model := MODELS[device % len(MODELS)]:
+        metadata["model_name"] = model
+    return {"metadata": metadata, "data": data}
+
+
+def fleet(server, devices=12):
+    """One batch of each device; the statuses of their answers."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return {server.ingest(batch(device, now))[0] for device in range(devices)}
+
+
+def capture(server, number, base=None, ssl=None):
+    """A capture over a WebSocket: what is answered to it."""
+    url = (base or server.url).replace("http", "ws", 1)
+    frame = {
+        "type": "memory_capture", "id": f"capture-{number}",
+        "timestamp": datetime.datetime.now(datetime.timezone.utc).isoformat(),
+        "transcription": "Walking with Sarah"}
+    options = {"ssl": ssl} if ssl else {}
+    with websockets.sync.client.connect(
+        f"{url}/ws/ios/po?token={server.APP_KEY}", open_timeout=20, **options
+    ) as connection:
+        connection.send(json.dumps(frame))
+        return json.loads(connection.recv(timeout=20))

@@ -1,0 +1,229 @@
+import Foundation
+import Testing
+
+@testable import Edge
+
+/// Forms that are none, and fields that say nothing that can be kept.
+@Suite(.timeLimit(.minutes(3))) struct JournalRefusalTests {
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var kind = "moods"
+        var parts: [FormBody.Part] = []
+        var status = 400
+        var details: String?
+    }
+
+    private static func mood(_ name: String, _ text: String) -> [FormBody.Part] {
+        [RoutesServer.text("mood", "m"), RoutesServer.text(name, text)]
+    }
+
+    private static let picture = RoutesServer.file(JournalSamples.jpeg)
+    private static let title = RoutesServer.text("title", "t")
+
+    private static func wrong(_ field: String, _ texts: [String]) -> [Wrong] {
+        texts.map { text in
+            Wrong(
+                testDescription: "\(field) \(text)", parts: mood(field, text), details: field)
+        }
+    }
+
+    static let wrongNumbers: [Wrong] =
+        wrong("moodIntensity", ["0", "11", "7.5", "x", "-1", "1e1000", "NaN", "٣"])
+        + wrong("createdAt", ["-1", "x", "1e400", "Infinity", "99999999999999999999"])
+        + wrong("voiceNoteDuration", ["-0.5", "x", "inf"])
+
+    static let wrongFields: [Wrong] = [
+        Wrong(testDescription: "no mood", parts: [picture], details: "mood"),
+        Wrong(
+            testDescription: "blank mood", parts: [RoutesServer.text("mood", " \t\r\n ")],
+            details: "mood"),
+        Wrong(
+            testDescription: "mood twice",
+            parts: [RoutesServer.text("mood", "a"), RoutesServer.text("mood", "b")],
+            details: "mood"),
+        Wrong(
+            testDescription: "mood too long",
+            parts: [RoutesServer.text("mood", String(repeating: "x", count: 257))],
+            details: "mood"),
+        Wrong(
+            testDescription: "note with NUL", parts: mood("note", "a\0b"), details: "note"),
+        Wrong(
+            testDescription: "note not UTF-8",
+            parts: [
+                RoutesServer.text("mood", "m"),
+                FormBody.Part(name: "note", content: [0x61, 0xFF, 0xC0]),
+            ], details: "note"),
+        Wrong(
+            testDescription: "two voice notes",
+            parts: [
+                RoutesServer.text("mood", "m"),
+                RoutesServer.file(
+                    JournalSamples.wav(seconds: 1), name: "voiceNote", filename: "a.wav"),
+                RoutesServer.file(
+                    JournalSamples.wav(seconds: 1), name: "voiceNote", filename: "b.wav"),
+            ], details: "voiceNote"),
+        Wrong(
+            testDescription: "memory without title", kind: "memories", parts: [picture],
+            details: "title"),
+        Wrong(
+            testDescription: "memory with blank title", kind: "memories",
+            parts: [RoutesServer.text("title", "  ")], details: "title"),
+        Wrong(
+            testDescription: "event without date", kind: "events", parts: [title],
+            details: "date"),
+        Wrong(
+            testDescription: "event without title", kind: "events",
+            parts: [RoutesServer.text("date", "2026-01-24")], details: "title"),
+        Wrong(
+            testDescription: "event with blank date", kind: "events",
+            parts: [title, RoutesServer.text("date", " ")], details: "date"),
+        Wrong(
+            testDescription: "event on no day", kind: "events",
+            parts: [title, RoutesServer.text("date", "2026-02-30T10:00:00Z")],
+            details: "date"),
+        Wrong(
+            testDescription: "event tomorrow", kind: "events",
+            parts: [title, RoutesServer.text("date", "tomorrow")], details: "date"),
+        Wrong(testDescription: "no file", kind: "multimedia", parts: [title]),
+        Wrong(testDescription: "nothing", kind: "multimedia"),
+        Wrong(
+            testDescription: "an empty control", kind: "multimedia",
+            parts: [RoutesServer.file([], filename: "", type: "application/octet-stream")]),
+        Wrong(
+            testDescription: "no profile picture", kind: "profile-picture",
+            parts: [RoutesServer.file(JournalSamples.jpeg, name: "picture")]),
+        Wrong(
+            testDescription: "two profile pictures", kind: "profile-picture",
+            parts: [picture, picture]),
+        Wrong(
+            testDescription: "keepLocation maybe", kind: "multimedia",
+            parts: [RoutesServer.text("keepLocation", "maybe"), picture],
+            details: "keepLocation"),
+    ]
+
+    static let wrongFiles: [Wrong] = [
+        Wrong(
+            testDescription: "a page that claims to be a picture", kind: "multimedia",
+            parts: [RoutesServer.file(Array("<html><script>alert(1)</script>".utf8))], status: 422),
+        Wrong(
+            testDescription: "sound among pictures", kind: "multimedia",
+            parts: [RoutesServer.file(JournalSamples.wav(seconds: 1))], status: 422,
+            details: "audio/wav"),
+        Wrong(
+            testDescription: "GIF as profile picture", kind: "profile-picture",
+            parts: [RoutesServer.file(JournalSamples.gif)], status: 422, details: "image/gif"),
+        Wrong(
+            testDescription: "a picture as voice note",
+            parts: [
+                RoutesServer.text("mood", "m"),
+                RoutesServer.file(
+                    JournalSamples.jpeg, name: "voiceNote", filename: "v.m4a", type: "audio/m4a"),
+            ], status: 422, details: "image/jpeg"),
+        Wrong(
+            testDescription: "SVG", kind: "multimedia",
+            parts: [
+                RoutesServer.file(
+                    Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), filename: "a.svg",
+                    type: "image/svg+xml")
+            ], status: 422),
+        Wrong(
+            testDescription: "an empty file", kind: "profile-picture",
+            parts: [RoutesServer.file([])], status: 400),
+        Wrong(
+            testDescription: "one byte", kind: "multimedia", parts: [RoutesServer.file([0xFF])],
+            status: 422),
+    ]
+
+    @Test(arguments: wrongNumbers + wrongFields + wrongFiles)
+    func `what can't be kept is refused, and nothing of it is kept`(
+        wrong: Wrong
+    ) async throws {
+        try await RoutesServer.with { server in
+            let answer = try await server.post(wrong.kind, wrong.parts)
+            server.expectFailure(answer, wrong.status, details: wrong.details)
+            #expect(try server.journalRows() == 0)
+            try await server.expectNothingUnderWay()
+        }
+    }
+
+    @Test func `a body that is no form is refused in the journal's words`() async throws {
+        try await RoutesServer.with { server in
+            let path = "\(RoutesServer.journal)/moods/swift"
+            let form = FormBody.bytes([RoutesServer.text("mood", "m"), Self.picture])
+            let key = "X-API-Key: \(RoutesServer.key)"
+            let cases: [(status: Int, fields: [String], body: [UInt8])] = [
+                (400, FormBody.fields, Array(form.dropLast(4))),
+                (400, FormBody.fields, Array(form.prefix(200))),
+                (400, FormBody.fields, []),
+                (400, ["Content-Type: multipart/form-data", key], form),
+                (415, ["Content-Type: application/json", key], Array("{}".utf8)),
+                (415, [key], form),
+                (415, FormBody.fields + ["Content-Encoding: gzip"], form),
+                (413, FormBody.fields + ["Content-Length: 99999999999"], []),
+            ]
+            for (status, fields, body) in cases {
+                let answer =
+                    status == 413
+                    ? try await server.ask("POST", path, fields)
+                    : try await server.ask("POST", path, fields, body: body)
+                server.expectFailure(answer, status)
+            }
+            #expect(try server.journalRows() == 0)
+            try await server.expectNothingUnderWay()
+        }
+    }
+
+    @Test func `what looks like the boundary in a file is the file's`() async throws {
+        try await RoutesServer.with { server in
+            let likes = ["\r\n--\(FormBody.boundary.dropLast())", "\r\n--", "\r\n\r\n--x\r\n"]
+            let content = JournalSamples.jpeg + Array(likes.joined().utf8)
+            let file = try await server.upload(content)
+            #expect(try await server.download(file.path).content == content)
+        }
+    }
+
+    @Test func `unknown fields are passed over, and too many are refused`() async throws {
+        try await RoutesServer.with { server in
+            let few = (0..<40).map { RoutesServer.text("field\($0)", "x") }
+            let answer = try await server.post("moods", few + [RoutesServer.text("mood", "m")])
+            #expect(answer.status == 200, "\(answer.body)")
+            let many = (0..<1000).map { RoutesServer.text("field\($0)", "x") }
+            server.expectFailure(
+                try await server.post("moods", [RoutesServer.text("mood", "m")] + many), 400)
+            #expect(try server.value("select count(*)::text from sluice.mood") == "1")
+        }
+    }
+
+    @Test(arguments: [
+        ("../../../etc/passwd", "passwd.jpg"), ("C:\\Users\\kim\\a.jpg", "a.jpg"),
+        (".htaccess", "htaccess.jpg"), ("a.html", "a.html.jpg"), ("ä ö.JPG", "ä ö.JPG"),
+        ("a;b=c.jpg", "a;b=c.jpg"),
+    ])
+    func `a file's name is a name and no path`(sent: String, kept: String) async throws {
+        try await RoutesServer.with { server in
+            let file = try await server.upload(filename: sent)
+            let told = try await server.ask("GET", "\(RoutesServer.journal)/multimedia/\(file.id)")
+            let one = try #require(told.json?["file"] as? [String: [String: Any]])
+            #expect(one["data"]?["name"] as? String == kept)
+        }
+    }
+
+    @Test func `a huge name and one with NUL do no harm`() async throws {
+        try await RoutesServer.with { server in
+            let long = String(repeating: "x", count: 10_240) + ".jpg"
+            let answer = try await server.post(
+                "multimedia", [RoutesServer.file(JournalSamples.jpeg, filename: long)])
+            if answer.status == 200 {
+                let files = try #require(answer.json?["files"] as? [[String: [String: Any]]])
+                let name = try #require(files.first?["data"]?["name"] as? String)
+                #expect(name.utf8.count <= 255 && name.hasSuffix("x.jpg"))
+            } else {
+                server.expectFailure(answer, 400)
+            }
+            server.expectFailure(
+                try await server.post(
+                    "multimedia", [RoutesServer.file(JournalSamples.jpeg, filename: "a\0b.jpg")]),
+                400)
+        }
+    }
+}

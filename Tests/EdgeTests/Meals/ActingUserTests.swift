@@ -1,0 +1,32 @@
+import Access
+import Testing
+
+@testable import Edge
+
+@Suite struct ActingUserTests {
+    private static let key = Caller.key(KeyAccount(KeyID(name: "app", id: 1)))
+    private static let long = String(repeating: "x", count: 129)
+
+    @Test(
+        arguments: [
+            (Caller.user("anna"), nil, "anna"), (.user("anna"), "anna", "anna"),
+            (.anybody, nil, ActingUser.nobody), (.anybody, "bob", "bob"), (key, "bob", "bob"),
+        ] as [(Caller, String?, String)])
+    func `a token, a key and nobody act for somebody`(
+        _ caller: Caller, _ named: String?, _ user: String
+    ) throws {
+        #expect(try ActingUser.of(caller, named: named) == user)
+    }
+
+    @Test(
+        arguments: [
+            (Caller.user("anna"), "bob", .forbidden), (.user("anna"), "", .forbidden),
+            (key, nil, .userMissing), (key, "", .userInvalid), (key, "a\nb", .userInvalid),
+            (.anybody, long, .userInvalid), (.user(long), nil, .userInvalid),
+        ] as [(Caller, String?, RouteFailure)])
+    func `or for nobody at all`(
+        _ caller: Caller, _ named: String?, _ failure: RouteFailure
+    ) {
+        #expect(throws: failure) { try ActingUser.of(caller, named: named) }
+    }
+}

@@ -1,0 +1,242 @@
+import Access
+import Foundation
+import Ingestion
+import Meals
+import Synchronization
+import Testing
+
+@testable import Edge
+
+@Suite(.timeLimit(.minutes(1))) struct MealSessionTests {
+    private static let path = "/ws/meal-logs?token=anna"
+    private static let desk = "/api/v1/consultations/7/ws?token=anna"
+
+    /// Whoever shows a token has the name that stands in it.
+    private static func sockets(
+        _ results: FakeResults, acknowledgeWithin: Duration = .seconds(30)
+    ) -> MealSockets {
+        MealSockets(
+            results: results, acknowledgeWithin: acknowledgeWithin, pause: .milliseconds(300),
+            clock: { ConnectionRig.now }
+        ) { credentials, _ in
+            credentials.token.map { .admitted(user: $0) } ?? .unauthorized
+        }
+    }
+
+    private static func with(
+        _ results: FakeResults = FakeResults(), _ behaviour: FakeSink.Behaviour = .hold,
+        acknowledgeWithin: Duration = .seconds(30),
+        _ body: @escaping @Sendable (RunningServer) async throws -> Void
+    ) async throws {
+        try await RunningServer.with(
+            behaviour,
+            applications: [sockets(results, acknowledgeWithin: acknowledgeWithin)], body)
+    }
+
+    private static func kind(_ frame: ServerFrame) -> String? {
+        let object = try? JSONSerialization.jsonObject(with: Data(frame.payload))
+        return (object as? NSDictionary)?["type"] as? String
+    }
+
+    private static func code(_ frame: ServerFrame) -> String? {
+        let object = try? JSONSerialization.jsonObject(with: Data(frame.payload)) as? NSDictionary
+        #expect(object?["type"] as? String == "error")
+        let code = object?["code"] as? String
+        #expect((object?["data"] as? NSDictionary)?["code"] as? String == code)
+        return code
+    }
+
+    /// A socket that has been told that it is connected.
+    private static func open(
+        _ server: RunningServer, _ path: String = path
+    ) async throws -> SocketClient {
+        try await onThread {
+            let client = try SocketClient.open(server, path)
+            #expect(kind(try client.receive()) == "connected")
+            return client
+        }
+    }
+
+    private static func receive(_ client: SocketClient, count: Int) async throws -> [String] {
+        try await onThread { try (0..<count).map { _ in try client.receive().text } }
+    }
+
+    /// Nothing more has been sent: the next frame is the answer to a ping.
+    private static func expectNoMore(
+        _ client: SocketClient, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let next = try await onThread {
+            try client.send(#"{"type":"ping"}"#)
+            return try client.receive()
+        }
+        #expect(kind(next) == "pong", sourceLocation: sourceLocation)
+    }
+
+    @Test func `what waited comes first, page by page, in order and once`() async throws {
+        let results = FakeResults(ids: [1, 2, 3, 4, 5])
+        try await Self.with(results) { server in
+            let client = try await Self.open(server)
+            #expect(
+                try await Self.receive(client, count: 5) == (1...5).map { "result \($0)" })
+            try await server.eventually { results.delivered == [1, 2, 3, 4, 5] }
+            try await Self.expectNoMore(client)
+        }
+    }
+
+    @Test func `a page that is full and the last one ends the reading`() async throws {
+        let results = FakeResults(ids: [1, 2])
+        try await Self.with(results) { server in
+            let client = try await Self.open(server)
+            #expect(try await Self.receive(client, count: 2) == ["result 1", "result 2"])
+            try await server.eventually { results.reads == 2 }
+            server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(3))
+            #expect(try await Self.receive(client, count: 1) == ["result 3"])
+            #expect(results.reads == 2)
+        }
+    }
+
+    @Test func `notices that come while it catches up wait, and none is sent twice`() async throws {
+        let results = FakeResults(ids: [1, 2, 3])
+        results.set(isHeld: true)
+        try await Self.with(results) { server in
+            let client = try await Self.open(server)
+            for id: Int64 in [3, 9, 9, 2] {
+                server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(id))
+            }
+            try await Self.expectNoMore(client)
+            results.set(isHeld: false)
+            #expect(
+                try await Self.receive(client, count: 4)
+                    == ["result 1", "result 2", "result 3", "result 9"])
+            for id: Int64 in [1, 2, 3, 9] {
+                server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(id))
+            }
+            try await Self.expectNoMore(client)
+            #expect(results.delivered.sorted() == [1, 2, 3, 9])
+        }
+    }
+
+    @Test func `every socket of the user gets a result, and nobody else's`() async throws {
+        let results = FakeResults()
+        try await Self.with(results) { server in
+            let clients = try await [Self.open(server), Self.open(server, Self.desk)]
+            let other = try await Self.open(server, "/ws/meal-logs?token=bob")
+            server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(4))
+            for client in clients {
+                #expect(try await Self.receive(client, count: 1) == ["result 4"])
+            }
+            try await Self.expectNoMore(other)
+            try await server.eventually { results.delivered == [4, 4] }
+        }
+    }
+
+    @Test func `what is not kept is for its consultation's sockets, and not reported`()
+        async throws
+    {
+        let results = FakeResults()
+        try await Self.with(results) { server in
+            let (desk, phone) = try await (Self.open(server, Self.desk), Self.open(server))
+            for consultation in ["8", "7", "7"] {
+                server.server.notify(
+                    topic: "meal", user: "anna",
+                    text: FakeResults.notice(nil, consultation: consultation))
+            }
+            #expect(try await Self.receive(desk, count: 2) == ["result 0", "result 0"])
+            try await Self.expectNoMore(phone)
+            try await Self.expectNoMore(desk)
+            #expect(results.delivered.isEmpty)
+        }
+    }
+
+    @Test func `while the database is away it is live, and catches up later`() async throws {
+        let results = FakeResults(ids: [1, 2, 3])
+        results.set(isAway: true)
+        try await Self.with(results) { server in
+            let client = try await Self.open(server)
+            try await server.eventually { results.reads >= 1 }
+            try await Task.sleep(for: .milliseconds(50))
+            server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(2))
+            #expect(try await Self.receive(client, count: 1) == ["result 2"])
+            results.set(isAway: false)
+            #expect(try await Self.receive(client, count: 2) == ["result 1", "result 3"])
+            try await Self.expectNoMore(client)
+        }
+    }
+
+    @Test func `too many notices while it catches up close it for another try`() async throws {
+        let results = FakeResults()
+        results.set(isHeld: true)
+        try await Self.with(results) { server in
+            let client = try await Self.open(server)
+            for id: Int64 in 1...300 {
+                server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(id))
+            }
+            let code = try await onThread { try client.receive().closeCode }
+            #expect(code == 1013)
+            results.set(isHeld: false)
+        }
+    }
+
+    @Test func `a message is for consultations, and logged through the lanes`() async throws {
+        try await Self.with { server in
+            let (desk, phone) = try await (Self.open(server, Self.desk), Self.open(server))
+            let message = #"{"type":"message","content":"2 eggs"}"#
+            try await onThread {
+                try phone.send(message)
+                #expect(Self.code(try phone.receive()) == "UNSUPPORTED_MESSAGE")
+                try desk.send(message)
+            }
+            try await server.eventually { server.sink.heldUnits.count == 1 }
+            #expect(server.sink.heldUnits[0].payload.contains("2 eggs"))
+            server.sink.finishHeldUnits(.recorded(result: "stored"))
+            // Its result is its answer.
+            try await Self.expectNoMore(desk)
+            try await onThread { try desk.send(message) }
+            try await server.eventually { server.sink.heldUnits.count == 1 }
+            server.sink.finishHeldUnits(.unavailable(retryAfter: .seconds(3)))
+            let next = try await onThread { try desk.receive() }
+            #expect(Self.code(next) == "SERVICE_UNAVAILABLE")
+        }
+    }
+
+    @Test(arguments: [
+        Offer.full(retryAfter: .seconds(1)), .shareUsedUp(retryAfter: .seconds(1)),
+        .unavailable(retryAfter: .seconds(1)),
+    ]) func `a message that is not taken is told so`(_ offer: Offer) async throws {
+        try await Self.with(FakeResults(), .answer(offer)) { server in
+            let desk = try await Self.open(server, Self.desk)
+            let answer = try await onThread {
+                try desk.send(#"{"type":"message","content":"2 eggs"}"#)
+                return try desk.receive()
+            }
+            #expect(Self.code(answer) == "SERVICE_UNAVAILABLE")
+            try await Self.expectNoMore(desk)
+        }
+    }
+
+    @Test func `a message whose fate is not known in time is told so once`() async throws {
+        try await Self.with(FakeResults(), acknowledgeWithin: .milliseconds(100)) { server in
+            let desk = try await Self.open(server, Self.desk)
+            let answer = try await onThread {
+                try desk.send(#"{"type":"message","content":"2 eggs"}"#)
+                return try desk.receive()
+            }
+            #expect(Self.code(answer) == "SERVICE_UNAVAILABLE")
+            server.sink.finishHeldUnits(.unavailable(retryAfter: .seconds(1)))
+            try await Self.expectNoMore(desk)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["ws", "meal-logs"], SocketRoute(user: nil)),
+            (["api", "v1", "consultations", "7", "ws"], SocketRoute(user: nil, subject: "7")),
+            (["api", "v1", "consultations", "", "ws"], nil),
+            (["api", "v1", "consultations", "7"], nil), (["ws"], nil), ([], nil),
+            (["ws", "meal-logs", "x"], nil), (["ws", "ios", "x"], nil),
+            (["api", "v2", "consultations", "7", "ws"], nil),
+        ] as [([String], SocketRoute?)])
+    func `its paths are two`(_ path: [String], _ route: SocketRoute?) {
+        #expect(Self.sockets(FakeResults()).match(path: path) == route)
+    }
+}

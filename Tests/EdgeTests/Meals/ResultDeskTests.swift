@@ -1,0 +1,80 @@
+import Foundation
+import Meals
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Edge
+
+@Suite(.timeLimit(.minutes(1))) struct ResultDeskTests {
+    private static func insert(
+        _ count: Int, for user: String, _ settings: ConnectionSettings
+    ) throws {
+        let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+        defer { connection.close() }
+        try connection.execute(
+            """
+            insert into sluice.undelivered (topic, user_id, subject, payload)
+            select 'meal', '\(user)', gen_random_uuid(), 'frame ' || n
+            from generate_series(1, \(count)) n
+            """)
+    }
+
+    private static func count(_ settings: ConnectionSettings) throws -> Int64 {
+        let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+        defer { connection.close() }
+        return try connection.query("select count(*) from sluice.undelivered").int64(0, 0)
+    }
+
+    private static func all(_ desk: ResultDesk, of user: String) async throws -> [MealResult] {
+        var (found, last): ([MealResult], Int64?) = ([], 0)
+        while let id = last {
+            let page = try await desk.page(of: user, after: id)
+            found += page.results
+            last = page.next
+        }
+        return found
+    }
+
+    @Test(arguments: [0, 1, 8, 9, 30])
+    func `a user's results come in pages, and go when they were had`(count: Int) async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "results")
+        let database = Database(settings)
+        defer { database.close() }
+        try Self.insert(count, for: "anna", settings)
+        try Self.insert(2, for: "bob", settings)
+        let desk = ResultDesk(database)
+        let found = try await Self.all(desk, of: "anna")
+        #expect(found.map(\.frame) == (0..<count).map { "frame \($0 + 1)" })
+        for id in found.compactMap(\.id) { desk.delivered(id) }
+        // Also before the database knows.
+        #expect(try await Self.all(desk, of: "anna").isEmpty)
+        await desk.finish()
+        #expect(try Self.count(settings) == 2)
+        #expect(try await Self.all(ResultDesk(database), of: "anna").isEmpty)
+    }
+
+    @Test func `what could not be deleted is deleted later, and not read meanwhile`() async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "results")
+        let database = Database(settings)
+        defer { database.close() }
+        try Self.insert(3, for: "anna", settings)
+        let desk = ResultDesk(database)
+        let ids = try await Self.all(desk, of: "anna").compactMap(\.id)
+        func rename(_ from: String, _ to: String) throws {
+            let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+            defer { connection.close() }
+            try connection.execute(
+                "alter table sluice.undelivered rename column \(from) to \(to)")
+        }
+        // The statement fails, others of this table do, too; the session lives.
+        try rename("id", "other")
+        for id in ids.prefix(2) { desk.delivered(id) }
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(try Self.count(settings) == 3)
+        try rename("other", "id")
+        #expect(try await Self.all(desk, of: "anna").compactMap(\.id) == [ids[2]])
+        await desk.finish()
+        #expect(try Self.count(settings) == 1)
+    }
+}

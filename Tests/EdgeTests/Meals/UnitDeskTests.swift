@@ -1,0 +1,64 @@
+import Ingestion
+import Testing
+
+@testable import Edge
+
+@Suite(.timeLimit(.minutes(1))) struct UnitDeskTests {
+    private static func unit(_ payload: String) -> WorkUnit {
+        WorkUnit(kind: TestSockets.kind, owner: "anna", payload: payload)
+    }
+
+    private static func eventually(_ condition: () -> Bool) async throws {
+        for _ in 0..<500 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(condition())
+    }
+
+    @Test func `each unit is told its own outcome, in whatever order they come`() async throws {
+        let sink = FakeSink(.hold)
+        let desk = UnitDesk(sink, within: .seconds(30))
+        try await withThrowingTaskGroup(of: (String, UnitDesk.Answer).self) { tasks in
+            for number in 0..<50 {
+                tasks.addTask { ("\(number)", await desk.commit(Self.unit("\(number)"))) }
+            }
+            try await Self.eventually { sink.heldUnits.count == 50 }
+            for unit in sink.heldUnits {
+                sink.finishHeldUnits(.recorded(result: unit.payload), count: 1)
+            }
+            for try await (payload, answer) in tasks {
+                #expect(answer == .settled(.recorded(result: payload)))
+            }
+        }
+        #expect(desk.count == 0)
+    }
+
+    @Test func `an answer that is there before the offer returns is not lost`() async {
+        let desk = UnitDesk(HastySink(), within: .seconds(30))
+        #expect(await desk.commit(Self.unit("a")) == .settled(.spooled))
+        #expect(desk.count == 0)
+    }
+
+    @Test(arguments: [
+        Offer.full(retryAfter: .seconds(1)), .shareUsedUp(retryAfter: .seconds(2)),
+        .unavailable(retryAfter: .seconds(3)),
+    ]) func `what is not taken is told at once`(_ offer: Offer) async {
+        let desk = UnitDesk(FakeSink(.answer(offer)), within: .seconds(30))
+        #expect(await desk.commit(Self.unit("a")) == .turnedAway(offer))
+        #expect(desk.count == 0)
+    }
+
+    @Test func `a lost answer is given up after the time limit, and ignored when it comes`()
+        async throws
+    {
+        let sink = FakeSink(.hold)
+        let desk = UnitDesk(sink, within: .milliseconds(50))
+        let clock = ContinuousClock.now
+        #expect(await desk.commit(Self.unit("a")) == .late)
+        #expect(ContinuousClock.now - clock >= .milliseconds(50))
+        #expect(desk.count == 0)
+        sink.finishHeldUnits(.recorded(result: "late"))
+        async let next = desk.commit(Self.unit("b"))
+        try await Self.eventually { sink.heldUnits.count == 1 }
+        sink.finishHeldUnits(.recorded(result: "in time"))
+        #expect(await next == .settled(.recorded(result: "in time")))
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+extension ScriptedServer.Answer {
+    /// What a model said, as the service wraps it.
+    package static func model(_ text: String, reason: String = "STOP") -> Self {
+        .json(ModelAnswer.wrapped(text, reason: reason))
+    }
+}
+
+/// The answer to `generateContent`, written out.
+package enum ModelAnswer {
+    /// One candidate that said this.
+    package static func wrapped(_ text: String, reason: String = "STOP") -> String {
+        let quoted = (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) }
+        return #"{"candidates":[{"content":{"role":"model","parts":[{"text":\#(quoted ?? "")}]},"#
+            + #""finishReason":"\#(reason)","index":0}],"usageMetadata":{"totalTokenCount":9}}"#
+    }
+}

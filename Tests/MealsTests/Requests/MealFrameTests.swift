@@ -1,0 +1,89 @@
+import Readings
+import Testing
+
+@testable import Meals
+
+/// Frames of the meal sockets.
+struct MealFrameTests {
+    private static func decode(_ text: String) -> Result<MealFrameIn, MealFault> {
+        Array(text.utf8).withUnsafeBytes { MealFrame.decode($0, now: MealRig.noon) }
+    }
+
+    @Test func `pings and messages are read`() throws {
+        #expect(try Self.decode(#"{"type":"ping","x":1}"#).get() == .ping)
+        let text = #"{"type":"message","content":"2 eggs","logged_at":"2026-01-23T08:00:00Z"}"#
+        guard case .message(let message) = try Self.decode(text).get() else {
+            Issue.record("no message")
+            return
+        }
+        #expect(message.content.text == "2 eggs")
+        #expect(message.mealType == .snack)
+        #expect(message.loggedAt == Timestamp(unixSeconds: 1_769_155_200))
+    }
+
+    @Test(arguments: [
+        ("2 eggs", MealType.snack), ("Breakfast: 2 eggs", .breakfast), ("had LUNCH, soup", .lunch),
+        ("dinnerplate of soup", .snack), ("supper was tea", .dinner),
+        ("a snack before lunch", .snack),
+    ])
+    func `a message says which meal it was, or none`(_ text: String, _ type: MealType) {
+        #expect(MealMessage.mealType(saidIn: text) == type)
+    }
+
+    @Test(arguments: [
+        ("x", "INVALID_JSON"), ("[]", "INVALID_MESSAGE"), ("{}", "INVALID_MESSAGE"),
+        (#"{"type":7}"#, "INVALID_MESSAGE"), (#"{"type":"pong"}"#, "UNKNOWN_TYPE"),
+        (#"{"type":"message"}"#, "VALIDATION_ERROR"),
+        (#"{"type":"message","content":""}"#, "VALIDATION_ERROR"),
+        (#"{"type":"message","content":"egg","meal_type":"tea"}"#, "VALIDATION_ERROR"),
+    ])
+    func `a frame that can't be read is answered with a code`(_ text: String, _ code: String) {
+        guard case .failure(let fault) = Self.decode(text) else {
+            Issue.record("was read")
+            return
+        }
+        let frame = MealFrame.error(fault, now: MealRig.noon)
+        #expect(
+            frame.hasPrefix("{\"type\":\"error\",\"data\":{\"error\":\"\(fault.field) "))
+        #expect(frame.contains("\"code\":\"\(code)\"},\"error\":"))
+        #expect(frame.hasSuffix("\"code\":\"\(code)\",\"timestamp\":\"2026-01-23T14:30:00Z\"}"))
+    }
+
+    @Test func `frames of the connection are the client's`() {
+        #expect(
+            MealFrame.pong(now: MealRig.noon)
+                == #"{"type":"pong","data":null,"timestamp":"2026-01-23T14:30:00Z"}"#)
+        #expect(
+            MealFrame.connected(user: "a\"b", consultation: nil, now: MealRig.noon)
+                == """
+                {"type":"connected","data":{"user_id":"a\\"b","consultation_id":null,\
+                "timestamp":"2026-01-23T14:30:00Z"},"user_id":"a\\"b","consultation_id":null,\
+                "timestamp":"2026-01-23T14:30:00Z"}
+                """)
+    }
+
+    @Test func `only what was not logged is answered at once`() {
+        #expect(MealFrame.reply(to: .created(json: "{}"), now: MealRig.noon) == nil)
+        #expect(MealFrame.reply(to: .accepted(json: "{}"), now: MealRig.noon) == nil)
+        let away = MealFrame.reply(to: .unavailable(retryAfter: .seconds(2.5)), now: MealRig.noon)
+        #expect(away?.contains("SERVICE_UNAVAILABLE") == true)
+        #expect(away?.contains("in 3 s") == true)
+        let refused = MealFrame.reply(to: .refused(sqlState: "22P02"), now: MealRig.noon)
+        #expect(refused?.contains("INTERNAL_ERROR") == true)
+        #expect(refused?.contains("22P02") == false)
+    }
+
+    @Test func `envelopes`() {
+        #expect(MealEnvelope.data("[]") == #"{"data":[]}"#)
+        #expect(
+            MealEnvelope.error(.tooSmall(field: "items[0].fat_g"))
+                == """
+                {"error":{"message":"items[0].fat_g is too small","code":"VALIDATION_ERROR"}}
+                """)
+        #expect(
+            MealEnvelope.error(.notJSON(offset: 3))
+                == """
+                {"error":{"message":"body is no JSON: fault at byte 3","code":"INVALID_JSON"}}
+                """)
+    }
+}

@@ -1,0 +1,23 @@
+import MediaStorage
+import NIOCore
+
+@testable import Multimedia
+
+/// A file as it is inspected on its way into a store, and what is stored.
+struct Inspected {
+    let inspection: FileInspection
+    let bytes: [UInt8]
+    let object: StoredObject
+
+    init(
+        _ content: [UInt8], keepsLocation: Bool = false, in store: any MediaStore
+    ) async throws {
+        let writer = try await store.begin()
+        try await writer.write(content.span.bytes)
+        inspection = try await writer.inspect { file throws(MediaStoreError) in
+            try FileInspection.run(file, keepsLocation: keepsLocation)
+        }
+        object = try await writer.finish()
+        bytes = Array(buffer: try await store.open(object.name).contents())
+    }
+}

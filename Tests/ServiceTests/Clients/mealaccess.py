@@ -1,0 +1,88 @@
+"""Who may call which route of meal logs, with what in the hand."""
+
+import json
+
+import requests
+import websockets
+
+from callers import token_of
+from client import LIMIT, same
+from mealclient import LOGS, User, connected
+
+
+async def opens(user, path="/ws/meal-logs", as_query=False):
+    """The status of an upgrade."""
+    try:
+        async with user.connect(path, as_query) as open_socket:
+            await connected(open_socket)
+            return 101
+    except websockets.InvalidStatus as refusal:
+        body = json.loads(refusal.response.body)
+        assert {"message", "code"} <= body["error"].keys(), body
+        return refusal.response.status_code
+
+
+async def access(url, secret, key):
+    """A token opens its user's logs, a key those of whom it names, and nothing else opens anything."""
+    ann, bob = (User(url, token=token_of(secret, name)) for name in ["ann", "bob"])
+    none, wrong = User(url), User(url, token="wrong")
+    keyed, unnamed = User(url, "ann", key), User(url, token=key)
+    log = ann.log("2 eggs")
+    same(log["user_id"], "ann")
+    food = {"name": "Stew", "calories": 90, "protein_g": 5, "carbs_g": 8, "fat_g": 4}
+    mine = ann.told("POST", "/api/v1/user-foods", 201, json=food)
+    body = {"raw_input": "2 eggs", "meal_type": "lunch"}
+    items = [{"food_name": "Egg", "quantity": 1, "unit": "large", "calories": 72, "protein_g": 6,
+              "carbs_g": 0, "fat_g": 5}]  # fmt: skip
+    calls = [
+        ("POST", LOGS + "/natural", body), ("GET", LOGS, None), ("GET", f"{LOGS}/{log['id']}", None),
+        ("POST", LOGS + "/batch", {"meal_type": "lunch", "items": items}),
+        ("PUT", f"{LOGS}/{log['id']}", {"items": items}), ("DELETE", f"{LOGS}/{log['id']}", None),
+        ("POST", "/api/v1/consultations", {}), ("GET", "/api/v1/foods?q=egg", None),
+        ("GET", "/api/v1/user-foods", None), ("POST", "/api/v1/user-foods", food),
+        ("GET", f"/api/v1/user-foods/{mine['id']}", None),
+        ("DELETE", f"/api/v1/user-foods/{mine['id']}", None),
+    ]  # fmt: skip
+    for method, path, content in calls:
+        for caller in [none, wrong]:
+            answer = caller.ask(method, path, json=content)
+            same((method, path, answer.status_code), (method, path, 401))
+            same(answer.headers["WWW-Authenticate"], "Bearer")
+            same(answer.json()["error"]["code"], "UNAUTHORIZED")
+        error = unnamed.told(method, path, 400, json=content)
+        same((error["code"], error["field"]), ("VALIDATION_ERROR", "user_id"))
+        if log["id"] in path or mine["id"] in path:
+            same(bob.told(method, path, 403, json=content)["code"], "FORBIDDEN")
+    same(ann.told("GET", LOGS, 403, params={"user_id": "bob"})["code"], "FORBIDDEN")
+    same(keyed.told("GET", f"{LOGS}/{log['id']}", 200)["id"], log["id"])
+    same(bob.told("GET", LOGS, 200)["total_count"], 0)
+
+    for as_query in [False, True]:
+        found = [await opens(who, as_query=as_query) for who in [none, wrong, ann, bob, keyed]]
+        same(found, [401, 401, 101, 101, 101])
+        same(await opens(unnamed, as_query=as_query), 400)
+        made = ann.told("POST", "/api/v1/consultations", 201, json={})["consultation"]
+        place = f"/api/v1/consultations/{made['id']}/ws"
+        found = [await opens(who, place, as_query) for who in [none, wrong, ann, bob, keyed]]
+        same(found, [401, 401, 101, 403, 101])
+        for unknown in ["00000000-0000-4000-8000-000000000000", "none", "%00"]:
+            same(await opens(ann, f"/api/v1/consultations/{unknown}/ws", as_query), 404)
+    # Over plain HTTP a socket's path says what it is for; a token in the URL is for sockets only.
+    plain = requests.get(url + "/ws/meal-logs", timeout=LIMIT)
+    same((plain.status_code, plain.json()["error"]["code"]), (426, "UPGRADE_REQUIRED"))
+    same(requests.get(f"{url}{LOGS}?token={key}&user_id=ann", timeout=LIMIT).status_code, 401)
+
+
+async def unnamed(url):
+    """Where nothing has to be shown, whoever does not say who he is has one place for all."""
+    anybody, ann = User(url), User(url, "ann")
+    log = anybody.log("2 eggs")
+    same(anybody.told("GET", LOGS, 200)["total_count"], 1)
+    same(ann.told("GET", LOGS, 200)["total_count"], 0)
+    same(ann.told("GET", f"{LOGS}/{log['id']}", 403)["code"], "FORBIDDEN")
+    same(User(url, log["user_id"]).told("GET", f"{LOGS}/{log['id']}", 200)["id"], log["id"])
+    async with anybody.connect() as phone:
+        same((await connected(phone))["user_id"], log["user_id"])
+    for name in ["x" * 129, "a\nb"]:
+        error = User(url, name).told("GET", LOGS, 400)
+        same((error["code"], error["field"]), ("VALIDATION_ERROR", "user_id"))

@@ -1,0 +1,40 @@
+"""A client of meal logs, made of other people's libraries: requests and websockets.
+
+    meals.py SCENARIO URL [ARGUMENT ...]
+
+Each scenario is a function of a module beside this file and says in its first line what it wants
+to see. Ends with 0 when it saw that, else with a traceback.
+"""
+
+import asyncio
+import sys
+
+import mealaccess
+import mealfaults
+import mealframes
+import mealsteps
+
+SCENARIOS = {
+    function.__name__: function
+    for function in [
+        mealaccess.access,
+        mealaccess.unnamed,
+        mealfaults.faults,
+        mealfaults.foods,
+        mealframes.batch,
+        mealframes.consultation,
+        mealframes.idle,
+        mealframes.nodes,
+        mealframes.samples,
+        mealsteps.away,
+        mealsteps.collect,
+        mealsteps.delete,
+        mealsteps.send,
+        mealsteps.silent,
+    ]
+}
+
+if __name__ == "__main__":
+    outcome = SCENARIOS[sys.argv[1]](*sys.argv[2:])
+    if asyncio.iscoroutine(outcome):
+        asyncio.run(outcome)

@@ -1,0 +1,77 @@
+"""One step each, for tests that do something to the server in between."""
+
+from client import eventually, same, silence
+from mealclient import LOGS, User, connected, receive, whole_log
+
+
+def somebody(url, user):
+    """`NAME`, or `NAME=KEY`: a key that acts for that user."""
+    name, _, key = user.partition("=")
+    return User(url, name, key or None)
+
+
+def send(url, user, text, count="1", status="201"):
+    """Logs in words are taken with that status; nothing more is waited for."""
+    who = somebody(url, user)
+    for _ in range(int(count)):
+        log = who.log(text, int(status))
+        same(log["status"], "processing" if status == "201" else "pending")
+
+
+async def collect(url, user, count, status="completed"):
+    """So many results wait for the user, oldest first, each once; and none of them for the next."""
+    who = somebody(url, user)
+    async with who.connect() as phone:
+        await connected(phone)
+        frames = [await receive(phone) for _ in range(int(count))]
+        same({frame["type"] for frame in frames}, {f"meal_log.{status}"} if frames else set())
+        same(len({frame["data"]["id"] for frame in frames}), int(count))
+        await silence(phone, 0.5)
+    async with who.connect() as phone:
+        await connected(phone)
+        await silence(phone, 0.5)
+
+
+async def silent(url, user):
+    """Nothing waits for the user, and the user has no logs."""
+    who = somebody(url, user)
+    async with who.connect() as phone:
+        await connected(phone)
+        await silence(phone, 1)
+    same(who.told("GET", LOGS, 200)["total_count"], 0)
+
+
+def delete(url, user):
+    """A log is deleted while it is processed."""
+    who = somebody(url, user)
+    log = who.log("2 eggs")
+    who.told("DELETE", f"{LOGS}/{log['id']}", 204)
+    who.told("GET", f"{LOGS}/{log['id']}", 404)
+
+
+async def away(url, other):
+    """Results that finish while the user is away wait, in order, for the first socket on any node."""
+    ann = User(url, "ann")
+    texts = ["2 eggs", "an apple", "xyz123 qqq", "a cup of coffee"] + ["100 g rice"] * 30
+    logs = []
+    for text in texts:
+        log = ann.log(text)["id"]
+        logs.append(log)
+        # One after the other, so that their order is known.
+        eventually(
+            lambda: ann.told("GET", f"{LOGS}/{log}", 200)["status"],
+            lambda status: status in {"completed", "failed"},
+        )
+    async with User(other, "ann").connect() as phone:
+        await connected(phone)
+        frames = [await receive(phone) for _ in texts]
+        same([frame["data"]["id"] for frame in frames], logs)
+        same(frames[2]["type"], "meal_log.failed")
+        for frame in frames:
+            if frame["type"] == "meal_log.completed":
+                whole_log(frame["data"], "completed")
+        await silence(phone, 0.5)
+    for base in [url, other]:
+        async with User(base, "ann").connect() as phone:
+            await connected(phone)
+            await silence(phone, 0.5)

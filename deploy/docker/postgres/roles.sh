@@ -1,0 +1,20 @@
+#!/bin/bash
+# Run once, when the cluster is made: a database that belongs to a role without privileges, and a
+# role that reads what analysts read. The tables are made by Sluice's migrations.
+set -euo pipefail
+
+# Where psql finds the server stands in its environment; passwords go through variables, quoted.
+psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 \
+    --username "${POSTGRES_USER:-postgres}" --dbname "${POSTGRES_DB:-postgres}" \
+    --set sluice="$SLUICE_DATABASE_PASSWORD" --set grafana="$GRAFANA_DATABASE_PASSWORD" <<'SQL'
+create role sluice login password :'sluice';
+create database sluice owner sluice;
+revoke connect, temporary on database sluice from public;
+
+create role sluice_reader nologin;
+create role grafana login password :'grafana' in role sluice_reader;
+grant connect on database sluice to sluice_reader;
+-- A panel that was written badly must not hold up the fleet.
+alter role grafana set statement_timeout = '30s';
+alter role grafana set default_transaction_read_only = on;
+SQL
