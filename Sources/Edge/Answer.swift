@@ -13,6 +13,15 @@ enum ConnectionHeader {
     /// To an HTTP/1.0 client that asked for it.
     case keepAlive
     case close
+
+    /// From the end of the last field to the end of the head.
+    fileprivate var lines: StaticString {
+        switch self {
+        case .none: "\r\n\r\n"
+        case .keepAlive: "\r\nconnection: keep-alive\r\n\r\n"
+        case .close: "\r\nconnection: close\r\n\r\n"
+        }
+    }
 }
 
 /// Puts answers together: one buffer for each, without a header table, without Codable.
@@ -82,6 +91,19 @@ struct AnswerWriter {
         answer(202, connection, fields: "x-durability: spooled\r\n", body: write)
     }
 
+    /// The head of an answer whose body is a whole file.
+    func head(of file: ReadyFile, _ connection: ConnectionHeader) -> ByteBuffer {
+        var bytes = allocator.buffer(capacity: Self.typicalBytes + file.fields.readableBytes)
+        bytes.writeStaticString("HTTP/1.1 200 OK\r\ndate: ")
+        bytes.writeString(date.text)
+        bytes.writeStaticString("\r\n")
+        bytes.writeImmutableBuffer(file.fields)
+        bytes.writeStaticString("content-length: ")
+        bytes.writeDecimal(file.bytes)
+        bytes.writeStaticString(connection.lines)
+        return bytes
+    }
+
     private func writeHead(_ status: Int, _ bytes: inout ByteBuffer) {
         bytes.writeStaticString("HTTP/1.1 ")
         bytes.writeDecimal(status)
@@ -96,11 +118,7 @@ struct AnswerWriter {
         _ bytes: inout ByteBuffer, _ connection: ConnectionHeader, isHead: Bool
     ) {
         bytes.writeDecimal(body.readableBytes)
-        switch connection {
-        case .none: bytes.writeStaticString("\r\n\r\n")
-        case .keepAlive: bytes.writeStaticString("\r\nconnection: keep-alive\r\n\r\n")
-        case .close: bytes.writeStaticString("\r\nconnection: close\r\n\r\n")
-        }
+        bytes.writeStaticString(connection.lines)
         if !isHead { bytes.writeImmutableBuffer(body) }
     }
 

@@ -111,3 +111,11 @@ protocol DecompressionStream: AnyObject {
 }
 
 extension BodyEncodingFault: Error {}
+
+extension BodyDecoder.Limits {
+    init(_ configuration: EdgeConfiguration) {
+        self.init(
+            bytesMax: configuration.bodyBytesMax, expansionMax: configuration.expansionMax,
+            expansionFreeBytes: configuration.expansionFreeBytes)
+    }
+}

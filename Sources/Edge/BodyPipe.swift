@@ -37,15 +37,21 @@ final class BodyPipe: @unchecked Sendable {
     private let memory: UploadMemory
     private let eventLoop: any EventLoop
     private let state = Mutex(State())
+    /// How much of its body is read at a time.
+    let readBytes: Int
     /// Who reads for this pipe.
     weak var handler: IngestHandler?
 
     init(_ memory: UploadMemory, eventLoop: any EventLoop) {
         self.memory = memory
         self.eventLoop = eventLoop
+        readBytes = memory.enter()
     }
 
-    deinit { memory.lend(-state.withLock { $0.lentBytes }) }
+    deinit {
+        memory.lend(-state.withLock { $0.lentBytes })
+        memory.leave()
+    }
 
     // MARK: The event loop's side
 

@@ -43,10 +43,13 @@
 ///   else (``RouteGuard``). Bodies of uploads pass the router by (``UploadBody``, ``BodyPipe``)
 ///   on their way to the threads that take them apart, hash and write them (``UploadDesk``), as many
 ///   at a time as ``RouteConfiguration/uploadsMax`` says and in as much memory as ``UploadMemory`` has;
-///   files go from the disk to the socket without
-///   passing through here where nothing encrypts them (``FileOnWire``). Each system has errors of its
-///   own form, on whatever layer they arise (``ErrorEnvelope``). `OpenAPI/` holds the document of all
-///   routes, and a page that shows it.
+///   files go from the disk to the socket without passing through here where nothing encrypts them
+///   (``FileOnWire``). Each system has errors of its own form, on whatever layer they arise
+///   (``ErrorEnvelope``). `OpenAPI/` holds the document of all routes, and a page that shows it.
+/// - **A plain GET of a whole file does without the router** (`Files/`): what connections of a loop
+///   ask for together is looked up together (``LoopFiles``, ``FileFinder``), and the answer is a head
+///   in one buffer and `sendfile(2)`. What is not simply there and allowed goes on to the router, so
+///   errors have one place.
 /// - **What a route stores through the lanes** waits for its outcome in one place, with a time limit
 ///   (``UnitDesk``). A session of a socket is told by its loop instead (``SocketSession``).
 ///

@@ -34,6 +34,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     var expectedBytes = 0
     private var tickets = TicketTable<IngestTicket>()
     let sockets: LoopSockets
+    /// nil: all files are the router's.
+    let files: LoopFiles?
     /// The loop's time when it was last looked at: at a head, at a commit, at a sweep.
     private(set) var lastNow: NIODeadline
     private var connections: [IngestHandler] = []
@@ -45,12 +47,14 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     private var bytesReceived = 0
     private var jitter = SplitMix(seed: UInt64.random(in: 0...UInt64.max))
 
-    /// - Parameter clock: the wall clock, which decides what is too old or in the future.
+    /// - Parameters:
+    ///   - files: where those are found that need no router; nil: none do.
+    ///   - clock: the wall clock, which decides what is too old or in the future.
     init(
         eventLoop: any EventLoop, configuration: EdgeConfiguration, limits: ReadingLimits,
         sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
         instruments: EdgeInstruments, budget: RequestBudget,
-        applications: [any SocketApplication] = [], logger: Logger,
+        applications: [any SocketApplication] = [], files: FileFinder? = nil, logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.eventLoop = eventLoop
@@ -70,6 +74,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         sockets = LoopSockets(
             configuration: configuration.sockets, instruments: instruments.sockets,
             applications: applications)
+        self.files = files.map { LoopFiles($0, on: eventLoop) }
         lastNow = eventLoop.now
     }
 
@@ -279,14 +284,6 @@ extension RequestStateMachine.Limits {
             acknowledgeWithin: TimeAmount(configuration.acknowledgeWithin),
             lingerTimeout: TimeAmount(configuration.lingerTimeout),
             keptRestBytesMax: configuration.keptRestBytesMax)
-    }
-}
-
-extension BodyDecoder.Limits {
-    init(_ configuration: EdgeConfiguration) {
-        self.init(
-            bytesMax: configuration.bodyBytesMax, expansionMax: configuration.expansionMax,
-            expansionFreeBytes: configuration.expansionFreeBytes)
     }
 }
 

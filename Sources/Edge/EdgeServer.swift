@@ -65,11 +65,12 @@ public final class EdgeServer: Service {
         registry.gauge(
             "sluice_http_in_flight_bytes", help: "Bytes of bodies received and not yet answered."
         ) { Double(budget.inFlightBytes) }
+        let files = FileFinder(captures: captures, journal: journal)
         loops = EdgeLoops(count: configuration.eventLoopCount) { eventLoop in
             EdgeLoop(
                 eventLoop: eventLoop, configuration: configuration, limits: limits, sink: sink,
                 keys: keys, ledger: ledger, instruments: instruments, budget: budget,
-                applications: applications, logger: logger, clock: clock)
+                applications: applications, files: files, logger: logger, clock: clock)
         }
         drain = ListenerDrain(loops: loops, logger: logger)
     }

@@ -36,7 +36,7 @@ extension IngestHandler {
     enum Appetite {
         case nothing
         case more
-        /// A batch waits for its commit.
+        /// A batch waits for its commit, or a file is sent.
         case onceMore
         /// The router's side takes what it can hold.
         case asRouterLikes
@@ -49,6 +49,7 @@ extension IngestHandler {
         case .idle, .receiving, .settling, .lingering: return .more
         case .offered: return .onceMore
         case .forwarding:
+            guard fetch == nil else { return .onceMore }
             guard let pipe else { return .asRouterLikes }
             return pipe.isHungry ? .more : .nothing
         case .upgrading, .closed: return .nothing

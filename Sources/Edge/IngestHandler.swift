@@ -34,7 +34,11 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// While it is being decided whether the connection becomes a WebSocket.
     var upgrade: SocketUpgrade?
     /// While a task takes the body past the router.
-    var pipe: BodyPipe?
+    var pipe: BodyPipe? {
+        didSet { if pipe !== oldValue { sizeReads() } }
+    }
+    /// While it is looked for a file that was asked for past the router, and while it is sent.
+    var fetch: FileFetch?
     /// While a lane has the batch.
     var ticket: UInt64?
     private(set) var route = Route.other
@@ -52,7 +56,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The sending side is to be closed once nothing waits.
     private(set) var isCloseDue = false
 
-    private static let placeholder = HTTPServerResponsePart.head(
+    static let placeholder = HTTPServerResponsePart.head(
         HTTPResponseHead(version: .http1_1, status: .ok))
     private static let continuing = HTTPServerResponsePart.head(
         HTTPResponseHead(version: .http1_1, status: .continue))
@@ -89,6 +93,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         machine.closed()
         deferred = nil
         upgrade = nil
+        fetch = nil
         abandonRequest()
         if let ticket = ticket.take() { loop.forget(ticket) }
     }
@@ -107,7 +112,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let action = endArrived(context)
             if action == .forward { pipe.take()?.end() }
             breakPipe()
-            if action == .forward { forward(data, context) }
+            if action == .forward, !askForFile() { forward(data, context) }
         }
     }
 
@@ -148,9 +153,10 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         isHeadMethod = head.method == .HEAD
         if route == .ingest {
             if judge(read, now: now) { sendContinue(context) }
-        } else if judgeUpgrade(head, read.framing, now: now) {
-            return
-        } else {
+        } else if takesAsFile(head, read.framing) {
+            // Neither an upgrade nor one with a body.
+            _ = machine.forward(read.framing, now: now)
+        } else if !judgeUpgrade(head, read.framing, now: now) {
             if machine.forward(read.framing, now: now) { sendContinue(context) }
             forward(data, context)
         }
@@ -160,7 +166,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(Self.continuing), promise: nil)
     }
 
-    private func forward(_ data: NIOAny, _ context: ChannelHandlerContext) {
+    func forward(_ data: NIOAny, _ context: ChannelHandlerContext) {
         fate?.addRouter(to: context.channel)
         hasForwarded = true
         context.fireChannelRead(data)

@@ -27,7 +27,12 @@ final class ReadyAnswerHandler: ChannelOutboundHandler, RemovableChannelHandler 
             promise?.succeed()
         case .end:
             wire.ready = nil
-            wire.write(bytes, promise: promise)
+            // What is empty has been sent before.
+            if bytes.readableBytes > 0 {
+                wire.write(bytes, promise: promise)
+            } else {
+                promise?.succeed()
+            }
         }
     }
 }

@@ -15,6 +15,9 @@ protocol Wire: AnyObject {
 
     /// Sends bytes as they are, past the HTTP encoder.
     func write(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>?)
+    /// Sends a piece of a file as it is, past the HTTP encoder. Only where ``isStream`` is false and
+    /// nothing is encrypted.
+    func write(_ file: FileRegion, promise: EventLoopPromise<Void>?)
     func flush()
 
     /// A request that came the quick way has its answer.

@@ -142,6 +142,14 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
         context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: promise)
     }
 
+    func write(_ file: FileRegion, promise: EventLoopPromise<Void>?) {
+        guard let context else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        context.write(wrapOutboundOut(.fileRegion(file)), promise: promise)
+    }
+
     func waitingBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }

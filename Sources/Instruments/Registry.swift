@@ -24,6 +24,8 @@ public final class Registry: Sendable {
         let kind: MetricKind
         let help: String
         var series: [Series] = []
+        /// Of the series: no two are alike.
+        var labels: Set<[MetricLabel]> = []
     }
 
     private struct State: Sendable {
@@ -113,9 +115,8 @@ public final class Registry: Sendable {
             precondition(
                 state.families[position].kind == kind && state.families[position].help == help,
                 "BUG: \(name) is registered in two forms")
-            precondition(
-                !state.families[position].series.contains { $0.labels == labels },
-                "BUG: \(name) \(labels) is registered twice")
+            let isNew = state.families[position].labels.insert(labels).inserted
+            precondition(isNew, "BUG: \(name) \(labels) is registered twice")
             precondition(state.seriesCount < Self.seriesMax, "BUG: too many series")
             state.seriesCount += 1
             state.families[position].series.append(Series(labels: labels, reader: reader))

@@ -135,6 +135,20 @@ public final class JournalLibrary: Sendable {
         }
     }
 
+    /// What is known of files, and those of them that are open already: with one round of statements
+    /// for all of `ids`.
+    public func findOpen(
+        _ ids: [String]
+    ) async throws -> [String: (file: JournalFile, media: StoredMedia)] {
+        let ids = ids.filter(Multimedia.isID)
+        guard !ids.isEmpty else { return [:] }
+        let files = try await database.withConnection { try JournalFile.find(ids, on: $0) }
+        let open = media.alreadyOpen(files.values.map(\.media))
+        return files.compactMapValues { file in
+            open[file.media.path].map { (file, $0) }
+        }
+    }
+
     /// Opens a file; nil when it was deleted meanwhile.
     public func open(_ file: JournalFile) async throws -> StoredMedia? {
         try await media.open(file.media.path)

@@ -14,8 +14,11 @@ struct Banner {
             lines.append("  " + name.padding(toLength: 10, withPad: " ", startingAt: 0) + value)
         }
         line("address", "\(url)/ingest")
-        let socket = (announcement.isSecure ? "wss://" : "ws://") + place + "/ws/ios/{user}"
-        line("captures", "POST /upload/{id} and \(socket); all routes: \(url)/docs")
+        let sockets = (announcement.isSecure ? "wss://" : "ws://") + place
+        line("captures", "POST /upload/{id} and \(sockets)/ws/ios/{user}")
+        line("meals", "POST /api/v1/meal-logs/natural and \(sockets)/ws/meal-logs")
+        line("journal", "POST /api/users/user/{user}/moods/swift and its neighbours")
+        line("routes", "all of them at \(url)/docs")
         line(
             "open to",
             announcement.isOpen

@@ -14,10 +14,12 @@ struct FoodsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Load the foods of USDA FoodData Central beside the typical ones.",
             discussion: """
-                DIRECTORY is an unpacked download in CSV form from fdc.nal.usda.gov: food.csv,
-                nutrient.csv, food_nutrient.csv, food_portion.csv, and measure_unit.csv where it is
-                part of it. Foundation, SR legacy and survey foods are read, branded ones are not.
-                All of them are written or none; the same again changes nothing. Running servers
+                DIRECTORY is an unpacked download in CSV form from fdc.nal.usda.gov: \
+                food.csv, nutrient.csv, food_nutrient.csv, food_portion.csv, and measure_unit.csv \
+                where it is part of it. Foundation, SR legacy and survey foods are read, branded \
+                ones are not.
+
+                All of them are written or none; the same again changes nothing. Running servers \
                 take the new foods with the next meal.
                 """)
 

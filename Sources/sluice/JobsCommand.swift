@@ -10,8 +10,9 @@ struct JobsCommand: ParsableCommand {
         commandName: "jobs",
         abstract: "Look at work that is still to be done, and try again what has failed.",
         discussion: """
-            A capture's analysis, an hour's condensation, a day's summary are jobs: rows that go when
-            they are done. One that has failed too often is dead, and waits for `retry`.
+            A capture's analysis, an hour's condensation, a day's summary, the reading of a meal are \
+            jobs: rows that go when they are done. One that has failed too often is dead, and waits \
+            for `retry`.
             """,
         subcommands: [List.self, Retry.self])
 

@@ -14,7 +14,7 @@ struct Keys: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a key and print it, once.",
             discussion: """
-                The key alone goes to standard output: KEY=$(sluice keys create phones). It works
+                The key alone goes to standard output: KEY=$(sluice keys create phones). It works \
                 within five seconds on every running server.
                 """)
 

@@ -7,7 +7,7 @@ struct Psql: ParsableCommand {
         abstract: "Open psql on the database; what follows goes to psql.",
         usage: "sluice psql [--data-dir DIR] [PSQL ARGUMENTS ...]",
         discussion: """
-            Beside a running server it joins in; without one it starts the private cluster for as
+            Beside a running server it joins in; without one it starts the private cluster for as \
             long as psql runs. Examples:
 
               sluice psql

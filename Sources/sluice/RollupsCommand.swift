@@ -53,7 +53,7 @@ struct RollupsCommand: ParsableCommand {
                 }
             }
             ProgressLine.end()
-            print("\(days.count) days rebuilt")
+            print(days.count == 1 ? "1 day rebuilt" : "\(days.count) days rebuilt")
         }
 
         private static func date(_ text: String) -> Date? {

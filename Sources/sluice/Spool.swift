@@ -10,8 +10,8 @@ struct Spool: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look at what waits for the database, or bring it back.",
         discussion: """
-            While the database is away, batches and captures are written to SLUICE_DATA_DIR/spool
-            and acknowledged: a batch with 202. A running server brings them back by itself as
+            While the database is away, batches and captures are written to SLUICE_DATA_DIR/spool \
+            and acknowledged: a batch with 202. A running server brings them back by itself as \
             soon as it can.
             """,
         subcommands: [Status.self, Verify.self, Replay.self, Export.self])

@@ -28,6 +28,10 @@ struct LocalMealParserTests {
         ("three quarters of a cup of rice", ["white rice 119"]),
         ("1,000 g potatoes", ["potato 1000"]),
         ("1,5 kg potatoes", ["potato 1500"]), ("two hundred grams of tofu", ["tofu 200"]),
+        ("two hundred and fifty grams of tofu", ["tofu 250"]),
+        ("one hundred twenty-five grams of tofu", ["tofu 125"]),
+        ("a hundred and ten grams of tofu", ["tofu 110"]), ("2 hundred g tofu", ["tofu 200"]),
+        ("a hundred grams of tofu and two eggs", ["tofu 100", "egg 100"]),
         ("999999 eggs", ["egg 20000"]),
     ])
     func `quantities of every form are understood`(text: String, expected: [String]) throws {

@@ -89,22 +89,22 @@ struct ValueTests {
             .unknownValue(field: "items[1].food_type", allowed: ["food", "drink", "water"])
         ),
         ("no quantity", { $0.quantity = nil }, .missing(field: "items[1].quantity")),
-        ("quantity 0", { $0.quantity = 0 }, .tooSmall(field: "items[1].quantity")),
-        ("rounded to 0", { $0.quantity = 0.004 }, .tooSmall(field: "items[1].quantity")),
+        ("quantity 0", { $0.quantity = 0 }, .notPositive(field: "items[1].quantity")),
+        ("rounded to 0", { $0.quantity = 0.004 }, .notPositive(field: "items[1].quantity")),
         ("NaN", { $0.quantity = .nan }, .notFinite(field: "items[1].quantity")),
         ("no unit", { $0.unit = nil }, .missing(field: "items[1].unit")),
-        ("negative energy", { $0.calories = -1 }, .tooSmall(field: "items[1].calories")),
+        ("negative energy", { $0.calories = -1 }, .negative(field: "items[1].calories")),
         (
             "much energy", { $0.calories = 1e9 },
             .tooLarge(field: "items[1].calories", max: 100_000)
         ),
         ("infinite", { $0.calories = .infinity }, .notFinite(field: "items[1].calories")),
-        ("negative protein", { $0.protein = -0.1 }, .tooSmall(field: "items[1].protein_g")),
+        ("negative protein", { $0.protein = -0.1 }, .negative(field: "items[1].protein_g")),
         ("no carbohydrate", { $0.carbohydrate = nil }, .missing(field: "items[1].carbs_g")),
         ("NaN fat", { $0.fat = .nan }, .notFinite(field: "items[1].fat_g")),
-        ("negative fiber", { $0.fiber = -1 }, .tooSmall(field: "items[1].fiber_g")),
+        ("negative fiber", { $0.fiber = -1 }, .negative(field: "items[1].fiber_g")),
         ("NaN sugar", { $0.sugar = .nan }, .notFinite(field: "items[1].sugar_g")),
-        ("negative order", { $0.orderIndex = -1 }, .tooSmall(field: "items[1].order_index")),
+        ("negative order", { $0.orderIndex = -1 }, .negative(field: "items[1].order_index")),
         (
             "no UUID", { $0.foodID = "7" },
             .notID(field: "items[1].food_id")

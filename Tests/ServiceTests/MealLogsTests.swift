@@ -154,6 +154,27 @@ struct MealLogsTests {
         try back.stop()
     }
 
+    @Test func `meals are read without a model that does not answer, and the log says so`()
+        async throws
+    {
+        let (environment, settings) = try Fixtures.environment(
+            "mealmodel",
+            [
+                "MEAL_PARSER": "gemini", "GEMINI_API_KEY": "model-secret",
+                "GEMINI_BASE_URL": "http://127.0.0.1:1", "GEMINI_PAUSE": "10ms",
+            ])
+        let server = try await RunningServer.start(environment: environment)
+        try await MealClient.run("send", server.url, "kim", "2 eggs", "1")
+        try await MealClient.run("collect", server.url, "kim", "1")
+        #expect(
+            try Fixtures.count(
+                "sluice.meal_log_item where parsing_notes = 'read without the model'", settings)
+                == 1)
+        #expect(try await server.end() == 0)
+        #expect(server.log.contains("the model failed; the meal is read without it"))
+        #expect(!server.log.contains("model-secret") && !server.log.contains("eggs"))
+    }
+
     @Test func `a socket on which nothing is said is closed`() async throws {
         let (environment, _) = try Fixtures.environment(
             "mealidle", ["SLUICE_SOCKET_IDLE_TIMEOUT": "2s"])

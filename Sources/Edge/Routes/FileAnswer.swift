@@ -35,6 +35,18 @@ struct FileAnswer {
         }
     }
 
+    /// The answer to a GET for all of it, ready but for what belongs to the connection; nil where it
+    /// can't be sent straight from a file.
+    func ready(_ media: StoredMedia) -> ReadyFile? {
+        guard media.file.bytes > 0, let descriptor = media.source.descriptor else { return nil }
+        var lines = ByteBuffer()
+        for field in headers(media.file, .whole) {
+            lines.writeString("\(field.name.rawName): \(field.value)\r\n")
+        }
+        return ReadyFile(
+            fields: lines, bytes: media.file.bytes, source: media.source, descriptor: descriptor)
+    }
+
     private func headers(_ file: MediaFile, _ answer: MediaAnswer) -> HTTPFields {
         var fields: HTTPFields = [
             .eTag: file.etag.text, .cacheControl: cacheControl, .acceptRanges: "bytes",

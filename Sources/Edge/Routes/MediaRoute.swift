@@ -32,12 +32,16 @@ struct MediaRoute: Sendable {
             let media = try await services.media.open(path)
         else { throw RouteFailure.notFound }
         try await checkOwner(media.file, caller)
-        let isKnown = MediaType(rawValue: media.file.contentType) != nil
-        let name = media.file.path.text.split(separator: "/").last ?? ""
-        let answer = FileAnswer(
+        return try Self.answer(for: media.file).response(media, to: request, on: channel)
+    }
+
+    /// How the file is served.
+    static func answer(for file: MediaFile) -> FileAnswer {
+        let isKnown = MediaType(rawValue: file.contentType) != nil
+        let name = file.path.text.split(separator: "/").last ?? ""
+        return FileAnswer(
             cacheControl: "private, no-cache",
             disposition: "\(isKnown ? "inline" : "attachment"); filename=\"\(name)\"")
-        return try answer.response(media, to: request, on: channel)
     }
 
     private func checkOwner(_ file: MediaFile, _ caller: Caller) async throws {

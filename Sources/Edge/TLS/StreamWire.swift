@@ -121,6 +121,10 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
         context.write(wrapOutboundOut(.end(nil)), promise: promise)
     }
 
+    func write(_ file: FileRegion, promise: EventLoopPromise<Void>?) {
+        preconditionFailure("BUG: a file for a stream, past its frames")
+    }
+
     /// Takes apart what ``AnswerWriter`` has put together, of which nothing is unknown: a status
     /// line, fields, an empty line, the body.
     static func parts(of answer: ByteBuffer) -> (HTTPResponseHead, ByteBuffer) {

@@ -38,7 +38,7 @@ public struct UserFoodRequest: Sendable, Equatable {
         density =
             try FieldRules.optional(
                 try body.number("density"), max: Self.densityMax, field: "density") ?? 1
-        guard density > 0 else { throw .tooSmall(field: "density") }
+        guard density > 0 else { throw .notPositive(field: "density") }
         units = try Self.units(body)
     }
 
@@ -64,7 +64,7 @@ public struct UserFoodRequest: Sendable, Equatable {
             let name = try name(try object.text("name"), field: object.path + "name")
             let grams = try FieldRules.amount(
                 try object.number("grams"), max: Portion.gramsMax, field: object.path + "grams")
-            guard grams > 0 else { throw .tooSmall(field: object.path + "grams") }
+            guard grams > 0 else { throw .notPositive(field: object.path + "grams") }
             units.append(HouseholdUnit(name: name.lowercased(), grams: grams))
         }
         return units

@@ -59,11 +59,11 @@ struct GeminiMeal: Decodable {
         var foods: [Food?] = []
         for (place, (item, said)) in zip(checked, items).enumerated() {
             let path = "items[\(place)]."
-            guard said.grams > 0 else { throw .tooSmall(field: path + "grams") }
+            guard said.grams > 0 else { throw .notPositive(field: path + "grams") }
             guard said.grams <= MealItemDraft.amountMax else {
                 throw .tooLarge(field: path + "grams", max: MealItemDraft.amountMax)
             }
-            guard said.confidence >= 0 else { throw .tooSmall(field: path + "confidence") }
+            guard said.confidence >= 0 else { throw .negative(field: path + "confidence") }
             guard said.confidence <= 1 else {
                 throw .tooLarge(field: path + "confidence", max: 1)
             }

@@ -119,6 +119,7 @@ struct AmountReader {
             if lemma(at + 1) == "dozen" {
                 return Number(value: value * 12, certainty: .said, next: at + 2)
             }
+            if lemma(at + 1) == "hundred" { return hundreds(value, at + 2) }
             let next = isFraction ? skipSmall(skipOf(at + 1)) : at + 1
             return Number(value: value, certainty: .said, isFraction: isFraction, next: next)
         }
@@ -154,19 +155,32 @@ struct AmountReader {
             if lemma(at + 1) == "dozen" {
                 return Number(value: value * 12, certainty: .said, next: at + 2)
             }
-            if lemma(at + 1) == "hundred" {
-                return Number(value: value * 100, certainty: .said, next: at + 2)
-            }
-            if value >= 20, let units = Lexicon.numbers[lemma(at + 1)], units < 10, units > 0 {
-                return Number(value: value + units, certainty: .said, next: at + 2)
-            }
-            return Number(value: value, certainty: .said, next: at + 1)
+            if lemma(at + 1) == "hundred" { return hundreds(value, at + 2) }
+            return belowHundred(at)
         }
-        if first == "hundred" { return Number(value: 100, certainty: .said, next: at + 1) }
+        if first == "hundred" { return hundreds(1, at + 1) }
         if let value = Lexicon.about[first] {
             return Number(value: value, certainty: .about, next: skipOf(at + 1))
         }
         return nil
+    }
+
+    /// What follows "two hundred": "fifty", "and twenty-five", or nothing.
+    private func hundreds(_ count: Double, _ at: Int) -> Number {
+        let rest = lemma(at) == "and" ? at + 1 : at
+        guard var number = belowHundred(rest), number.value >= 1 else {
+            return Number(value: count * 100, certainty: .said, next: at)
+        }
+        number.value += count * 100
+        return number
+    }
+
+    private func belowHundred(_ at: Int) -> Number? {
+        guard let value = Lexicon.numbers[lemma(at)] else { return nil }
+        if value >= 20, let units = Lexicon.numbers[lemma(at + 1)], units < 10, units > 0 {
+            return Number(value: value + units, certainty: .said, next: at + 2)
+        }
+        return Number(value: value, certainty: .said, next: at + 1)
     }
 
     private func size(_ amount: inout Amount, _ at: Int) -> Int {

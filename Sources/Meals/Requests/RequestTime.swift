@@ -38,13 +38,11 @@ enum RequestTime {
 
     /// The first moment that a day or moment stands for, and the first behind it.
     static func span(_ text: String, field: String) throws(MealFault) -> Range<Timestamp> {
-        if text.utf8.count == 10 {
-            let start = try moment(text + "T00:00:00Z", field: field)
-            let end = Timestamp(
-                microseconds: start.microseconds + Timestamp.microsecondsPerDay)
-            return start..<end
+        let isDay = text.utf8.count == 10
+        guard let start = try? moment(isDay ? text + "T00:00:00Z" : text, field: field) else {
+            throw .notDay(field: field)
         }
-        let start = try moment(text, field: field)
-        return start..<Timestamp(microseconds: start.microseconds + 1)
+        let length = isDay ? Timestamp.microsecondsPerDay : 1
+        return start..<Timestamp(microseconds: start.microseconds + length)
     }
 }

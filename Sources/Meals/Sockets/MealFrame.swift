@@ -63,7 +63,7 @@ public enum MealFrame {
 
     /// A frame that can't be read.
     public static func error(_ fault: MealFault, now: Timestamp) -> String {
-        error(fault.message, code: code(fault), suggestions: nil, now: now)
+        error(message(fault), code: code(fault), suggestions: nil, now: now)
     }
 
     /// What is said at once to a message that was offered to the lanes; nil when it is logged: its
@@ -96,6 +96,11 @@ public enum MealFrame {
             members(&json)
             json.field("timestamp", now)
         }
+    }
+
+    /// What is a request's body elsewhere is the message here.
+    private static func message(_ fault: MealFault) -> String {
+        fault.field == "body" ? "message" + fault.message.dropFirst(4) : fault.message
     }
 
     private static func code(_ fault: MealFault) -> String {

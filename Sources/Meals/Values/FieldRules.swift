@@ -5,7 +5,7 @@ enum FieldRules {
     ) throws(MealFault) -> Double {
         guard let value else { throw .missing(field: field) }
         guard value.isFinite else { throw .notFinite(field: field) }
-        guard value >= 0 else { throw .tooSmall(field: field) }
+        guard value >= 0 else { throw .negative(field: field) }
         guard value <= max else { throw .tooLarge(field: field, max: max) }
         return value
     }

@@ -4,12 +4,13 @@ extension MealFault {
         switch self {
         case .notJSON: "body"
         case .notObject(let field), .notArray(let field), .notString(let field),
-            .notNumber(let field), .notInteger(let field), .notTime(let field), .notID(let field),
-            .repeated(let field), .missing(let field), .empty(let field), .tooLong(let field, _),
-            .notFinite(let field), .tooSmall(let field), .tooLarge(let field, _),
-            .outOfRange(let field, _, _), .tooEarly(let field), .tooLate(let field),
-            .endBeforeStart(let field), .unknownValue(let field, _), .itemCount(let field, _),
-            .tooMany(let field, _), .notText(let field):
+            .notNumber(let field), .notInteger(let field), .notTime(let field), .notDay(let field),
+            .notID(let field), .repeated(let field), .missing(let field), .empty(let field),
+            .tooLong(let field, _), .notFinite(let field), .negative(let field),
+            .notPositive(let field), .tooLarge(let field, _), .outOfRange(let field, _, _),
+            .tooEarly(let field), .tooLate(let field), .endBeforeStart(let field),
+            .unknownValue(let field, _), .itemCount(let field, _), .tooMany(let field, _),
+            .notText(let field):
             field
         }
     }
@@ -36,13 +37,16 @@ extension MealFault {
         case .notNumber: "must be a number"
         case .notInteger: "must be a whole number"
         case .notTime: "must be an ISO 8601 date and time with its offset from UTC"
+        case .notDay:
+            "must be a day as YYYY-MM-DD or an ISO 8601 date and time with its offset from UTC"
         case .notID: "must be a UUID"
         case .repeated: "stands twice"
         case .missing: "is required"
         case .empty: "must not be blank"
         case .tooLong(_, let max): "is longer than \(max) characters"
         case .notFinite: "must be a finite number"
-        case .tooSmall: "is too small"
+        case .negative: "must not be negative"
+        case .notPositive: "must be more than 0"
         case .tooLarge(_, let max): "is larger than \(Int(max))"
         case .outOfRange(_, let min, let max): "must be from \(min) to \(max)"
         case .tooEarly: "lies too far in the past"

@@ -14,6 +14,8 @@ public enum MealFault: Error, Equatable, Sendable {
     case notInteger(field: String)
     /// No date and time with an offset from UTC.
     case notTime(field: String)
+    /// Neither a day nor a date and time with an offset from UTC, where either will do.
+    case notDay(field: String)
     /// No UUID in its usual form.
     case notID(field: String)
     /// The same key twice.
@@ -26,8 +28,10 @@ public enum MealFault: Error, Equatable, Sendable {
     case tooLong(field: String, max: Int)
     /// NaN or infinite.
     case notFinite(field: String)
-    /// Below zero, or zero where there must be something.
-    case tooSmall(field: String)
+    /// Below zero.
+    case negative(field: String)
+    /// Zero, or rounded to it, where there must be something.
+    case notPositive(field: String)
     /// More than anybody eats.
     case tooLarge(field: String, max: Double)
     /// A whole number outside of its bounds.

@@ -75,7 +75,7 @@ public struct MealItemDraft: Sendable {
         let quantity = try FieldRules.amount(
             quantity, max: Self.amountMax, field: path + "quantity")
         guard Rounding.toHundredth(quantity) > 0 else {
-            throw .tooSmall(field: path + "quantity")
+            throw .notPositive(field: path + "quantity")
         }
         let unit = try FieldRules.text(unit, max: Self.nameLengthMax / 4, field: path + "unit")
         let nutrients = Nutrients(

@@ -11,6 +11,8 @@ public struct FieldFault: Error, Equatable, Sendable {
         case missing
         /// Longer than so many bytes of UTF-8.
         case tooLong(bytesMax: Int)
+        /// A list with an item that is longer than so many bytes of UTF-8.
+        case itemTooLong(bytesMax: Int)
         /// Not UTF-8, or with U+0000.
         case notText
         /// No decimal number.

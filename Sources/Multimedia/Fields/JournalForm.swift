@@ -91,7 +91,9 @@ struct JournalForm: Sendable {
         for piece in text.split(separator: ",") {
             let item = piece.trimmingSpaces
             guard !item.isEmpty else { continue }
-            guard item.utf8.count <= itemBytesMax else { throw .tooLong(bytesMax: itemBytesMax) }
+            guard item.utf8.count <= itemBytesMax else {
+                throw .itemTooLong(bytesMax: itemBytesMax)
+            }
             guard list.count < itemsMax else { throw .tooManyItems(max: itemsMax) }
             list.append(String(item))
         }

@@ -76,12 +76,12 @@ struct JournalQueries {
                 \(Self.uploads)
                 where f.record_id = $2
                 """, parameters
-            ).string(0, 0)
+            ).json
         case .mood, .keepsake, .calendarEntry:
             parameters.append(texts: errors)
             return try connection.query(
                 Self.record(Self.table(kind), errors: Self.errors), parameters
-            ).string(0, 0)
+            ).json
         case .profilePicture:
             return try connection.query(
                 """
@@ -90,7 +90,7 @@ struct JournalQueries {
                 from sluice.profile_picture p
                 where p.user_id = $2
                 """, self.parameters(user)
-            ).string(0, 0)
+            ).json
         }
     }
 
@@ -113,7 +113,7 @@ struct JournalQueries {
         case .profilePicture:
             return nil
         }
-        return rows.count == 0 ? nil : rows.string(0, 0)
+        return rows.count == 0 ? nil : rows.json
     }
 
     func profilePicture(
@@ -124,7 +124,7 @@ struct JournalQueries {
             select json_build_object('success', true, 'imageUrl', $1::text || file_id)::text
             from sluice.profile_picture where user_id = $2
             """, parameters(user))
-        return rows.count == 0 ? nil : rows.string(0, 0)
+        return rows.count == 0 ? nil : rows.json
     }
 
     func list(
@@ -140,7 +140,7 @@ struct JournalQueries {
                     table.words, item: table.json,
                     of: "sluice.\(table.name) where user_id = $2",
                     order: "\(table.time) desc, \(table.key)", with: Self.files(table)), parameters
-            ).string(0, 0)
+            ).json
         }
         parameters.append(text: page.category)
         parameters.append(text: page.groupID)
@@ -161,7 +161,7 @@ struct JournalQueries {
                     cross join lateral (select r.*) u
                     join sluice.media_file m on m.path = r.path
                     """), parameters
-        ).string(0, 0)
+        ).json
     }
 
     // MARK: Pieces
@@ -259,4 +259,9 @@ struct JournalQueries {
         for text in texts { parameters.append(text: text) }
         return parameters
     }
+}
+
+extension Rows {
+    /// The one value of the one row.
+    fileprivate var json: String { CompactJSON.text(string(0, 0)) }
 }

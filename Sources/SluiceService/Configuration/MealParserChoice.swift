@@ -1,4 +1,5 @@
 import Gemini
+import Logging
 import Meals
 
 /// What reads meals that are written in words.
@@ -18,8 +19,12 @@ public enum MealParserChoice: String, CaseIterable, Sendable {
 
     /// Makes the parser, for the foods that there are at the time.
     ///
-    /// - Parameter model: must be there for ``gemini``.
-    func maker(model: GeminiClient?) -> @Sendable (FoodIndex) -> any MealParser {
+    /// - Parameters:
+    ///   - model: must be there for ``gemini``.
+    ///   - logger: is told of each meal that the model had no usable answer for.
+    func maker(
+        model: GeminiClient?, logger: Logger
+    ) -> @Sendable (FoodIndex) -> any MealParser {
         switch self {
         case .local:
             return { LocalMealParser(foods: $0) }
@@ -27,7 +32,11 @@ public enum MealParserChoice: String, CaseIterable, Sendable {
             guard let model else { preconditionFailure("BUG: no model to ask") }
             return {
                 FallbackMealParser(
-                    first: GeminiMealParser(model), local: LocalMealParser(foods: $0))
+                    first: GeminiMealParser(model) { word in
+                        logger.warning(
+                            "the model failed; the meal is read without it",
+                            metadata: ["error": "\(word)"])
+                    }, local: LocalMealParser(foods: $0))
             }
         }
     }

@@ -90,7 +90,9 @@ struct Applications: Sendable {
             },
             model: model)
         let mealJob = MealParseJob(
-            clock: Timestamp.now, parser: configuration.applications.mealParser.maker(model: model))
+            clock: Timestamp.now,
+            parser: configuration.applications.mealParser.maker(
+                model: model, logger: logger("meals")))
         var parts: [any Service] = [
             TokenKeyRefresher(policy: access, logger: logger("access")), board,
             MediaSweeping(library: library, logger: logger("media")),

@@ -94,7 +94,7 @@ import Testing
             parts: [RoutesServer.file(JournalSamples.jpeg, name: "picture")]),
         Wrong(
             testDescription: "two profile pictures", kind: "profile-picture",
-            parts: [picture, picture]),
+            parts: [picture, picture], details: "one file only"),
         Wrong(
             testDescription: "keepLocation maybe", kind: "multimedia",
             parts: [RoutesServer.text("keepLocation", "maybe"), picture],

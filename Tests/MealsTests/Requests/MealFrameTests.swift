@@ -43,8 +43,9 @@ struct MealFrameTests {
             return
         }
         let frame = MealFrame.error(fault, now: MealRig.noon)
+        let subject = fault.field == "body" ? "message" : fault.field
         #expect(
-            frame.hasPrefix("{\"type\":\"error\",\"data\":{\"error\":\"\(fault.field) "))
+            frame.hasPrefix("{\"type\":\"error\",\"data\":{\"error\":\"\(subject) "))
         #expect(frame.contains("\"code\":\"\(code)\"},\"error\":"))
         #expect(frame.hasSuffix("\"code\":\"\(code)\",\"timestamp\":\"2026-01-23T14:30:00Z\"}"))
     }
@@ -76,9 +77,16 @@ struct MealFrameTests {
     @Test func `envelopes`() {
         #expect(MealEnvelope.data("[]") == #"{"data":[]}"#)
         #expect(
-            MealEnvelope.error(.tooSmall(field: "items[0].fat_g"))
+            MealEnvelope.error(.negative(field: "items[0].fat_g"))
                 == """
-                {"error":{"message":"items[0].fat_g is too small","code":"VALIDATION_ERROR"}}
+                {"error":{"message":"items[0].fat_g must not be negative",\
+                "code":"VALIDATION_ERROR"}}
+                """)
+        #expect(
+            MealEnvelope.error(.notPositive(field: "items[0].quantity"))
+                == """
+                {"error":{"message":"items[0].quantity must be more than 0",\
+                "code":"VALIDATION_ERROR"}}
                 """)
         #expect(
             MealEnvelope.error(.notJSON(offset: 3))

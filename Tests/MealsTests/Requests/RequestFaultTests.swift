@@ -92,8 +92,8 @@ struct RequestFaultTests {
         Case("[{}]", .missing(field: "items[0].food_name")),
         Case(
             "[\(MealRig.item()),\(MealRig.item(protein: "-0.1"))]",
-            .tooSmall(field: "items[1].protein_g")),
-        Case("[\(MealRig.item(calories: "-1"))]", .tooSmall(field: "items[0].calories")),
+            .negative(field: "items[1].protein_g")),
+        Case("[\(MealRig.item(calories: "-1"))]", .negative(field: "items[0].calories")),
         Case("[\(MealRig.item(calories: "NaN"))]", .notFinite(field: "items[0].calories")),
         Case("[\(MealRig.item(protein: "Infinity"))]", .notFinite(field: "items[0].protein_g")),
         Case("[\(MealRig.item(protein: "-Infinity"))]", .notFinite(field: "items[0].protein_g")),
@@ -105,7 +105,7 @@ struct RequestFaultTests {
         Case("[\(MealRig.item(protein: "true"))]", .notNumber(field: "items[0].protein_g")),
         Case("[\(MealRig.item(protein: "null"))]", .missing(field: "items[0].protein_g")),
         Case(
-            "[\(MealRig.item(more: ",\"fiber_g\":-1"))]", .tooSmall(field: "items[0].fiber_g")),
+            "[\(MealRig.item(more: ",\"fiber_g\":-1"))]", .negative(field: "items[0].fiber_g")),
         Case(
             "[\(MealRig.item(more: ",\"food_type\":\"soup\""))]",
             .unknownValue(field: "items[0].food_type", allowed: ["food", "drink", "water"])),
@@ -146,8 +146,8 @@ struct RequestFaultTests {
                 field: "status", allowed: ["pending", "processing", "completed", "failed"])
         ),
         (["meal_type": "tea"], .unknownValue(field: "meal_type", allowed: types)),
-        (["start_date": "2026-13-01"], .notTime(field: "start_date")),
-        (["to": "2026-01-01T00:00"], .notTime(field: "to")),
+        (["start_date": "2026-13-01"], .notDay(field: "start_date")),
+        (["to": "2026-01-01T00:00"], .notDay(field: "to")),
         (
             ["start_date": "2026-01-02", "end_date": "2026-01-01"],
             .endBeforeStart(field: "start_date")
@@ -162,6 +162,11 @@ struct RequestFaultTests {
         #expect(found == fault)
     }
 
+    @Test func `a filter's time may be a day, and the refusal says so`() {
+        #expect(MealFault.notDay(field: "from").message.contains("YYYY-MM-DD"))
+        #expect(!MealFault.notTime(field: "logged_at").message.contains("YYYY-MM-DD"))
+    }
+
     @Test(arguments: [
         Case(#"{"name":" ","calories":1}"#, .empty(field: "name")),
         Case(#"{"name":"a\nb"}"#, .notText(field: "name")),
@@ -172,12 +177,12 @@ struct RequestFaultTests {
         Case(#"{"name":"x","synonyms":[1]}"#, .notString(field: "synonyms[0]")),
         Case(
             #"{"name":"x","calories":9,"protein_g":1,"carbs_g":1,"fat_g":1,"density":0}"#,
-            .tooSmall(field: "density")),
+            .notPositive(field: "density")),
         Case(
             """
             {"name":"x","calories":9,"protein_g":1,"carbs_g":1,"fat_g":1,\
             "units":[{"name":"bar","grams":0}]}
-            """, .tooSmall(field: "units[0].grams")),
+            """, .notPositive(field: "units[0].grams")),
     ])
     func `a user's food that is refused`(_ example: Case) {
         let found = Self.fault { () throws(MealFault) in

@@ -124,7 +124,7 @@ struct JournalFormTests {
         #expect(try fields(.keepsake, [("title", "t"), ("tags", long)]).tags == [long])
         #expect(
             fault(.keepsake, [("title", "t"), ("tags", long + "x")])
-                == FieldFault(.tags, .tooLong(bytesMax: 256)))
+                == FieldFault(.tags, .itemTooLong(bytesMax: 256)))
     }
 
     @Test func `what is no text is refused`() {

@@ -84,8 +84,8 @@ struct JournalLibraryTests {
         #expect(try await journal.contents(voiceNote) == Corpus.bytes("note.mp3"))
         // Integers are written as such.
         let text = String(decoding: answer, as: UTF8.self)
-        #expect(text.contains("\"moodIntensity\" : 8,"))
-        #expect(text.contains("\"createdAt\" : 1640995200000,"))
+        #expect(text.contains("\"moodIntensity\":8,"))
+        #expect(text.contains("\"createdAt\":1640995200000,"))
     }
 
     @Test func `a mood with nothing but its word has nulls and empty arrays`() async throws {

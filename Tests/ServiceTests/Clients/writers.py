@@ -77,7 +77,7 @@ def check(url, place, user="kim"):
 
 
 def half(url):
-    """Sends a form with one whole file and half of another, and waits for the end."""
+    """Sends a form with one whole file and most of another, and waits for the end."""
     host, port = url.split("//")[1].split(":")
     head = (
         b'--b\r\nContent-Disposition: form-data; name="mood"\r\n\r\nm\r\n'
@@ -92,7 +92,7 @@ def half(url):
             f"Content-Type: multipart/form-data; boundary=b\r\n"
             f"Content-Length: {len(body) + 1000}\r\n\r\n".encode()
         )
-        connection.sendall(body[: len(first) + len(second) + 100_000])
+        connection.sendall(body[: len(first) + len(second) + 190_000])
         try:
             assert connection.recv(1000) == b"", "an answer to half a form"
         except ConnectionResetError:

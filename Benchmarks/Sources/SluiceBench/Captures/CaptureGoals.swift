@@ -83,7 +83,8 @@ struct CaptureGoals {
                     + (analyses ? "analysed beside" : "not analysed")
             let what = way == .statement ? "the same statement" : "INSERTs of the same rows"
             return GoalOutcome(
-                name: "captures/s, \(sockets) sockets ÷ \(what) by libpq", unit: "×",
+                name: "captures/s, \(outstanding) under way on each of \(sockets) sockets "
+                    + "÷ \(what) by libpq", unit: "×",
                 direction: .atLeast, goal: 0.5, values: zip(served, raw).map { $0 / $1 },
                 remark: remark, void: void)
         }

@@ -13,7 +13,7 @@ struct CapturesCommand: ParsableCommand {
             uploads beside cp + fsync of the same files (some are fetched again and compared).
 
               sluice-bench captures --sluice ../.build/release/sluice
-              sluice-bench captures --only rate --sockets 100 --pairs 2
+              sluice-bench captures --only rate --sockets 100 --pairs 2 --outstanding 1
             """)
 
     enum Row: String, CaseIterable, ExpressibleByArgument {
@@ -28,8 +28,13 @@ struct CapturesCommand: ParsableCommand {
     @Option(help: "WebSockets.")
     var sockets = 1000
 
-    @Option(help: "Captures under way on each.")
-    var outstanding = 1
+    @Option(
+        parsing: .upToNextOption,
+        help: """
+            Captures under way on each; a row for each number. One: every phone waits for each \
+            answer. Four: phones that empty a queue.
+            """)
+    var outstanding = [1, 4]
 
     @Option(help: "Seconds of each run.")
     var seconds = 4.0
@@ -65,7 +70,8 @@ struct CapturesCommand: ParsableCommand {
     var settings: [String] = []
 
     func validate() throws {
-        guard (1...2000).contains(sockets), (1...100).contains(outstanding), seconds > 0,
+        guard (1...2000).contains(sockets), !outstanding.isEmpty,
+            outstanding.allSatisfy((1...100).contains), seconds > 0,
             (1...99).contains(pairs), (1...10_000).contains(files),
             (1024...64 * 1024 * 1024).contains(fileBytes), (1...64).contains(uploaders)
         else {
@@ -97,10 +103,13 @@ struct CapturesCommand: ParsableCommand {
         let name = "b\(UInt32.random(in: .min ... .max))"
         switch row {
         case .rate, .idle:
-            let goals = CaptureGoals(
-                server: server, sockets: sockets, outstanding: outstanding, seconds: seconds,
-                pairs: pairs, key: key, name: name, analyses: analyse)
-            return row == .rate ? try goals.rateRows() : [try goals.idleRow()]
+            let counts = row == .rate ? outstanding : [1]
+            return try counts.flatMap { count in
+                let goals = CaptureGoals(
+                    server: server, sockets: sockets, outstanding: count, seconds: seconds,
+                    pairs: pairs, key: key, name: "\(name)-\(count)", analyses: analyse)
+                return row == .rate ? try goals.rateRows() : [try goals.idleRow()]
+            }
         case .upload:
             let goal = UploadGoal(
                 server: server, sizes: Array(repeating: fileBytes, count: files),

@@ -19,6 +19,7 @@ extension JournalFailure {
     var sentence: String {
         switch self {
         case .field(let fault): fault.sentence
+        case .filesTooMany(1): "there must be one file only"
         case .filesTooMany(let limit): "there must not be more than \(limit) files"
         case .fileMissing: "the form has no file"
         case .file(let problem): problem.sentence
@@ -66,6 +67,8 @@ extension FieldFault {
         switch reason {
         case .missing: "\(field) is missing or blank"
         case .tooLong(let bytesMax): "\(field) must not be longer than \(bytesMax) bytes"
+        case .itemTooLong(let bytesMax):
+            "\(field) must not have an item that is longer than \(bytesMax) bytes"
         case .notText: "\(field) is not text in UTF-8, or holds a NUL"
         case .notNumber: "\(field) is not a number"
         case .outOfRange: "\(field) is out of range"

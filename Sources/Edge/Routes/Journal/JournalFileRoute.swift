@@ -43,11 +43,16 @@ struct JournalFileRoute: Sendable {
             guard let found = try await library.open(file) else { throw RouteFailure.notFound }
             media = found
         }
-        let isKnown = MediaType(rawValue: media.file.contentType) != nil
-        let answer = FileAnswer(
-            cacheControl: Self.cacheControl,
+        return try Self.answer(for: file, media.file).response(
+            media, to: request, on: context.channel)
+    }
+
+    /// How the file, or a thumbnail of it, is served.
+    static func answer(for file: JournalFile, _ media: MediaFile) -> FileAnswer {
+        let isKnown = MediaType(rawValue: media.contentType) != nil
+        return FileAnswer(
+            cacheControl: cacheControl,
             disposition: ContentDisposition(isInline: isKnown, name: file.name).text)
-        return try answer.response(media, to: request, on: context.channel)
     }
 
     private func thumbnail(

@@ -1,0 +1,8 @@
+import Access
+
+/// What is needed to find a file, and to tell who may have it.
+struct FileWanted: Sendable {
+    /// The request target: nothing in it is encoded.
+    let path: String
+    let credentials: Credentials
+}
