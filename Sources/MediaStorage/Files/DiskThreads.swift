@@ -28,7 +28,10 @@ public final class DiskThreads: Sendable {
         self.mark = mark
         for thread in threads {
             thread.start()
-            thread.submit { _ in
+            // Work that a pool did not come to before its end is cancelled on the thread that ends it,
+            // which is none of these.
+            thread.submit { state in
+                guard case .active = state else { return }
                 pthread_setspecific(mark, UnsafeRawPointer(bitPattern: 1))
             }
         }

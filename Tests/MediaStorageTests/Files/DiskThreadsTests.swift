@@ -91,10 +91,14 @@ import Testing
     }
 
     @Test func `after the end work is refused`() async throws {
-        let disk = DiskThreads(count: 1)
-        await disk.shutdown()
-        await #expect(throws: MediaStoreError.ended) {
-            try await disk.run { () throws(MediaStoreError) in }
+        // Many times: some end before their thread has begun.
+        for _ in 0..<200 {
+            let disk = DiskThreads(count: 1)
+            await disk.shutdown()
+            await #expect(throws: MediaStoreError.ended) {
+                try await disk.run { () throws(MediaStoreError) in }
+            }
+            #expect(!disk.isHere)
         }
     }
 }
