@@ -14,7 +14,6 @@ public final class DiskThreads: Sendable {
     private let threads: [NIOThreadPool]
     /// What each thread has to do, the work under way included.
     private let waiting: Mutex<[Int]>
-    private let isEnded = Atomic(false)
     /// Whose thread the present one is.
     private let mark: pthread_key_t
 
@@ -68,11 +67,6 @@ public final class DiskThreads: Sendable {
         _ body: @escaping @Sendable () throws(MediaStoreError) -> Value
     ) -> DiskWork<Value> {
         let work = DiskWork<Value>()
-        // A pool that is just ending may still take work.
-        guard !isEnded.load(ordering: .acquiring) else {
-            work.end(.failure(.ended))
-            return work
-        }
         let number = leastBusy()
         threads[number].submit { state in
             let outcome: Result<Value, MediaStoreError>
@@ -105,7 +99,6 @@ public final class DiskThreads: Sendable {
     private func hasDone(_ number: Int) { waiting.withLock { $0[number] -= 1 } }
 
     func shutdown() async {
-        isEnded.store(true, ordering: .releasing)
         for thread in threads { try? await thread.shutdownGracefully() }
     }
 }
