@@ -36,6 +36,8 @@ check: lint build ## lint, warnings as errors, fuzz inputs, the sanitizer, the O
 		--sanitize address --scratch-path .build-address --filter '$(SANITIZED)'
 	Tests/Contract/run
 	Tests/Deploy/run
+	Tests/Nodes/run
+	Tests/Backup/run
 
 lint: ## say what is not in the house style
 	swift format lint --strict --recursive --parallel $(SOURCES)

@@ -59,7 +59,7 @@ let package = Package(
             swiftSettings: strict),
         // The numbered migrations, embedded: a new one is listed here and in sql/Schema.swift.
         .target(
-            name: "Schema", path: "sql",
+            name: "Schema", path: "sql", exclude: ["queries"],
             resources: [
                 .embedInCode("0001_tables.sql"),
                 .embedInCode("0002_partitions.sql"),
@@ -73,6 +73,10 @@ let package = Package(
                 .embedInCode("0010_meals.sql"),
                 .embedInCode("0011_rollups.sql"),
                 .embedInCode("0012_journal.sql"),
+                .embedInCode("0013_analysts.sql"),
+                .embedInCode("0014_retention.sql"),
+                .embedInCode("0015_erasure.sql"),
+                .embedInCode("citus.sql"),
             ],
             swiftSettings: strict),
         .target(
@@ -87,6 +91,12 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
+        // What operators ask for: what is wrong, and one user's data gone.
+        .target(name: "Diagnosis", dependencies: ["Postgres", "Schema"], swiftSettings: strict),
+        .target(name: "Erasure", dependencies: ["Postgres"], swiftSettings: strict),
+        // Roles for people who read, and what they take home.
+        .target(name: "Analysts", dependencies: ["Postgres", "Readings"], swiftSettings: strict),
+        .target(name: "Export", dependencies: ["Postgres", "Readings"], swiftSettings: strict),
         .target(
             name: "Instruments",
             dependencies: [.product(name: "Logging", package: "swift-log")],
@@ -114,6 +124,15 @@ let package = Package(
             name: "Notices",
             dependencies: [
                 "Postgres", "Instruments",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        // Days that leave the tables, and come back.
+        .target(
+            name: "Retention",
+            dependencies: [
+                "CLZ4", "COpenSSL", "Instruments", "Postgres", "Readings",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -162,10 +181,19 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        // The figures of a running server, for the page and for `sluice top`.
+        .target(
+            name: "Status",
+            dependencies: [
+                "Instruments",
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "Edge",
             dependencies: [
-                "Readings", "Scanning", "Postgres", "Access", "Instruments", "Ingestion",
+                "Readings", "Scanning", "Postgres", "Access", "Instruments", "Status",
+                "Ingestion",
                 "MediaStorage", "Multimedia", "Captures", "Meals", "CLZ4", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -186,6 +214,16 @@ let package = Package(
             resources: [
                 .embedInCode("OpenAPI/openapi.json"),
                 .embedInCode("OpenAPI/docs.html"),
+                .embedInCode("Status/page.html"),
+                .embedInCode("Status/sign-in.html"),
+                .embedInCode("Status/page.css"),
+                .embedInCode("Status/page.js"),
+                .embedInCode("Status/figures.js"),
+                .embedInCode("Status/stream.js"),
+                .embedInCode("Status/plot.js"),
+                .embedInCode("Status/map.js"),
+                .embedInCode("Status/world.js"),
+                .embedInCode("Status/icon.svg"),
             ],
             swiftSettings: strict),
         .target(
@@ -193,8 +231,8 @@ let package = Package(
             dependencies: [
                 "Readings", "Scanning", "Postgres", "Spooling", "Access", "Instruments",
                 "Ingestion", "Jobs", "Notices", "MediaStorage", "Multimedia", "Captures", "Gemini",
-                "Analysis",
-                "Meals", "Edge",
+                "Analysis", "Diagnosis", "Erasure", "Retention",
+                "Meals", "Edge", "Status",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -207,8 +245,8 @@ let package = Package(
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Access", "Edge", "Instruments", "Jobs", "Meals", "Postgres", "Readings",
-                "SluiceService", "Spooling",
+                "Access", "Analysts", "Diagnosis", "Edge", "Erasure", "Export", "Instruments", "Jobs", "Meals", "Postgres",
+                "Readings", "Retention", "SluiceService", "Spooling", "Status",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -269,6 +307,20 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "DiagnosisTests", dependencies: ["Diagnosis", "Postgres", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ErasureTests", dependencies: ["Erasure", "Postgres", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AnalystsTests",
+            dependencies: ["Analysts", "Postgres", "Readings", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ExportTests",
+            dependencies: ["Export", "Postgres", "Readings", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "InstrumentsTests",
             dependencies: ["Instruments", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
@@ -284,6 +336,22 @@ let package = Package(
             name: "JobsTests",
             dependencies: [
                 "Jobs", "job-worker", "Instruments", "Postgres", "Readings", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "StatusTests",
+            dependencies: [
+                "Instruments", "Status",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RetentionTests",
+            dependencies: [
+                "Instruments", "Postgres", "Readings", "Retention", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -372,7 +440,8 @@ let package = Package(
             dependencies: [
                 "Access", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments",
                 "Meals",
-                "MediaStorage", "Multimedia", "Postgres", "Readings", "Scanning", "TestSupport",
+                "MediaStorage", "Multimedia", "Postgres", "Readings", "Scanning", "Status",
+                "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "JWTKit", package: "jwt-kit"),

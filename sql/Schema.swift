@@ -2,6 +2,9 @@
 ///
 /// A file here that has been released is never changed, only followed by another: its checksum is
 /// in every database that has run it.
+///
+/// Steps run beside live traffic. They take no lock on a big table for longer than a change of the
+/// catalogue takes: no rewriting of rows, no index or constraint that reads them.
 public enum Schema {
     /// One step, run in a transaction of its own.
     public struct Migration: Sendable {
@@ -11,12 +14,16 @@ public enum Schema {
         public let name: String
         /// The file, UTF-8.
         public let sql: [UInt8]
+        /// Binaries whose last step is this one or a later one may go on writing and answering once
+        /// the step has run: it adds what they don't use, and changes nothing that they do.
+        public let oldestBinary: Int
 
-        /// For steps that are not part of the binary: tests.
-        public init(number: Int, name: String, sql: [UInt8]) {
+        /// - Parameter oldestBinary: by default none that doesn't know the step itself.
+        public init(number: Int, name: String, sql: [UInt8], oldestBinary: Int? = nil) {
             self.number = number
             self.name = name
             self.sql = sql
+            self.oldestBinary = oldestBinary ?? number
         }
     }
 
@@ -37,5 +44,16 @@ public enum Schema {
         Migration(number: 10, name: "meals", sql: PackageResources._010_meals_sql),
         Migration(number: 11, name: "rollups", sql: PackageResources._011_rollups_sql),
         Migration(number: 12, name: "journal", sql: PackageResources._012_journal_sql),
+        Migration(
+            number: 13, name: "analysts", sql: PackageResources._013_analysts_sql, oldestBinary: 12),
+        Migration(
+            number: 14, name: "retention", sql: PackageResources._014_retention_sql,
+            oldestBinary: 12),
+        Migration(
+            number: 15, name: "erasure", sql: PackageResources._015_erasure_sql, oldestBinary: 12),
     ]
+
+    /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run
+    /// any number of times.
+    public static let citus: [UInt8] = PackageResources.citus_sql
 }

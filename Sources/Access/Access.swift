@@ -44,6 +44,9 @@ public enum KeyScope: String, CaseIterable, Sendable {
     case meals
     /// Multimedia records and their files.
     case media
+    /// How the server does, and where all devices were last: for operators. Configured keys for apps
+    /// have it too; no user's token and no key of a device, which every device carries around.
+    case status
 
     /// All that users' apps use.
     public static let application: Set<KeyScope> = [.captures, .meals, .media]
@@ -55,6 +58,9 @@ public protocol KeyAuthority: Sendable {
     ///
     /// Called on an event loop for every request: no blocking, no I/O.
     func authenticate(_ presented: String, for scope: KeyScope) -> KeyAccount?
+
+    /// The same for a key that was presented before and of which only the digest was kept.
+    func authenticate(_ digest: KeyDigest, for scope: KeyScope) -> KeyAccount?
 
     /// False as long as a key may be good that is not known: the table has not been read yet.
     var knowsAllKeys: Bool { get }
@@ -69,4 +75,6 @@ extension KeyAuthority {
     public var knowsAllKeys: Bool { true }
     /// For those who issue none.
     public var hasIssuedApplicationKey: Bool { false }
+    /// For those who keep no digests.
+    public func authenticate(_ digest: KeyDigest, for scope: KeyScope) -> KeyAccount? { nil }
 }

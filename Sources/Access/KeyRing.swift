@@ -73,7 +73,7 @@ public final class KeyRing: KeyAuthority {
             }
         }
         add(ingest, "configured", [.ingest])
-        add(application, "application", KeyScope.application)
+        add(application, "application", KeyScope.application.union([.status]))
         return configured
     }
 
@@ -102,7 +102,11 @@ public final class KeyRing: KeyAuthority {
         guard !presented.isEmpty, presented.utf8.count <= ConfiguredKeys.keyBytesMax else {
             return nil
         }
-        let digest = KeyDigest(of: presented)
+        return authenticate(KeyDigest(of: presented), for: scope)
+    }
+
+    /// One or two look-ups; notes the use of an issued key.
+    public func authenticate(_ digest: KeyDigest, for scope: KeyScope) -> KeyAccount? {
         if let entry = configured.withLock({ $0.entries[digest] }), entry.scopes.contains(scope) {
             return entry.account
         }

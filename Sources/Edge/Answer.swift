@@ -43,6 +43,9 @@ struct AnswerWriter {
     }
 
     /// To be called some times a second (RFC 9110, section 6.6.1).
+    /// As of the last look at the clock.
+    var unixSeconds: Int64 { date.unixSeconds }
+
     mutating func setDate(unixSeconds: Int64) {
         if date.unixSeconds == unixSeconds { return }
         date = HTTPDate(unixSeconds: unixSeconds)

@@ -30,18 +30,14 @@ extension IngestHandler {
         promise?.succeed()
     }
 
-    /// A body that is uploaded is read in one piece at a time, and the channel keeps one buffer: with
-    /// what is usual, four reads at once and a buffer for each, many uploads would hold several times
-    /// what ``UploadMemory`` lets them.
+    /// A body that is uploaded is read in one piece at a time, into memory that ``UploadMemory`` lends;
+    /// with what is usual, four reads at once and a buffer for each, many uploads would hold several
+    /// times what they may.
     func sizeReads() {
         guard let options = context?.channel.syncOptions, !wire.isStream else { return }
         let reads = pipe == nil ? Self.usualReadsMax : 1
         let allocator: any RecvByteBufferAllocator =
-            if let pipe {
-                FixedSizeRecvByteBufferAllocator(capacity: pipe.readBytes)
-            } else {
-                AdaptiveRecvByteBufferAllocator()
-            }
+            if let pipe { UploadReads(pipe: pipe) } else { AdaptiveRecvByteBufferAllocator() }
         // A channel that is closed has no options, and needs none.
         try? options.setOption(.maxMessagesPerRead, value: reads)
         try? options.setOption(.recvAllocator, value: allocator)

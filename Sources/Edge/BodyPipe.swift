@@ -5,61 +5,94 @@ import Synchronization
 /// What has come of a request's body, between its event loop and the task that uploads it.
 ///
 /// The loop reads on as long as ``UploadMemory`` lets this pipe hold more. The task takes all there is
-/// at a time, and is woken only when that is worth a change of threads, or when nothing more will
-/// come before it has taken some.
+/// at a time. Without a place it is woken only when a small read's worth has gathered, for a change of
+/// threads costs some 10 µs; with one, by every read.
 ///
-/// `@unchecked Sendable`: `handler` is touched on the event loop only, all else under the lock.
+/// `@unchecked Sendable`: `handler` is touched on the event loop only, all else under the lock. That
+/// lock may be held when the memory's is taken, and never the other way round.
 final class BodyPipe: @unchecked Sendable {
-    typealias Pieces = ArraySlice<ByteBuffer>
-    private typealias Waiter = CheckedContinuation<Pieces, any Error>
+    /// The first last.
+    typealias Pieces = [ByteBuffer]
+    fileprivate typealias Waiter = CheckedContinuation<Pieces, any Error>
 
-    private enum Ending {
+    fileprivate enum Ending {
         case complete
         case failed(any Error)
         case abandoned
     }
 
-    private struct State {
+    fileprivate enum Place {
+        case none
+        case awaited
+        case held
+    }
+
+    fileprivate struct State {
         var waiting: Pieces = []
-        var waitingBytes = 0
-        /// What the task took last and may still be busy with.
-        var takenBytes = 0
-        /// Counted in the memory that all pipes share.
-        var lentBytes = 0
+        /// Of the memory behind what waits.
+        var waitingCapacity = 0
+        /// Of that behind what the task took last and may still be busy with.
+        var takenCapacity = 0
+        var place = Place.none
+        /// The last read filled its buffer: there is more.
+        var wasFull = false
         var ending: Ending?
         var waiter: Waiter?
         /// The loop does not read, because there is enough here.
         var isLoopHeld = false
 
-        var heldBytes: Int { waitingBytes + takenBytes }
+        var isHungry: Bool {
+            guard ending == nil else { return false }
+            let capacity = waitingCapacity + takenCapacity
+            return switch place {
+            case .none: capacity < UploadMemory.smallBytes
+            case .awaited: false
+            case .held: capacity + UploadMemory.largeBytes <= UploadMemory.windowBytes
+            }
+        }
     }
 
     private let memory: UploadMemory
     private let eventLoop: any EventLoop
     private let state = Mutex(State())
-    /// How much of its body is read at a time.
-    let readBytes: Int
     /// Who reads for this pipe.
     weak var handler: IngestHandler?
 
     init(_ memory: UploadMemory, eventLoop: any EventLoop) {
         self.memory = memory
         self.eventLoop = eventLoop
-        readBytes = memory.enter()
     }
 
     deinit {
-        memory.lend(-state.withLock { $0.lentBytes })
-        memory.leave()
+        if state.withLock({ $0.place == .held }) { memory.givePlaceBack() }
     }
 
     // MARK: The event loop's side
 
+    /// Memory for the next read.
+    func buffer(_ allocator: ByteBufferAllocator) -> ByteBuffer {
+        let isLarge = state.withLock { state in
+            // There was more at the last read, and this one may be of what was there then.
+            if state.place == .none, state.wasFull, state.ending == nil, memory.takePlace() {
+                state.place = .held
+            }
+            return state.place == .held
+        }
+        return isLarge
+            ? memory.largeBuffer(allocator) : allocator.buffer(capacity: UploadMemory.smallBytes)
+    }
+
     func append(_ chunk: ByteBuffer) {
         change { state in
             guard state.ending == nil else { return }
-            state.waiting.append(chunk)
-            state.waitingBytes += chunk.readableBytes
+            let isLarge = chunk.storageCapacity > UploadMemory.smallBytes
+            state.wasFull =
+                chunk.readableBytes
+                >= (state.place == .held ? UploadMemory.largeBytes : UploadMemory.smallBytes)
+            state.append(chunk, joined: !isLarge)
+            if state.wasFull, state.place == .none {
+                state.place = memory.takePlaceOrWait(self) ? .held : .awaited
+            }
         }
     }
 
@@ -79,11 +112,11 @@ final class BodyPipe: @unchecked Sendable {
     }
 
     /// Whether the loop is to read on; if not, it is told when it is. Then a task that waits for more
-    /// gets what there is: what others hold may have made it all that will come for now.
+    /// gets what there is.
     var isHungry: Bool {
         var isHungry = false
         change { state in
-            isHungry = self.isHungry(state)
+            isHungry = state.isHungry
             state.isLoopHeld = !isHungry
         }
         return isHungry
@@ -98,18 +131,20 @@ final class BodyPipe: @unchecked Sendable {
         try await withCheckedThrowingContinuation { waiter in
             change { state in
                 precondition(state.waiter == nil, "BUG: two tasks take from one pipe")
-                state.takenBytes = 0
+                state.takenCapacity = 0
                 state.waiter = waiter
             }
         }
     }
 
+    /// A piece is done with.
+    func recycle(_ piece: consuming ByteBuffer) { memory.recycle(piece) }
+
     /// Whatever is here or comes is passed over.
     func abandon() {
         change { state in
             state.ending = .abandoned
-            state.waiting = []
-            (state.waitingBytes, state.takenBytes) = (0, 0)
+            state.drop()
         }
         eventLoop.execute { [self] in
             if let handler, handler.pipe === self {
@@ -121,49 +156,79 @@ final class BodyPipe: @unchecked Sendable {
 
     // MARK: Both
 
+    /// It has come to the front of the line.
+    ///
+    /// - Returns: false when the place is no longer wanted.
+    func placeIsFree() -> Bool {
+        var isWanted = false
+        change { state in
+            isWanted = state.ending == nil
+            state.place = isWanted ? .held : .none
+        }
+        return isWanted
+    }
+
     /// Changes the state, and does what follows from it.
     private func change(_ body: (inout State) -> Void) {
         var waiter: Waiter?
         var outcome: Result<Pieces, any Error> = .success([])
+        var hasPlaceToGive = false
         let isToRead = state.withLock { state in
             body(&state)
-            if state.waiter != nil, let due = takeIfDue(&state) {
+            if state.waiter != nil, let due = state.takeIfDue() {
                 outcome = due
                 waiter = state.waiter.take()
             }
-            let lent = max(0, state.heldBytes - UploadMemory.ownBytes)
-            memory.lend(lent - state.lentBytes)
-            state.lentBytes = lent
-            guard state.isLoopHeld, isHungry(state) else { return false }
+            if state.place == .held, state.waitingCapacity + state.takenCapacity == 0 {
+                state.place = .none
+                hasPlaceToGive = true
+            }
+            guard state.isLoopHeld, state.isHungry else { return false }
             state.isLoopHeld = false
             return true
         }
+        if hasPlaceToGive { memory.givePlaceBack() }
         if isToRead {
             eventLoop.execute { [self] in handler?.wire.readOnIfOwed(isDrained: false) }
         }
         waiter?.resume(with: outcome)
     }
+}
 
-    private func takeIfDue(_ state: inout State) -> Result<Pieces, any Error>? {
-        switch state.ending {
-        case .failed(let error): return .failure(error)
-        case .abandoned: return .success([])
-        case nil where state.waiting.isEmpty: return nil
-        case nil
-        where state.waitingBytes < UploadMemory.wakeBytes && !state.isLoopHeld && isHungry(state):
-            return nil
-        case .complete, nil: break
+extension BodyPipe.State {
+    /// - Parameter joined: it is small, and put behind what is there: its memory is not kept.
+    fileprivate mutating func append(_ chunk: ByteBuffer, joined: Bool) {
+        if joined {
+            waitingCapacity += chunk.readableBytes
+            guard let last = waiting.first, last.storageCapacity < UploadMemory.largeBytes else {
+                waiting.insert(chunk, at: 0)
+                return
+            }
+            waiting[0].writeImmutableBuffer(chunk)
+        } else {
+            waitingCapacity += chunk.storageCapacity
+            waiting.insert(chunk, at: 0)
         }
-        defer {
-            state.takenBytes = state.waitingBytes
-            (state.waiting, state.waitingBytes) = ([], 0)
-        }
-        return .success(state.waiting)
     }
 
-    private func isHungry(_ state: State) -> Bool {
-        state.ending == nil
-            && (state.heldBytes < UploadMemory.ownBytes
-                || state.heldBytes < UploadMemory.windowBytes && memory.hasMore)
+    fileprivate mutating func takeIfDue() -> Result<BodyPipe.Pieces, any Error>? {
+        switch ending {
+        case .failed(let error): return .failure(error)
+        case .abandoned: return .success([])
+        case .complete: break
+        case nil where waiting.isEmpty || place == .awaited: return nil
+        case nil where place == .none && isHungry: return nil
+        case nil: break
+        }
+        defer {
+            takenCapacity = waitingCapacity
+            (waiting, waitingCapacity) = ([], 0)
+        }
+        return .success(waiting)
+    }
+
+    fileprivate mutating func drop() {
+        waiting = []
+        (waitingCapacity, takenCapacity) = (0, 0)
     }
 }

@@ -53,6 +53,12 @@
 /// - **What a route stores through the lanes** waits for its outcome in one place, with a time limit
 ///   (``UnitDesk``). A session of a socket is told by its loop instead (``SocketSession``).
 ///
+/// - **The status page** (`Routes/Status/`, its files in `Status/`) is for operators: keys with the
+///   scope `status`, which in a browser become sessions of twelve hours, 256 at most, in memory only. At
+///   most 64 watch at a time (``StatusRoutes``); streams end with the server and hold nobody up
+///   (``StatusStream``). Positions are asked of the database at most every four seconds
+///   (``LatestPositions``).
+///
 /// Memory of a connection: idle about 10 KiB and no scanner, about 7 KiB as an idle WebSocket without
 /// TLS; in use what its body holds of ``EdgeConfiguration/inFlightBytesMax``, which all connections
 /// share. A crash loses what was not acknowledged, and nothing else.

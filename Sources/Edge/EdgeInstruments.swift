@@ -1,4 +1,5 @@
 import Instruments
+import Readings
 
 /// What the edge counts. Everything is registered here, once for the process.
 struct EdgeInstruments: Sendable {
@@ -10,6 +11,9 @@ struct EdgeInstruments: Sendable {
     let acknowledgementsLate: Counter
     let requestsAborted: Counter
     let acknowledgementSeconds: Histogram
+    let quarantined: MetricFamily<QuarantineReason, Counter>
+    /// Nanoseconds that event loops have run on a core; told in seconds.
+    let loopNanoseconds = Counter()
     /// The counter that nearly all requests need: `/ingest`, 200.
     let ingested: Counter
     let sockets: SocketInstruments
@@ -44,6 +48,14 @@ struct EdgeInstruments: Sendable {
             "sluice_acknowledgement_seconds",
             help: "From the head of a request to its answer after the commit.",
             unit: .seconds, bounds: Histogram.latencyBounds)
+        quarantined = registry.counters(
+            "sluice_quarantined_readings_total",
+            help: "Readings that were set aside as they were read, by reason.", label: "reason",
+            keys: QuarantineReason.allCases, text: \.rawValue)
+        registry.counter(
+            "sluice_event_loop_cpu_seconds_total",
+            help: "Time that event loops have run on a core."
+        ) { [loopNanoseconds] in Double(loopNanoseconds.value) / 1e9 }
         var requests: [Route: RouteCounters] = [:]
         for route in Route.allCases {
             requests[route] = RouteCounters(registry, route)

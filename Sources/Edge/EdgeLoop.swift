@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import Readings
 import Scanning
+import Status
 
 /// What all connections of one event loop share: scanners, tickets, the answer writer, the clock's
 /// last reading and the list of connections that the sweep goes over.
@@ -45,19 +46,27 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     private var isDispatchDue = false
     private var isStopping = false
     private var bytesReceived = 0
+    private var slowest = SlowestDevices()
+    private let slowestBoard: SlowestBoard
+    private let number: Int
+    private var cpu = ThreadTime()
     private var jitter = SplitMix(seed: UInt64.random(in: 0...UInt64.max))
 
     /// - Parameters:
+    ///   - slowest: gets the slowest devices of this loop, under `number`.
     ///   - files: where those are found that need no router; nil: none do.
     ///   - clock: the wall clock, which decides what is too old or in the future.
     init(
         eventLoop: any EventLoop, configuration: EdgeConfiguration, limits: ReadingLimits,
         sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
         instruments: EdgeInstruments, budget: RequestBudget,
-        applications: [any SocketApplication] = [], files: FileFinder? = nil, logger: Logger,
+        applications: [any SocketApplication] = [], files: FileFinder? = nil,
+        slowest: SlowestBoard = SlowestBoard(), number: Int = 0, logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.eventLoop = eventLoop
+        self.slowestBoard = slowest
+        self.number = number
         self.configuration = configuration
         self.sink = sink
         self.keys = keys
@@ -153,6 +162,10 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
             connections[place].tick(now: now)
         }
         sockets.sweep(now: now)
+        instruments.loopNanoseconds.increment(by: cpu.advance())
+        if slowest.turn(unixSeconds: answers.unixSeconds) {
+            slowestBoard.put(slowest.entries, of: number)
+        }
     }
 
     // MARK: Batches
@@ -165,16 +178,19 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         reservedBytes: Int, startedAt: NIODeadline
     ) -> Result<UInt64, Failure> {
         let received = batch.received
+        let quarantined = batch.quarantined > 0 ? batch.parcels[0].quarantined : []
         ledger.receive(received)
         let ticket = tickets.insert(
             IngestTicket(
-                handler: handler, account: account, received: received,
+                handler: handler, account: account, deviceID: batch.parcels[0].deviceID,
+                received: received,
                 quarantined: batch.quarantined,
                 problems: batch.problems,
                 reservedBytes: reservedBytes, startedAt: startedAt))
         let failure: Failure
         switch sink.offer(batch, key: account.id, ticket: ticket, replyTo: self) {
         case .taken:
+            for reading in quarantined { instruments.quarantined[reading.reason].increment() }
             dispatchSoon()
             return .success(ticket)
         case .full(let time): failure = .overloaded(retryAfter: time)
@@ -240,6 +256,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
             case .unavailable, .refused:
                 refused += entry.received
             }
+            noteLatency(of: entry, acknowledgement.outcome, now: now)
             guard let handler = entry.handler else { continue }
             handler.acknowledged(acknowledgement.outcome, of: entry, now: now)
             unflushed.append(handler)
@@ -252,6 +269,19 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         for handler in unflushed { handler.flushIfNeeded() }
         unflushed.removeAll(keepingCapacity: true)
         sockets.flush()
+    }
+
+    /// Of batches that are safe, whether their client is still there or not.
+    private func noteLatency(
+        of entry: IngestTicket, _ outcome: CommitOutcome, now: NIODeadline
+    ) {
+        switch outcome {
+        case .committed, .spooled:
+            slowest.note(
+                entry.deviceID, nanoseconds: (now - entry.startedAt).nanoseconds,
+                unixSeconds: answers.unixSeconds)
+        case .recorded, .unavailable, .refused: break
+        }
     }
 
     // MARK: Failures
@@ -271,25 +301,5 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
             failure.status, connection, isHead: isHead,
             fields: failure.fields(retryAfterSeconds: seconds)
         ) { body in failure.write(to: &body, in: envelope) }
-    }
-}
-
-extension RequestStateMachine.Limits {
-    init(_ configuration: EdgeConfiguration) {
-        self.init(
-            headTimeout: TimeAmount(configuration.headTimeout),
-            idleTimeout: TimeAmount(configuration.idleTimeout),
-            bodyTimeout: TimeAmount(configuration.bodyTimeout),
-            bodyBytesPerSecondMin: configuration.bodyBytesPerSecondMin,
-            acknowledgeWithin: TimeAmount(configuration.acknowledgeWithin),
-            lingerTimeout: TimeAmount(configuration.lingerTimeout),
-            keptRestBytesMax: configuration.keptRestBytesMax)
-    }
-}
-
-extension Timestamp {
-    /// Whole seconds since 1970.
-    var unixSeconds: Int64 {
-        microseconds / 1_000_000 + Self.unixEpochOffset
     }
 }

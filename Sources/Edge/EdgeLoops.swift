@@ -9,16 +9,18 @@ struct EdgeLoops: Sendable {
 
     /// - Parameters:
     ///   - count: threads; 0 means one for each core.
-    ///   - make: called once for each.
-    init(count: Int, make: (any EventLoop) -> EdgeLoop) {
+    ///   - make: called once for each, with its number from 0.
+    init(count: Int, make: (any EventLoop, Int) -> EdgeLoop) {
         group = MultiThreadedEventLoopGroup(
             numberOfThreads: count == 0 ? System.coreCount : count)
         var loops: [ObjectIdentifier: EdgeLoop] = [:]
         for eventLoop in group.makeIterator() {
-            loops[ObjectIdentifier(eventLoop)] = make(eventLoop)
+            loops[ObjectIdentifier(eventLoop)] = make(eventLoop, loops.count)
         }
         self.loops = loops
     }
+
+    var count: Int { loops.count }
 
     subscript(eventLoop: any EventLoop) -> EdgeLoop {
         guard let loop = loops[ObjectIdentifier(eventLoop)] else {

@@ -6,13 +6,14 @@ import NIOCore
 
 /// The routes that need no hurry: `GET /`, `GET /health`, `GET /metrics`, the document of all routes
 /// and the page that shows it; and, where they are served, those of memory captures, of meal
-/// logs and of the journal. HEAD of each GET too.
+/// logs, of the journal and of the status page. HEAD of each GET too.
 struct EdgeRoutes: Sendable {
     let sink: any BatchSink
     let registry: Registry
     var captures: CaptureServices?
     var meals: MealServices?
     var journal: JournalServices?
+    var status: StatusServices?
 
     /// What a client that asks for the health of a server that takes nothing is told to wait.
     private static let healthRetryAfter = Duration.seconds(5)
@@ -37,6 +38,7 @@ struct EdgeRoutes: Sendable {
                 body: ResponseBody(byteBuffer: ByteBuffer(string: registry.render())))
         }
         DocumentRoutes().add(to: router)
+        if let status { StatusRoutes(status).add(to: router) }
         // Uploads of both share their places.
         let desk = (captures?.configuration ?? journal?.configuration).map {
             UploadDesk(uploadsMax: $0.uploadsMax, registry)

@@ -7,6 +7,7 @@ public import Logging
 import NIOCore
 public import Readings
 public import ServiceLifecycle
+public import Status
 import Synchronization
 
 /// The HTTP server as a service: listens while it runs, and stops in order.
@@ -37,6 +38,8 @@ public final class EdgeServer: Service {
     ///   - captures: what the routes of memory captures work with; nil: they are not served.
     ///   - meals: the same for those of meal logs.
     ///   - journal: the same for those of the journal.
+    ///   - status: the same for those of the status page.
+    ///   - slowest: gets the devices that wait longest for their acknowledgements.
     ///   - applications: what is spoken over WebSockets; the first that knows a path has it.
     ///   - clock: the wall clock.
     ///   - onListening: told the port once connections are accepted.
@@ -44,8 +47,8 @@ public final class EdgeServer: Service {
         configuration: EdgeConfiguration, limits: ReadingLimits, sink: any BatchSink,
         keys: any KeyAuthority, ledger: ReadingLedger, registry: Registry,
         captures: CaptureServices? = nil, meals: MealServices? = nil,
-        journal: JournalServices? = nil,
-        applications: [any SocketApplication] = [],
+        journal: JournalServices? = nil, status: StatusServices? = nil,
+        slowest: SlowestBoard = SlowestBoard(), applications: [any SocketApplication] = [],
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -57,7 +60,7 @@ public final class EdgeServer: Service {
         self.onListening = onListening
         routes = EdgeRoutes(
             sink: sink, registry: registry, captures: captures, meals: meals,
-            journal: journal)
+            journal: journal, status: status)
         self.clock = clock
         let instruments = EdgeInstruments(registry: registry)
         self.instruments = instruments
@@ -66,11 +69,16 @@ public final class EdgeServer: Service {
             "sluice_http_in_flight_bytes", help: "Bytes of bodies received and not yet answered."
         ) { Double(budget.inFlightBytes) }
         let files = FileFinder(captures: captures, journal: journal)
-        loops = EdgeLoops(count: configuration.eventLoopCount) { eventLoop in
+        let loops = EdgeLoops(count: configuration.eventLoopCount) { eventLoop, number in
             EdgeLoop(
                 eventLoop: eventLoop, configuration: configuration, limits: limits, sink: sink,
                 keys: keys, ledger: ledger, instruments: instruments, budget: budget,
-                applications: applications, files: files, logger: logger, clock: clock)
+                applications: applications, files: files, slowest: slowest, number: number,
+                logger: logger, clock: clock)
+        }
+        self.loops = loops
+        registry.gauge("sluice_event_loops", help: "Threads that serve connections.") {
+            [count = loops.count] in Double(count)
         }
         drain = ListenerDrain(loops: loops, logger: logger)
     }

@@ -8,6 +8,8 @@ struct IngestTicket {
     var handler: IngestHandler?
     /// Whose bytes they are.
     let account: KeyAccount
+    /// The envelope's device.
+    let deviceID: String
     /// Readings in flight, as the ledger has them.
     let received: Int
     /// What the scanner set aside of them.

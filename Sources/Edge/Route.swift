@@ -8,6 +8,12 @@ enum Route: String, CaseIterable, Sendable {
     case metrics = "/metrics"
     case openAPI = "/openapi.json"
     case docs = "/docs"
+    case status = "/status"
+    /// What the page loads.
+    case statusPage = "/status/page/{file}"
+    case statusSession = "/status/session"
+    case statusEvents = "/status/events"
+    case statusPositions = "/status/positions"
     case upload = "/upload"
     case media = "/media"
     case memories = "/memories"
@@ -71,8 +77,8 @@ enum Route: String, CaseIterable, Sendable {
                 separator: "/", maxSplits: 4, omittingEmptySubsequences: false
             ).dropFirst()
             self =
-                Self.ofMeals(path) ?? Self.ofJournal(path) ?? Self.ofCaptures(Array(parts))
-                ?? .other
+                Self.ofMeals(path) ?? Self.ofJournal(path) ?? Self.ofStatus(path)
+                ?? Self.ofCaptures(Array(parts)) ?? .other
         }
     }
 
@@ -104,8 +110,10 @@ enum Route: String, CaseIterable, Sendable {
     var methods: [HTTPRequest.Method] {
         switch self {
         case .ingest, .upload, .initUser: [.post]
-        case .root, .health, .metrics, .openAPI, .docs, .media, .memories, .profile, .contacts:
+        case .root, .health, .metrics, .openAPI, .docs, .media, .memories, .profile, .contacts,
+            .status, .statusPage, .statusEvents, .statusPositions:
             [.get, .head]
+        case .statusSession: [.post, .delete]
         case .mealNatural, .mealBatch, .consultations: [.post]
         case .mealLogs, .foods: [.get, .head]
         case .mealLog, .userFood: [.get, .head, .put, .delete]
@@ -121,7 +129,9 @@ enum Route: String, CaseIterable, Sendable {
     /// How errors of this path are told.
     var envelope: ErrorEnvelope {
         switch self {
-        case .ingest, .root, .health, .metrics, .openAPI, .docs, .other: .detail
+        case .ingest, .root, .health, .metrics, .openAPI, .docs, .other, .status, .statusPage,
+            .statusSession, .statusEvents, .statusPositions:
+            .detail
         case .upload: .upload
         case .media, .memories, .initUser, .profile, .contacts, .otherCaptures: .captures
         case .mealLogs, .mealNatural, .mealBatch, .mealLog, .consultations, .consultationSocket,

@@ -1,44 +1,107 @@
+import DequeModule
+import NIOCore
 import Synchronization
 
 /// Bounds the bytes of all uploads' bodies that have come and are not yet with the disk.
 ///
-/// Each upload has a little of its own, so that none waits for another; what goes beyond that is lent
-/// from one store. Few uploads therefore come in large pieces, and many can't take more than
-/// ``ownBytes`` and one read each.
+/// A few uploads at a time have a *place*: they are read in large pieces, which is what makes reading
+/// and writing cheap. The others are read in small ones, and as soon as one of those comes full, so
+/// that there is more in the kernel, its upload waits for a place, in the order of asking; meanwhile
+/// the kernel's buffer holds what comes. A place goes back as soon as its upload has nothing here, so
+/// that a slow client has none: what it sends is less than one small read at a time.
+///
+/// ```
+///   small reads ──(one was full)──▶ waits in line ──▶ place: large reads ──(all is written)──┐
+///        ▲───────────────────────────────────────────────────────────────────────────────────┘
+/// ```
+/// In all: ``placesMax`` × ``windowBytes`` (6 MiB), less than two small reads for each upload, and
+/// what a second thread still hashes of the few that have one (`HashLine`).
 final class UploadMemory: Sendable {
-    /// What each upload may hold whatever others do.
-    static let ownBytes = 4 << 10
-    /// What one may hold while there is enough for all.
-    static let windowBytes = 512 << 10
-    /// Bytes that are worth waking a thread for. It costs some 10 µs.
-    static let wakeBytes = 128 << 10
-    /// What can be lent in all; one read of each upload may go beyond it.
-    static let lentBytesMax = 4 << 20
+    /// Uploads that are read in large pieces at a time.
+    static let placesMax = 8
+    /// How much is read at a time for an upload with a place. More does not fit into the cache of a
+    /// processor's core.
+    static let largeBytes = 256 << 10
+    /// How much is read at a time for one without, and what it may hold.
+    static let smallBytes = 8 << 10
+    /// What one with a place may hold: one piece is read, one is with the disk, one waits.
+    static let windowBytes = 3 * largeBytes
+    /// Buffers for large reads that are kept for the next one: memory that is new to the process
+    /// costs as much as reading into it.
+    static let sparesMax = placesMax * 3
 
-    /// How much of a body is read at a time while there are few uploads, and while there are many.
-    static let (readBytesMax, readBytesMin) = (64 << 10, 32 << 10)
-    /// Uploads that are few.
-    static let fewUploadsMax = 32
+    fileprivate struct State {
+        var freePlaces = UploadMemory.placesMax
+        var line: Deque<BodyPipe> = []
+        var spares: [ByteBuffer] = []
+    }
 
-    private let lentBytes = Atomic(0)
-    private let uploads = Atomic(0)
+    private let state = Mutex(State())
 
-    /// One more upload; to be balanced with ``leave()``.
+    /// Takes a place if one is free.
+    func takePlace() -> Bool {
+        state.withLock { state in
+            guard state.freePlaces > 0 else { return false }
+            state.freePlaces -= 1
+            return true
+        }
+    }
+
+    /// Takes a place or waits in line for one: ``BodyPipe/placeIsFree()`` is called then.
     ///
-    /// - Returns: how much of its body is to be read at a time.
-    func enter() -> Int {
-        let count = uploads.wrappingAdd(1, ordering: .relaxed).newValue
-        return count <= Self.fewUploadsMax ? Self.readBytesMax : Self.readBytesMin
+    /// - Returns: whether there was one.
+    func takePlaceOrWait(_ pipe: BodyPipe) -> Bool {
+        state.withLock { state in
+            guard state.freePlaces > 0 else {
+                state.line.append(pipe)
+                return false
+            }
+            state.freePlaces -= 1
+            return true
+        }
     }
 
-    func leave() { uploads.wrappingSubtract(1, ordering: .relaxed) }
-
-    /// Counts bytes that are there already, or, where negative, that are gone.
-    func lend(_ bytes: Int) {
-        guard bytes != 0 else { return }
-        let lent = lentBytes.wrappingAdd(bytes, ordering: .relaxed).newValue
-        precondition(lent >= 0, "BUG: lent=\(lent)")
+    /// Hands a place on to the next in line that still wants one.
+    func givePlaceBack() {
+        while let next = nextInLine() {
+            if next.placeIsFree() { return }
+        }
     }
 
-    var hasMore: Bool { lentBytes.load(ordering: .relaxed) < Self.lentBytesMax }
+    /// - Returns: nil when the place became free for anybody.
+    private func nextInLine() -> BodyPipe? {
+        state.withLock { state in
+            guard let next = state.line.popFirst() else {
+                state.freePlaces += 1
+                precondition(
+                    state.freePlaces <= Self.placesMax, "BUG: \(state.freePlaces) free places")
+                return nil
+            }
+            return next
+        }
+    }
+
+    /// Memory for a large read.
+    func largeBuffer(_ allocator: ByteBufferAllocator) -> ByteBuffer {
+        state.withLock { $0.takeSpare() } ?? allocator.buffer(capacity: Self.largeBytes)
+    }
+
+    /// Keeps a large read's memory for one that comes when nobody uses it any more.
+    func recycle(_ piece: consuming ByteBuffer) {
+        guard piece.storageCapacity == Self.largeBytes else { return }
+        state.withLock { [piece] state in
+            if state.spares.count < Self.sparesMax { state.spares.append(piece) }
+        }
+    }
+}
+
+extension UploadMemory.State {
+    /// The longest unused is the likeliest to be free.
+    fileprivate mutating func takeSpare() -> ByteBuffer? {
+        for place in spares.indices
+        where spares[place].modifyIfUniquelyOwned({ $0.clear() }) != nil {
+            return spares.remove(at: place)
+        }
+        return nil
+    }
 }

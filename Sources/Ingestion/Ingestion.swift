@@ -48,6 +48,12 @@
 /// replay than one such group takes. A record is released when all of it is committed; what was released only in
 /// memory comes again after a crash and is found stored.
 ///
+/// **Routes:** on plain PostgreSQL a lane is a bucket of device keys. On Citus a route is a shard: a
+/// lane has shards of one node and is connected to that node, cuts what it takes by shard, and each
+/// part is a transaction of its own, on one node, without two-phase commit (``Arrangement``). Units
+/// are recorded on the coordinator, which also makes the partitions. Shards that are moved are
+/// followed when the table has been read again; until then any node writes for any other.
+///
 /// **Groups clock themselves**: a writer takes all that waited, and what arrives meanwhile is the next
 /// group. There is no timer: a floor of 2 ms between groups was tried and made no difference.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import Postgres
 
 /// Limits and times of the lanes and the spool's part of ingestion.
 public struct IngestionConfiguration: Sendable {
@@ -8,6 +9,10 @@ public struct IngestionConfiguration: Sendable {
     /// Writers, each with a connection; 0 means one for each core, from 2 to 8. PostgreSQL spends a
     /// core on each, and two keep it busier than one; more than its cores only adds switches.
     public var lanes = 0
+    /// On Citus: lanes connect to the nodes that have the rows, at the addresses by which the
+    /// coordinator knows them, with the configured database's user, password and TLS. Off: they
+    /// write by way of the configured database.
+    public var goesToOwners = true
     /// Bytes of batches that may wait for one lane.
     public var laneBytesMax = 16 * 1024 * 1024
     /// Bytes of tuples that one transaction takes, if more than one batch: about 16 000 rows.
@@ -52,8 +57,10 @@ public struct IngestionConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// ``lanes``, with the machine's answer in the place of 0.
-    var laneCount: Int {
-        lanes > 0 ? lanes : min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2), 8)
+    /// ``lanes``, with an answer in the place of 0: the cluster's, or else the machine's.
+    func laneCount(for shards: ShardTable?) -> Int {
+        if lanes > 0 { return lanes }
+        if let shards { return Arrangement.laneCount(for: shards) }
+        return min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2), 8)
     }
 }

@@ -18,7 +18,7 @@ extension IngestionCore {
     private func take(
         _ unit: WorkUnit, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer {
-        let lane = lanes[LaneChoice.lane(ofRoute: unit.route, among: lanes.count)]
+        let lane = lanes[routes.lane(ofUnit: unit.route)]
         let receipt = Receipt(ticket: ticket, target: replyTo, parts: 1, ledger: units)
         let entry = GroupUnit(unit, receivedAt: outside.wallClock)
         guard lane.isTaking else {

@@ -2,6 +2,7 @@ package import Access
 import Channels
 package import Instruments
 package import Logging
+package import Postgres
 import Readings
 package import Scanning
 package import Spooling
@@ -14,32 +15,39 @@ package final class IngestionCore<Outside: World>: BatchSink {
     /// nil: there is no spool, and a batch that the database doesn't take is turned away.
     let keeper: SpoolKeeper<Outside>?
     let units = UnitLedger()
+    let routes: RouteBook
 
     /// - Parameters:
     ///   - spool: recovered, and this core's alone from now on; nil: batches that the database doesn't
     ///     take are turned away.
     ///   - unitKinds: those that may be found in the spool, with names that differ.
+    ///   - shards: on Citus, where rows are; nil: plain PostgreSQL, or not known yet.
     ///   - registry: gets the lanes' and the spool's instruments.
     package init(
         _ outside: Outside, spool: sending Spool<Outside.SpoolDisk>?, unitKinds: [UnitKind],
-        configuration: IngestionConfiguration, registry: Registry, logger: Logger
+        shards: ShardTable? = nil, configuration: IngestionConfiguration, registry: Registry,
+        logger: Logger
     ) {
         self.outside = outside
+        let laneCount = configuration.laneCount(for: shards)
+        let routes = RouteBook(
+            shards, lanes: laneCount, goesToOwners: configuration.goesToOwners)
+        self.routes = routes
         let keeper = spool.map { spool in
             let ledger = SpoolLedger()
             registry.add(ledger)
             let unitLedger = SpooledUnitLedger()
             registry.add(unitLedger)
             return SpoolKeeper(
-                outside: outside, spool: spool, unitKinds: unitKinds,
+                outside: outside, spool: spool, unitKinds: unitKinds, routes: routes,
                 configuration: configuration, instruments: SpoolInstruments(registry),
                 ledger: ledger, unitLedger: unitLedger, logger: logger)
         }
         registry.add(units)
         let instruments = LaneInstruments(registry)
-        lanes = (0..<configuration.laneCount).map { number in
+        lanes = (0..<laneCount).map { number in
             Lane(
-                number: number, outside: outside, configuration: configuration,
+                number: number, outside: outside, routes: routes, configuration: configuration,
                 instruments: instruments, overflow: keeper, logger: logger)
         }
         self.keeper = keeper
@@ -48,6 +56,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
     }
 
     private static func register(_ lanes: [Lane<Outside>], in registry: Registry) {
+        registry.add(LaneFigures(lanes: lanes))
         for lane in lanes {
             let label = [MetricLabel("lane", "\(lane.number)")]
             registry.gauge(
@@ -175,6 +184,6 @@ package final class IngestionCore<Outside: World>: BatchSink {
     }
 
     private func lane(of parcel: Parcel) -> Lane<Outside> {
-        lanes[LaneChoice.lane(of: parcel, among: lanes.count)]
+        lanes[routes.lane(of: parcel)]
     }
 }

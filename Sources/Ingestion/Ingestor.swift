@@ -12,6 +12,9 @@ public final class Ingestor: BatchSink {
 
     /// - Parameters:
     ///   - settings: of the database; each lane opens a connection of its own.
+    ///   - coordinator: on Citus, where definitions are changed and units are recorded; nil: where
+    ///     `settings` lead.
+    ///   - shards: on Citus, where the rows are; nil: plain PostgreSQL, or not known yet.
     ///   - spool: recovered, and the ingestor's alone from now on; nil: batches that the database
     ///     doesn't take are turned away.
     ///   - unitKinds: all that will be offered and that may be found in the spool; units of other
@@ -20,12 +23,15 @@ public final class Ingestor: BatchSink {
     ///   - clock: the wall clock.
     public init(
         configuration: IngestionConfiguration, settings: ConnectionSettings,
+        coordinator: ConnectionSettings? = nil, shards: ShardTable? = nil,
         spool: sending Spool<DirectoryDisk>?, unitKinds: [UnitKind], registry: Registry,
         logger: Logger, clock: @escaping @Sendable () -> Timestamp
     ) {
         core = IngestionCore(
-            SystemWorld(configuration, settings, clock: clock), spool: spool, unitKinds: unitKinds,
-            configuration: configuration, registry: registry, logger: logger)
+            SystemWorld(
+                configuration, settings, coordinator: coordinator ?? settings, clock: clock),
+            spool: spool, unitKinds: unitKinds, shards: shards, configuration: configuration,
+            registry: registry, logger: logger)
     }
 
     /// Connects all lanes.
@@ -45,6 +51,15 @@ public final class Ingestor: BatchSink {
             core.finish(by: deadline) { continuation.resume() }
         }
     }
+
+    /// On Citus: lanes go by this table from now on. Batches that wait are written where they belong
+    /// by then.
+    ///
+    /// - Returns: whether it differs from the one in force.
+    public func route(by shards: ShardTable) -> Bool { core.routes.install(shards) }
+
+    /// On Citus: whether a node did not do, since the last call, what the table promises.
+    public func takeRouteDoubt() -> Bool { core.routes.takeDoubt() }
 
     /// As far as the lanes know: an idle lane looks some times a second.
     public var isDatabaseUp: Bool { core.isDatabaseUp }

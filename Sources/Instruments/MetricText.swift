@@ -1,16 +1,23 @@
-/// A page of Prometheus text (version 0.0.4) in the making.
+/// A page of Prometheus text (version 0.0.4) in the making, or the same as numbers.
 ///
 /// Begin a family with ``family(_:_:help:)``, then give its samples. A family's name may stand on a
 /// page once.
 public struct MetricText: ~Copyable {
-    /// What has been written so far.
+    /// What has been written so far; blank where numbers are asked for.
     public private(set) var text = ""
+    /// What has been collected so far; nil where a text is asked for.
+    private(set) var figures: MetricFigures?
     private var name = ""
     private var kind = MetricKind.gauge
     private var families: Set<String> = []
 
-    init() {
-        text.reserveCapacity(16 * 1024)
+    /// - Parameter collects: numbers are asked for, not a text.
+    init(collects: Bool = false) {
+        if collects {
+            figures = MetricFigures()
+        } else {
+            text.reserveCapacity(16 * 1024)
+        }
     }
 
     /// Writes the `HELP` and `TYPE` lines; the samples that follow belong to this family.
@@ -19,6 +26,7 @@ public struct MetricText: ~Copyable {
         MetricName.check(name, kind)
         self.name = name
         self.kind = kind
+        guard figures == nil else { return }
         text += "# HELP \(name) "
         append(escaping: help, quotes: false)
         text += "\n# TYPE \(name) \(kind.rawValue)\n"
@@ -26,17 +34,20 @@ public struct MetricText: ~Copyable {
 
     /// One line of the family begun last.
     public mutating func sample(_ value: Int, labels: [MetricLabel] = []) {
+        if collect(Double(value), nil, labels) { return }
         line(suffix: "", labels: labels, bound: nil, value: String(value))
     }
 
     /// One line of the family begun last.
     public mutating func sample(_ value: Double, labels: [MetricLabel] = []) {
+        if collect(value, nil, labels) { return }
         line(suffix: "", labels: labels, bound: nil, value: Self.text(of: value))
     }
 
     /// The lines of one histogram of the family begun last.
     public mutating func sample(_ histogram: Histogram.Snapshot, labels: [MetricLabel] = []) {
         precondition(kind == .histogram, "BUG: \(name) is a \(kind)")
+        if collect(histogram.sum, histogram, labels) { return }
         for bucket in histogram.buckets {
             line(
                 suffix: "_bucket", labels: labels, bound: Self.text(of: bucket.bound),
@@ -45,6 +56,17 @@ public struct MetricText: ~Copyable {
         line(suffix: "_bucket", labels: labels, bound: "+Inf", value: String(histogram.count))
         line(suffix: "_sum", labels: labels, bound: nil, value: Self.text(of: histogram.sum))
         line(suffix: "_count", labels: labels, bound: nil, value: String(histogram.count))
+    }
+
+    /// - Returns: false where a text is asked for.
+    private mutating func collect(
+        _ value: Double, _ histogram: Histogram.Snapshot?, _ labels: [MetricLabel]
+    ) -> Bool {
+        precondition(!name.isEmpty, "BUG: a sample before its family")
+        guard figures != nil else { return false }
+        figures?.append(
+            MetricFigures.Series(labels: labels, value: value, histogram: histogram), to: name)
+        return true
     }
 
     private mutating func line(

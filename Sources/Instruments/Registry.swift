@@ -57,6 +57,14 @@ public final class Registry: Sendable {
         add(name, .counter, help, labels, .integer(read))
     }
 
+    /// Adds a counter of seconds, or of what else comes in parts, that is asked for at every scrape.
+    public func counter(
+        _ name: String, help: String, labels: [MetricLabel] = [],
+        read: @escaping @Sendable () -> Double
+    ) {
+        add(name, .counter, help, labels, .number(read))
+    }
+
     /// Adds a gauge that is moved by the code it measures.
     public func gauge(_ name: String, help: String, labels: [MetricLabel] = []) -> Gauge {
         let gauge = Gauge()
@@ -125,8 +133,20 @@ public final class Registry: Sendable {
 
     /// The page: `Content-Type: text/plain; version=0.0.4; charset=utf-8`.
     public func render() -> String {
-        let (families, sources) = state.withLock { ($0.families, $0.sources) }
         var text = MetricText()
+        expose(to: &text)
+        return text.text
+    }
+
+    /// The same as ``render()``, as numbers.
+    public func figures() -> MetricFigures {
+        var text = MetricText(collects: true)
+        expose(to: &text)
+        return text.figures ?? MetricFigures()
+    }
+
+    private func expose(to text: inout MetricText) {
+        let (families, sources) = state.withLock { ($0.families, $0.sources) }
         for family in families {
             text.family(family.name, family.kind, help: family.help)
             for series in family.series {
@@ -141,6 +161,5 @@ public final class Registry: Sendable {
         for source in sources {
             source.expose(to: &text)
         }
-        return text.text
     }
 }

@@ -44,7 +44,10 @@ public struct ConnectionSettings: Sendable, Equatable {
     /// A host's name, or the directory of a Unix socket.
     public var host: String? { values["host"] }
     /// The role to connect as; nil leaves it to libpq, as all that is nil here.
-    public var user: String? { values["user"] }
+    public var user: String? {
+        get { values["user"] }
+        set { values["user"] = newValue }
+    }
     /// Digits; several, with commas, where there are several hosts.
     public var port: String? { values["port"] }
     /// For a child process's PGPASSWORD, never for a log.
@@ -54,6 +57,15 @@ public struct ConnectionSettings: Sendable, Equatable {
     public var database: String? {
         get { values["dbname"] }
         set { values["dbname"] = newValue }
+    }
+
+    /// The same on another server: user, password, database and TLS stay.
+    public func directed(toHost host: String, port: Int) -> ConnectionSettings {
+        var settings = self
+        settings.values["hostaddr"] = nil
+        settings.values["host"] = host
+        settings.values["port"] = String(port)
+        return settings
     }
 
     /// What `pg_stat_activity` shows.

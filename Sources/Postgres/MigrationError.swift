@@ -9,3 +9,19 @@ public enum MigrationError: Error, Equatable, Sendable {
     /// The list of steps could not be read or made.
     case database(PostgresError)
 }
+
+extension MigrationError {
+    /// The code of the server's refusal.
+    var sqlState: SQLState? {
+        switch self {
+        case .failed(_, _, let error), .database(let error): error.sqlState
+        case .databaseNewer, .checksumDiffers: nil
+        }
+    }
+
+    /// The step that failed; nil when it was not a step's own statement.
+    var stepName: String? {
+        guard case .failed(_, let name, _) = self else { return nil }
+        return name
+    }
+}

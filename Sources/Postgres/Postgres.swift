@@ -19,6 +19,10 @@
 /// binary. **``PrivateCluster``** is the PostgreSQL of those who have none: initdb, start, adopt,
 /// stop, under the data directory.
 ///
+/// **Citus.** ``ShardTable`` is a value that says which node has a device's rows, read from the
+/// coordinator's catalogs; ``DistributionHash`` is the hash that it goes by. ``Citus`` distributes the
+/// tables.
+///
 /// Limits: 100 notices kept per connection, 64 KiB a COPY piece. Server version: 14 or later.
 public enum Postgres {
     /// PostgreSQL 14 brought `client_connection_check_interval` and everything else used here.

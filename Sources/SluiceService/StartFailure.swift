@@ -29,6 +29,8 @@ public enum StartFailure: Error, Equatable, Sendable {
     case database(PostgresError)
     /// The schema can't be brought to what this binary needs.
     case migration(MigrationError)
+    /// The database can't be spread over a Citus cluster.
+    case citus(Citus.Failure)
     /// Certificate and key can't be used.
     case tls(TLSFault)
     /// Nothing can listen there: in use, or not an address of this machine.

@@ -8,6 +8,11 @@ extension Timestamp {
         return Timestamp(microseconds: microseconds - unixEpochOffset * 1_000_000)
     }
 
+    /// Whole seconds since 1970.
+    var unixSeconds: Int64 {
+        Int64((Double(microseconds) / 1e6).rounded(.down)) + Self.unixEpochOffset
+    }
+
     /// The same moment as Foundation counts.
     var date: Date {
         Date(timeIntervalSince1970: Double(microseconds) / 1e6 + Double(Self.unixEpochOffset))

@@ -52,6 +52,8 @@ struct Complaint: Error, CustomStringConvertible {
             self.init(Self.cause(of: error), code: EX_UNAVAILABLE)
         case .migration(let error):
             self.init(Self.text(error), code: EX_UNAVAILABLE)
+        case .citus(let failure):
+            self.init(Self.text(failure), code: EX_UNAVAILABLE)
         case .tls(let fault):
             self.init(fault.description, code: EX_USAGE)
         case .listen(let host, let port, let fault):
@@ -99,14 +101,34 @@ struct Complaint: Error, CustomStringConvertible {
     private static func text(_ error: MigrationError) -> String {
         switch error {
         case .databaseNewer(let database, let binary):
-            "the database is at schema \(database) and this binary knows \(binary): "
-                + "use the newer sluice"
+            "the database is at schema \(database), which leaves this binary, of schema \(binary), "
+                + "behind: use the newer sluice"
         case .checksumDiffers(let number):
             "the database ran another text of migration \(number): it was not made by a release"
         case .failed(let number, let name, let error):
             "migration \(number) (\(name)) failed: \(cause(of: error))"
         case .database(let error):
             cause(of: error)
+        }
+    }
+
+    private static func text(_ failure: Citus.Failure) -> String {
+        switch failure {
+        case .extensionMissing:
+            "the database has no extension citus, so nothing was distributed; the schema is up to "
+                + "date. On plain PostgreSQL leave --citus away. On a Citus cluster run \"create "
+                + "extension citus\" on each node, and citus_add_node on the coordinator for each "
+                + "worker"
+        case .tooOld(let version):
+            "the extension citus is of version \(version), and 11 is the oldest that will do"
+        case .notCoordinator:
+            "this node is a worker of its cluster: set SLUICE_COORDINATOR_URL to the coordinator"
+        case .noNodes:
+            "no node of the cluster may have shards: add workers with citus_add_node"
+        case .database(let error):
+            "nothing was distributed: \(cause(of: error))"
+        case .shards(let fault):
+            "the cluster's shards can't be used: \(fault)"
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Postgres
 import SluiceService
 
@@ -8,15 +9,34 @@ struct Migrate: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
+    @Flag(
+        help: """
+            Spread the tables over the nodes of a Citus cluster too; to be repeated after each \
+            upgrade. Rows that are there are moved, and writing waits meanwhile.
+            """)
+    var citus = false
+
     func run() {
         Complaint.unlessDone {
             let access = try DatabaseAccess(options.read())
-            let outcome = Result { try access.migrate() }
+            let outcome = Result {
+                try access.migrate { progress in
+                    guard case .waits = progress else { return }
+                    print(progress)
+                    fflush(nil)
+                }
+            }
+            let distributed =
+                citus && (try? outcome.get()) != nil
+                ? Result { try access.distribute() } : nil
             try access.close()
             let report = try outcome.get()
             for name in report.applied { print("ran \(name)") }
             for notice in report.notices { print("notice: \(notice)") }
             print("the schema is at version \(report.version)")
+            guard let shards = try distributed?.get() else { return }
+            let nodes = shards.owners.map(\.description).joined(separator: ", ")
+            print("rows are in \(shards.shards.count) shards on \(nodes)")
         }
     }
 }

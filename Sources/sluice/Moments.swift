@@ -28,4 +28,26 @@ enum Moments {
         guard end > Date() else { return nil }
         return Timestamp(unixSeconds: Int64(end.timeIntervalSince1970))
     }
+
+    /// The beginning of a UTC day (`2026-02-10`), or a moment; nil for anything else.
+    static func start(_ text: String) -> Timestamp? {
+        let day: Date? = isDay(text) ? try? Date(text, strategy: Self.day) : nil
+        return (day ?? (try? Date(text, strategy: .iso8601))).flatMap(timestamp)
+    }
+
+    /// The beginning of the UTC day behind this one, or a moment; nil for anything else.
+    static func endOfDayOrMoment(_ text: String) -> Timestamp? {
+        guard let start = start(text) else { return nil }
+        return isDay(text)
+            ? Timestamp(microseconds: start.microseconds + Timestamp.microsecondsPerDay) : start
+    }
+
+    private static let day = Date.ISO8601FormatStyle.iso8601.year().month().day()
+
+    private static func isDay(_ text: String) -> Bool { text.utf8.count == 10 }
+
+    private static func timestamp(_ date: Date) -> Timestamp? {
+        let timestamp = Timestamp(unixSeconds: Int64(date.timeIntervalSince1970))
+        return timestamp.hasFourDigitYear ? timestamp : nil
+    }
 }

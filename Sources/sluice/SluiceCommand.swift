@@ -16,7 +16,9 @@ struct SluiceCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Migrate.self, Psql.self, Keys.self, Quarantine.self, Spool.self,
-            JobsCommand.self, FoodsCommand.self, RollupsCommand.self,
-            Health.self, Config.self, Version.self,
+            JobsCommand.self, FoodsCommand.self, RollupsCommand.self, ArchiveCommand.self,
+            AnalystCommand.self,
+            ExportCommand.self, DoctorCommand.self, ForgetCommand.self,
+            Health.self, Top.self, Config.self, Version.self,
         ])
 }

@@ -25,8 +25,10 @@ struct BodyDiversionTests {
         let pipe = BodyPipe(memory, eventLoop: rig.eventLoop)
         try rig.channel.triggerUserOutboundEvent(BodyDiversion(to: pipe)).wait()
         #expect(reads(rig.channel) == 1)
-        let fixed = try #require(allocator(rig.channel) as? FixedSizeRecvByteBufferAllocator)
-        #expect(fixed.capacity == UploadMemory.readBytesMax)
+        let uploads = try #require(allocator(rig.channel) as? UploadReads)
+        #expect(uploads.pipe === pipe)
+        let buffer = uploads.buffer(allocator: ByteBufferAllocator())
+        #expect(buffer.capacity == UploadMemory.smallBytes)
         try rig.send("12345")
         #expect(reads(rig.channel) == 1)
         try rig.send("67890")
@@ -34,12 +36,10 @@ struct BodyDiversionTests {
         #expect(allocator(rig.channel) is AdaptiveRecvByteBufferAllocator)
     }
 
-    @Test func `many uploads are read in smaller pieces than few`() {
-        let few = (0..<UploadMemory.fewUploadsMax).map { _ in memory.enter() }
-        #expect(few.allSatisfy { $0 == UploadMemory.readBytesMax })
-        #expect(memory.enter() == UploadMemory.readBytesMin)
-        memory.leave()
-        memory.leave()
-        #expect(memory.enter() == UploadMemory.readBytesMax)
+    @Test func `what is read after an upload has gone is little`() {
+        let reads = UploadReads(pipe: BodyPipe(memory, eventLoop: EmbeddedEventLoop()))
+        #expect(reads.pipe == nil)
+        let buffer = reads.buffer(allocator: ByteBufferAllocator())
+        #expect(buffer.capacity == UploadMemory.smallBytes)
     }
 }

@@ -9,14 +9,37 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct BodyPipeTests {
     private let memory = UploadMemory()
     private let loop = MultiThreadedEventLoopGroup.singleton.any()
+    private let allocator = ByteBufferAllocator()
 
     private func pipe() -> BodyPipe { BodyPipe(memory, eventLoop: loop) }
 
     private func chunk(_ bytes: Int) -> ByteBuffer { ByteBuffer(repeating: 7, count: bytes) }
 
-    private func sizes(_ pieces: BodyPipe.Pieces) -> [Int] { pieces.map(\.readableBytes) }
+    /// What comes when the pipe is read for: as much as the pipe lets in.
+    private func fullRead(_ pipe: BodyPipe) -> ByteBuffer {
+        var buffer = pipe.buffer(allocator)
+        buffer.writeRepeatingByte(7, count: buffer.capacity)
+        return buffer
+    }
 
-    @Test func `a task is woken when there is enough for it, and gets all of it`() async throws {
+    private func readFully(_ pipe: BodyPipe, _ times: Int = 1) {
+        for _ in 0..<times { pipe.append(fullRead(pipe)) }
+    }
+
+    private func sizes(_ pieces: BodyPipe.Pieces) -> [Int] {
+        pieces.reversed().map(\.readableBytes)
+    }
+
+    /// Pipes that have all places, each with a small and a large piece.
+    private func greedy() -> [BodyPipe] {
+        (0..<UploadMemory.placesMax).map { _ in
+            let pipe = pipe()
+            readFully(pipe, 2)
+            return pipe
+        }
+    }
+
+    @Test func `what comes slowly is gathered, then handed over in one piece`() async throws {
         let pipe = pipe()
         let isWoken = Mutex(false)
         async let pieces = {
@@ -25,11 +48,39 @@ import Testing
             return pieces
         }()
         pipe.append(chunk(1000))
+        pipe.append(chunk(3000))
         try await Task.sleep(for: .milliseconds(50))
         #expect(!isWoken.withLock { $0 })
         #expect(pipe.isHungry)
-        pipe.append(chunk(UploadMemory.wakeBytes - 1000))
-        #expect(sizes(try await pieces) == [1000, UploadMemory.wakeBytes - 1000])
+        pipe.append(chunk(UploadMemory.smallBytes - 4000))
+        #expect(sizes(try await pieces) == [UploadMemory.smallBytes])
+    }
+
+    @Test func `a small read that comes full is followed by large ones, up to the window`()
+        async throws
+    {
+        let pipe = pipe()
+        #expect(pipe.buffer(allocator).capacity == UploadMemory.smallBytes)
+        readFully(pipe)
+        #expect(pipe.buffer(allocator).capacity == UploadMemory.largeBytes)
+        #expect(pipe.isHungry)
+        readFully(pipe, 2)
+        #expect(!pipe.isHungry)
+        let (small, large) = (UploadMemory.smallBytes, UploadMemory.largeBytes)
+        #expect(sizes(try await pipe.next()) == [small, large, large])
+        // They are still held: the task may be busy with them.
+        #expect(!pipe.isHungry)
+    }
+
+    @Test func `a full pipe reads on when what it held was taken and done with`() async throws {
+        let pipe = pipe()
+        readFully(pipe, 3)
+        _ = try await pipe.next()
+        #expect(!pipe.isHungry)
+        async let next = pipe.next()
+        while !pipe.isHungry { try await Task.sleep(for: .milliseconds(1)) }
+        pipe.end()
+        #expect(try await next.isEmpty)
     }
 
     @Test func `the end wakes with the rest, then with nothing`() async throws {
@@ -50,58 +101,83 @@ import Testing
         await #expect(throws: MultipartError.truncated(offset: 10)) { try await pipe.next() }
     }
 
-    @Test func `a full pipe reads on when what it held was taken and done with`() async throws {
-        let pipe = pipe()
-        pipe.append(chunk(UploadMemory.windowBytes))
-        #expect(!pipe.isHungry)
-        _ = try await pipe.next()
-        // It is still held: the task may be busy with it.
-        #expect(!pipe.isHungry)
-        async let next = pipe.next()
-        while !pipe.isHungry { try await Task.sleep(for: .milliseconds(1)) }
-        pipe.end()
-        #expect(try await next.isEmpty)
-    }
-
-    @Test func `where all is lent a pipe has its own, wakes for little, and is never stuck`()
+    @Test
+    func `where all places are taken a pipe with more waits for one, and gets it in its turn`()
         async throws
     {
-        let greedy = (0...UploadMemory.lentBytesMax / UploadMemory.windowBytes).map { _ in pipe() }
-        for pipe in greedy { pipe.append(chunk(UploadMemory.windowBytes)) }
-        #expect(!memory.hasMore)
+        let greedy = greedy()
+        #expect(!memory.takePlace())
+        let (first, second) = (pipe(), pipe())
+        readFully(first)
+        readFully(second)
+        #expect(!first.isHungry)
+        #expect(!second.isHungry)
+        greedy[0].abandon()
+        #expect(first.isHungry)
+        #expect(!second.isHungry)
+        #expect(sizes(try await first.next()) == [UploadMemory.smallBytes])
+        // It comes for more, and there is nothing: the place is the second's.
+        async let more = first.next()
+        while !second.isHungry { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(sizes(try await second.next()) == [UploadMemory.smallBytes])
+        first.end()
+        #expect(try await more.isEmpty)
+    }
+
+    @Test func `one that sends little needs no place`() async throws {
+        let greedy = greedy()
         let modest = pipe()
-        #expect(modest.isHungry)
-        modest.append(chunk(UploadMemory.ownBytes))
-        #expect(!modest.isHungry)
-        #expect(sizes(try await modest.next()) == [UploadMemory.ownBytes])
-        for pipe in greedy { pipe.abandon() }
-        #expect(memory.hasMore)
-        #expect(modest.isHungry)
-    }
-
-    @Test func `a task that waits for more gets what there is when others take all the rest`()
-        async throws
-    {
-        let pipe = pipe()
-        let few = UploadMemory.ownBytes + 1000
-        async let pieces = pipe.next()
-        pipe.append(chunk(few))
-        // Once it waits, and the loop would still read on.
-        try await Task.sleep(for: .milliseconds(50))
-        #expect(pipe.isHungry)
-        let greedy = (0...UploadMemory.lentBytesMax / UploadMemory.windowBytes).map { _ in
-            self.pipe()
-        }
-        for pipe in greedy { pipe.append(chunk(UploadMemory.windowBytes)) }
-        #expect(!pipe.isHungry)
-        #expect(sizes(try await pieces) == [few])
-        for pipe in greedy { pipe.abandon() }
-    }
-
-    @Test func `a pipe that goes gives back what it was lent`() {
         for _ in 0..<100 {
-            pipe().append(chunk(UploadMemory.windowBytes))
-            #expect(memory.hasMore)
+            for _ in 0..<3 { modest.append(chunk(UploadMemory.smallBytes / 2 - 1)) }
+            #expect(!modest.isHungry)
+            let pieces = try await modest.next()
+            #expect(sizes(pieces).reduce(0, +) == 3 * (UploadMemory.smallBytes / 2 - 1))
+            async let nothing = modest.next()
+            while !modest.isHungry { try await Task.sleep(for: .milliseconds(1)) }
+            modest.append(chunk(UploadMemory.smallBytes - 1))
+            modest.append(chunk(1))
+            #expect(sizes(try await nothing) == [UploadMemory.smallBytes])
         }
+        for pipe in greedy { pipe.abandon() }
+    }
+
+    @Test func `one that goes while it waits in line is passed over`() async throws {
+        let greedy = greedy()
+        let (gone, next) = (pipe(), pipe())
+        readFully(gone)
+        readFully(next)
+        gone.abandon()
+        #expect(!next.isHungry)
+        greedy[0].abandon()
+        #expect(next.isHungry)
+    }
+
+    @Test func `a pipe that goes gives its place back`() {
+        for _ in 0..<100 {
+            readFully(pipe(), 2)
+            #expect(memory.takePlace())
+            memory.givePlaceBack()
+        }
+        var places = 0
+        while memory.takePlace() { places += 1 }
+        #expect(places == UploadMemory.placesMax)
+    }
+
+    @Test func `a large piece's memory serves again, unless it is still used`() {
+        var place: UInt?
+        func address(_ buffer: ByteBuffer) -> UInt? {
+            buffer.withVeryUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        }
+        do {
+            let buffer = memory.largeBuffer(allocator)
+            place = address(buffer)
+            memory.recycle(consume buffer)
+        }
+        let again = memory.largeBuffer(allocator)
+        #expect(address(again) == place)
+        memory.recycle(again)
+        let other = memory.largeBuffer(allocator)
+        #expect(address(other) != place)
+        #expect(again.capacity == UploadMemory.largeBytes)
     }
 }

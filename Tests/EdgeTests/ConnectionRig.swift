@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import Readings
+import Status
 import Testing
 
 @testable import Edge
@@ -18,6 +19,7 @@ final class ConnectionRig {
     let ledger = ReadingLedger()
     let registry = Registry()
     let budget: RequestBudget
+    let slowest = SlowestBoard()
 
     /// Five seconds after the seed's newest reading.
     static let now = Timestamp(unixSeconds: 1_770_735_432)
@@ -35,7 +37,7 @@ final class ConnectionRig {
             eventLoop: eventLoop, configuration: configuration, limits: ReadingLimits(),
             sink: sink, keys: keys, ledger: ledger,
             instruments: EdgeInstruments(registry: registry), budget: budget,
-            applications: applications,
+            applications: applications, slowest: slowest,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
             clock: { Self.now })
         channel = EmbeddedChannel(loop: eventLoop)

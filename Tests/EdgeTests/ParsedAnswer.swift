@@ -38,7 +38,7 @@ struct ParsedAnswer: CustomStringConvertible {
             let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
             headers[line[..<colon].lowercased()] = value
         }
-        let isBodyless = status == 100 || status == 304 || isHead
+        let isBodyless = status == 100 || status == 204 || status == 304 || isHead
         let length = isBodyless ? 0 : Int(headers["content-length"] ?? "")
         guard let length else { throw Malformed(text: "no length: \(lines)") }
         let rest = text[headEnd.upperBound...].utf8

@@ -15,6 +15,10 @@ import Testing
         ("/api/v1/consultations/7/ws", .consultationSocket), ("/api/v1/foods", .foods),
         ("/api/v1/user-foods", .userFoods), ("/api/v1/user-foods/7", .userFood),
         ("/api/v1/meal-logs//", .otherMeals), ("/api/v1/consultations/7", .otherMeals),
+        ("/status", .status), ("/status/?x", .status), ("/status/events", .statusEvents),
+        ("/status/positions/", .statusPositions), ("/status/session", .statusSession),
+        ("/status/page/map.js", .statusPage), ("/status/page", .other), ("/status/page/", .other),
+        ("/status/page/a/b", .other), ("/status/x", .other), ("/statuses", .other),
         ("/api/v1/", .other), ("/api/v1", .other), ("/api/v1/soups", .otherMeals),
     ])
     func `a target is one of the known paths`(uri: String, route: Route) {

@@ -6,8 +6,8 @@ import Testing
 @Suite struct TicketTableTests {
     private func entry(_ received: Int) -> IngestTicket {
         IngestTicket(
-            handler: nil, account: FakeKeys.account, received: received, quarantined: 0,
-            problems: [], reservedBytes: 0,
+            handler: nil, account: FakeKeys.account, deviceID: "device", received: received,
+            quarantined: 0, problems: [], reservedBytes: 0,
             startedAt: .uptimeNanoseconds(0))
     }
 

@@ -21,15 +21,20 @@ final class Bench: Sendable {
 
     static let now = Timestamp(unixSeconds: 1_770_800_000)  // 2026-02-11T08:53:20Z
 
-    /// - Parameter spool: nil: batches that the database doesn't take are turned away.
+    /// - Parameters:
+    ///   - coordinator: nil: where `settings` lead.
+    ///   - shards: nil: plain PostgreSQL.
+    ///   - spool: nil: batches that the database doesn't take are turned away.
     init(
         _ settings: ConnectionSettings, _ configuration: IngestionConfiguration = .init(),
+        coordinator: ConnectionSettings? = nil, shards: ShardTable? = nil,
         spool: sending Spool<DirectoryDisk>? = nil, unitKinds: [UnitKind] = []
     ) async {
         self.settings = settings
         ingestor = Ingestor(
-            configuration: configuration, settings: settings, spool: spool, unitKinds: unitKinds,
-            registry: registry, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            configuration: configuration, settings: settings, coordinator: coordinator,
+            shards: shards, spool: spool, unitKinds: unitKinds, registry: registry,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             clock: { [wallClock] in Timestamp(microseconds: wallClock.load()) })
         _ = await ingestor.connect()
     }

@@ -81,24 +81,6 @@ struct MigratorTests {
         #expect(rows.bool(0, 0) && rows.bool(0, 1) && rows.int64(0, 2) == 1)
     }
 
-    @Test func `a locked table is given up, not waited for`() throws {
-        let settings = try TestCluster.shared.freshDatabase(named: "migrator", migrated: false)
-        let holder = try Connection.open(settings, deadline: .now + .seconds(30))
-        try holder.execute("CREATE TABLE held ()")
-        try holder.execute("BEGIN; LOCK TABLE held")
-        let connection = try Connection.open(settings, deadline: .now + .seconds(30))
-        let step = Self.step(
-            1, "SET LOCAL lock_timeout = '50ms'; ALTER TABLE public.held ADD a int")
-        let error = #expect(throws: MigrationError.self) {
-            try Migrator(migrations: [step]).run(on: connection)
-        }
-        guard case .failed(1, _, let cause) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(cause.sqlState == "55P03")
-    }
-
     @Test func `an owner who may not make roles gets the schema and a notice`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "migrator", migrated: false)
         let admin = try Connection.open(settings, deadline: .now + .seconds(30))
@@ -147,7 +129,8 @@ struct MigratorTests {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name.hasSuffix(".sql") { names.append(name) }
+            // The others are no steps.
+            if name.hasSuffix(".sql"), name.first?.isNumber == true { names.append(name) }
         }
         let expected = Schema.migrations.map { step in
             let digits = String(step.number)

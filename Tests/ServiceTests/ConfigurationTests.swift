@@ -85,14 +85,15 @@ import Testing
         // Labels of the structs that settings fill; what is no setting is named here.
         let fixed: Set<String> = [
             "deviceIDCharactersMax", "attributeCharactersMax", "labelBytesMax", "valueTextBytesMax",
-            "metadataBytesMax", "metadataExponentMax", "metadataGrowthMax",
+            "metadataBytesMax", "metadataExponentMax", "metadataGrowthMax", "renameWaitMax",
+            "detachWaitMax",
         ]
         // What settings reach by way of `applications`.
         let derived: Set<String> = ["tls", "publicURL", "mediaBase", "photoHosts", "key"]
         // Structs that are looked into on their own.
         let nested: Set<String> = [
             "edge", "ingestion", "limits", "spool", "jobs", "analysis", "applications", "sockets",
-            "routes", "gemini",
+            "routes", "gemini", "retention",
         ]
         let configuration = ServiceConfiguration()
         func labels(_ value: Any) -> [String] {
@@ -102,6 +103,7 @@ import Testing
             configuration, configuration.edge, configuration.edge.sockets,
             configuration.edge.routes, configuration.ingestion, configuration.limits,
             configuration.spool, configuration.jobs, configuration.analysis,
+            configuration.retention,
         ]
         let outer = structs.flatMap(labels) + (try Self.geminiVariables())
         let fields =

@@ -18,6 +18,8 @@ struct Simulate: ParsableCommand {
     var threads = 2
     @Option(help: "What the model is to do wrong: \(Sabotage.names).")
     var sabotage: Sabotage?
+    @Option(help: "Spread the database over so many shards, as on Citus.")
+    var shards = 0
     @Flag(help: "Tell what happens, line by line.")
     var tell = false
     @Flag(help: "Print the hash of each run.")
@@ -42,7 +44,8 @@ struct Simulate: ParsableCommand {
                 let seed = next.add(1, ordering: .relaxed).oldValue
                 guard seed < first + seeds else { return }
                 note.note(input: seed)
-                let report = simulation.run(seed: seed, sabotage: sabotage, isTold: tell)
+                let report = simulation.run(
+                    seed: seed, sabotage: sabotage, shards: shards, isTold: tell)
                 let done = sums.withLock { sums in
                     sums.add(report)
                     return sums.seeds

@@ -27,11 +27,26 @@ extension ModelSession {
         try claim(claims, into: &holdings)
     }
 
+    /// On Citus a group is of one shard and is written where that shard is.
+    private func demandOneShard(_ claims: [Claim]) {
+        guard let table = run.shardTable else {
+            precondition(destination == .database, "BUG: \(destination) without shards")
+            return
+        }
+        let places = Set(claims.map { table.place(of: $0.key.value) })
+        guard case .shards(let owner, _) = destination, places.count == 1, let place = places.first
+        else { preconditionFailure("BUG: a group of shards \(places) to \(destination)") }
+        precondition(
+            owner == nil || owner == table.shards[place].owner,
+            "BUG: shard \(place) is written to \(destination)")
+    }
+
     /// Row by row, in the order given; of a row that somebody else has locked, what it is once they
     /// are through with it.
     func claim(
         _ claims: [Claim], into holdings: inout [Int64: Holding]
     ) throws(PostgresError) {
+        demandOneShard(claims)
         try arrive()
         guard let transaction else { throw lost() }
         try demandWritable()
@@ -114,6 +129,19 @@ extension ModelSession {
                 preconditionFailure("BUG: a count is corrected that was not claimed")
             }
             transaction.states[correction.deviceKey]?.readings -= correction.readings
+        }
+        try travel()
+    }
+
+    /// The model keeps no account of them.
+    func note(_ lateReadings: [LateReadings]) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        for late in lateReadings {
+            guard transaction.states[late.deviceKey] != nil else {
+                preconditionFailure("BUG: late readings of a device that was not claimed")
+            }
         }
         try travel()
     }

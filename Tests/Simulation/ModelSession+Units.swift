@@ -34,6 +34,9 @@ extension ModelSession {
     }
 
     private func transaction(begins: Bool) throws(PostgresError) -> ModelTransaction {
+        precondition(
+            destination == (run.shardTable == nil ? .database : .coordinator),
+            "BUG: units to \(destination)")
         if begins {
             precondition(transaction == nil, "BUG: BEGIN in a transaction")
             guard isOpen else { throw lost() }

@@ -9,6 +9,7 @@ final class ModelSession: GroupSession {
     let database: ModelDatabase
     unowned(unsafe) let run: Run
     unowned(unsafe) let life: Life
+    let destination: Destination
     private let lockTimeout: Int64
     /// As far as the client knows.
     private(set) var isOpen = false
@@ -17,7 +18,10 @@ final class ModelSession: GroupSession {
     var deadline = ContinuousClock.now
     var transaction: ModelTransaction?
 
-    init(_ database: ModelDatabase, _ life: Life, lockTimeout: Int64) {
+    init(
+        _ database: ModelDatabase, _ life: Life, to destination: Destination, lockTimeout: Int64
+    ) {
+        self.destination = destination
         self.database = database
         self.run = database.run
         self.life = life

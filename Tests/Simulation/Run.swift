@@ -1,5 +1,6 @@
 import Ingestion
 import Logging
+import Postgres
 import Readings
 import SpoolingSupport
 
@@ -9,6 +10,8 @@ final class Run: @unchecked Sendable {
 
     let scheduler: Scheduler
     let scenario: Scenario
+    /// nil: plain PostgreSQL.
+    let shardTable: ShardTable?
     let sabotage: Sabotage?
     private(set) lazy var database = ModelDatabase(self)
     private(set) lazy var oracle = Oracle(self, slots: scenario.processes)
@@ -25,9 +28,14 @@ final class Run: @unchecked Sendable {
     var crashesLeft = 4
     private var clockSteps: Int64 = 0
 
-    init(seed: UInt64, sabotage: Sabotage?, isTold: Bool, threads: FiberThreads) {
+    init(
+        seed: UInt64, sabotage: Sabotage?, shards: Int, isTold: Bool, threads: FiberThreads
+    ) {
         var dice = Dice(seed: seed)
-        scenario = Scenario(&dice)
+        var scenario = Scenario(&dice)
+        scenario.shards = shards
+        self.scenario = scenario
+        shardTable = shards > 0 ? Self.cut(shards) : nil
         self.sabotage = sabotage
         log = OracleLog()
         logger = Logger(label: "simulation") { [log] _ in log }
@@ -37,6 +45,23 @@ final class Run: @unchecked Sendable {
         // Its readings are the first that the dice decide.
         _ = workload
         tell("\(scenario)")
+    }
+
+    /// Equal ranges of hashes, on two nodes in turn.
+    private static func cut(_ count: Int) -> ShardTable {
+        let step = (1 << 32) / Int64(count)
+        let placements = (0..<count).map { index in
+            let low = Int64(Int32.min) + Int64(index) * step
+            let high = index == count - 1 ? Int64(Int32.max) : low + step - 1
+            return ShardTable.Placement(
+                shard: Int64(index), low: String(low), high: String(high),
+                owner: .worker(host: "node\(index % 2)", port: 5432))
+        }
+        do throws(ShardTableFault) {
+            return try ShardTable(placements)
+        } catch {
+            preconditionFailure("BUG: \(error)")
+        }
     }
 
     func tell(_ line: @autoclosure () -> String) {

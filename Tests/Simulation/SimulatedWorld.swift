@@ -48,9 +48,10 @@ final class SimulatedWorld: World, @unchecked Sendable {
     }
 
     func openSession(
-        lane: Int, deadline: ContinuousClock.Instant
+        lane: Int, to destination: Destination, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> ModelSession {
-        let session = ModelSession(run.database, life, lockTimeout: run.lockTimeout)
+        let session = ModelSession(
+            run.database, life, to: destination, lockTimeout: run.lockTimeout)
         session.deadline = deadline
         try session.connect()
         return session

@@ -26,11 +26,14 @@ package struct Simulation {
     ///
     /// - Parameters:
     ///   - sabotage: what the model is to do wrong.
+    ///   - shards: how many the database is spread over, as on Citus; 0: it is plain PostgreSQL. A
+    ///     group that mixes shards ends the process then.
     ///   - isTold: whether the report says what happened, line by line.
     package func run(
-        seed: UInt64, sabotage: Sabotage? = nil, isTold: Bool = false
+        seed: UInt64, sabotage: Sabotage? = nil, shards: Int = 0, isTold: Bool = false
     ) -> SimulationReport {
-        let run = Run(seed: seed, sabotage: sabotage, isTold: isTold, threads: threads)
+        let run = Run(
+            seed: seed, sabotage: sabotage, shards: shards, isTold: isTold, threads: threads)
         run.play()
         return SimulationReport(
             seed: seed, violations: run.oracle.violations, hash: run.scheduler.trace.hash,

@@ -65,7 +65,7 @@ final class Supervisor {
         life.unitKinds = unitKinds
         let core = IngestionCore(
             SimulatedWorld(run, life), spool: spool, unitKinds: life.unitKinds,
-            configuration: run.scenario.configuration,
+            shards: run.shardTable, configuration: run.scenario.configuration,
             registry: life.registry, logger: run.logger)
         life.core = core
         life.isOpen = true

@@ -14,8 +14,19 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `nothing is lost, stored twice or invented, whatever breaks`() {
+        play(Self.number("SLUICE_SIMULATED_SEEDS", 2000)) { _ in 0 }
+    }
+
+    /// The same with a database spread over one to six shards, as on Citus: a group that mixes them,
+    /// or goes to another node than the shard's, ends the process.
+    @Test(.timeLimit(.minutes(10)))
+    func `nor where each shard is written by itself`() {
+        play(Self.number("SLUICE_SIMULATED_SEEDS", 2000) / 4) { 1 + Int($0 % 6) }
+    }
+
+    private func play(_ count: UInt64, _ shards: @escaping @Sendable (UInt64) -> Int) {
         let first = Self.number("SLUICE_FIRST_SEED", 1)
-        let end = first + Self.number("SLUICE_SIMULATED_SEEDS", 2000)
+        let end = first + count
         let next = Atomic(first)
         let failures = Mutex<[String]>([])
         Parallel.run(2) { thread in
@@ -25,7 +36,7 @@ import Testing
                 let seed = next.add(1, ordering: .relaxed).oldValue
                 guard seed < end else { return }
                 note.note(input: seed)
-                let report = simulation.run(seed: seed)
+                let report = simulation.run(seed: seed, shards: shards(seed))
                 guard let violation = report.violations.first else { continue }
                 failures.withLock { $0.append("seed \(seed): \(violation)") }
             }

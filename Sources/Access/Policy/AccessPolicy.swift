@@ -141,6 +141,12 @@ public final class AccessPolicy: Sendable {
         return .admitted(caller)
     }
 
+    /// Whether a key that was admitted before would be so again; see ``admit(_:user:scope:)``. Only
+    /// its digest need have been kept.
+    public func isInForce(_ key: KeyDigest, for scope: KeyScope) -> Bool {
+        keys.authenticate(key, for: scope) != nil
+    }
+
     private static func admitAnybody(_ credentials: Credentials, _ rules: Rules) -> Admission {
         if credentials.isFromOtherSite { return .otherSite }
         if rules.isLocal, credentials.isForSomeName { return .otherSite }

@@ -68,7 +68,7 @@ struct CaptureUpload: UploadIntake {
         guard writer.bytes + range.count <= fileBytesMax else {
             throw RouteFailure.fileTooLarge(bytesMax: fileBytesMax)
         }
-        try await writer.write(chunk.readableBytesSpan.extracting(range))
+        try await writer.write(chunk.readablePart(range))
         // As soon as the first bytes tell: the rest of a wrong file need not be sent.
         guard !isTypeSeen, let type = writer.type else { return }
         isTypeSeen = true

@@ -9,6 +9,22 @@ extension Request {
         guard headers[.contentType].map(IngestHead.isJSON) ?? true else {
             throw RouteFailure.contentTypeUnsupported(expected: "application/json")
         }
+        return try await plainBody(bytesMax: bytesMax)
+    }
+
+    /// The whole body of a form as browsers send it (URL Standard, section 5).
+    ///
+    /// - Throws: as ``jsonBody(bytesMax:)``.
+    func formBody(bytesMax: Int) async throws -> [UInt8] {
+        let expected = "application/x-www-form-urlencoded"
+        let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " }
+        guard type?.lowercased() == expected else {
+            throw RouteFailure.contentTypeUnsupported(expected: expected)
+        }
+        return try await plainBody(bytesMax: bytesMax)
+    }
+
+    private func plainBody(bytesMax: Int) async throws -> [UInt8] {
         guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true
         else { throw RouteFailure.encodingUnsupported }
         let declared = headers[.contentLength].map { Int($0) ?? .max } ?? 0

@@ -48,7 +48,7 @@ extension RouteFailure {
     var status: HTTPResponse.Status {
         switch self {
         case .unauthorized: .unauthorized
-        case .forbidden, .otherSite: .forbidden
+        case .forbidden, .otherSite, .keyNeeded: .forbidden
         case .notFound: .notFound
         case .contentTypeUnsupported, .encodingUnsupported, .fileTypeUnsupported,
             .multipart(.notFormData):
@@ -69,7 +69,7 @@ extension RouteFailure {
         case .thumbnailWidthInvalid: .badRequest
         case .thumbnailUnsupported, .thumbnailUnreadable, .thumbnailTooLarge:
             .unprocessableContent
-        case .thumbnailsTooMany: .serviceUnavailable
+        case .thumbnailsTooMany, .watchersTooMany: .serviceUnavailable
         }
     }
 
@@ -78,7 +78,8 @@ extension RouteFailure {
         switch self {
         case .uploadsTooMany(let time), .uploadShareUsedUp(let time), .quotaUsedUp(let time),
             .databaseUnavailable(let time), .lanesFull(let time), .laneShareUsedUp(let time),
-            .commitLate(let time), .storeUnavailable(let time), .thumbnailsTooMany(let time):
+            .commitLate(let time), .storeUnavailable(let time), .thumbnailsTooMany(let time),
+            .watchersTooMany(let time):
             time
         default: nil
         }
@@ -92,6 +93,7 @@ extension RouteFailure {
         case .otherSite:
             "without keys and tokens this server is not open to web pages of other sites, nor under "
                 + "any name but localhost"
+        case .keyNeeded: "this takes a key with the scope status, not a user's token"
         case .notFound: "Not Found"
         case .captureIDInvalid:
             "the capture id must be 1 to 128 letters, digits, hyphens, underscores or dots and not "
@@ -139,6 +141,7 @@ extension RouteFailure {
         case .thumbnailTooLarge(let pixelsMax):
             "the picture has more than \(pixelsMax) points, too many for a thumbnail"
         case .thumbnailsTooMany: "too many thumbnails at a time, come again later"
+        case .watchersTooMany: "too many watch the status, come again later"
         }
     }
 

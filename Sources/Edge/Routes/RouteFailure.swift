@@ -10,6 +10,7 @@ enum RouteFailure: Error, Equatable, Sendable {
     case unauthorized
     case forbidden
     case otherSite
+    case keyNeeded
     case notFound
     case captureIDInvalid
     case userInvalid
@@ -56,4 +57,7 @@ enum RouteFailure: Error, Equatable, Sendable {
     case thumbnailUnreadable
     case thumbnailTooLarge(pixelsMax: Int)
     case thumbnailsTooMany(retryAfter: Duration)
+
+    // The status.
+    case watchersTooMany(retryAfter: Duration)
 }

@@ -12,10 +12,9 @@ struct RouteGuard: Sendable {
     ///   ``RouteFailure/otherSite``; or that the database is away, where a key may be one that could
     ///   not be read yet.
     func admit(_ request: Request, to user: String? = nil) async throws(RouteFailure) -> Caller {
-        let token = PresentedToken.read(
-            authorization: request.headers[.authorization], apiKey: request.headers[.apiKey])
         let credentials = Credentials(
-            token: token, origin: request.headers[.origin], authority: request.head.authority)
+            token: token(of: request), origin: request.headers[.origin],
+            authority: request.head.authority)
         switch await access.admit(credentials, user: user, scope: scope) {
         case .admitted(let caller): return caller
         case .unauthorized: throw .unauthorized
@@ -23,6 +22,12 @@ struct RouteGuard: Sendable {
         case .otherSite: throw .otherSite
         case .unknown: throw .databaseUnavailable(retryAfter: .seconds(2))
         }
+    }
+
+    /// What a request shows in its header fields.
+    func token(of request: Request) -> String? {
+        PresentedToken.read(
+            authorization: request.headers[.authorization], apiKey: request.headers[.apiKey])
     }
 }
 

@@ -6,32 +6,48 @@ import NIOCore
 /// A request's body for a task that uploads it: it passes the router's side by, comes in as many bytes
 /// at a time as are there, and is bounded in bytes.
 ///
-/// What had come before the first piece is asked for is the router's and is taken from there; what
-/// comes later ``IngestHandler`` puts into a ``BodyPipe`` instead. For one pass by one task. Whoever
+/// What had come before its ``Beginning`` is the router's and is taken from there; what comes later
+/// ``IngestHandler`` puts into a ``BodyPipe`` instead. For one pass by one task. Whoever
 /// makes one calls ``abandon()`` unless `next()` returned nil.
 struct UploadBody {
-    private let channel: any Channel
-    private let pipe: BodyPipe
+    /// Has told the connection's event loop where the body is to go.
+    ///
+    /// Made before the task changes threads: the loop does its part meanwhile.
+    struct Beginning: Sendable {
+        fileprivate let pipe: BodyPipe
+        fileprivate let diversion: BodyDiversion
+        /// nil: all of it is the router's.
+        fileprivate let isDiverted: EventLoopFuture<Void>?
+
+        init(of request: Request, on channel: any Channel, _ memory: UploadMemory) {
+            pipe = BodyPipe(memory, eventLoop: channel.eventLoop)
+            diversion = BodyDiversion(to: pipe)
+            let length = request.headers[.contentLength].flatMap { Int($0) }
+            let isSmall = length.map { $0 <= UploadBody.smallBytesMax } ?? false
+            isDiverted = isSmall ? nil : channel.triggerUserOutboundEvent(diversion)
+        }
+    }
+
+    private let beginning: Beginning
     private var routers: RequestBody.AsyncIterator
     /// Bytes of what the router has that were not taken yet; nil before it was asked.
     private var routersBytesLeft: Int?
-    private var pieces: ArraySlice<ByteBuffer> = []
+    /// The first last.
+    private var pieces: [ByteBuffer] = []
 
     /// Bodies that are that small mostly come with their head.
     private static let smallBytesMax = 32 << 10
 
-    init(of request: Request, on channel: any Channel, _ memory: UploadMemory) {
-        self.channel = channel
-        pipe = BodyPipe(memory, eventLoop: channel.eventLoop)
+    init(of request: Request, _ beginning: Beginning) {
+        self.beginning = beginning
         routers = request.body.makeAsyncIterator()
-        let length = request.headers[.contentLength].flatMap { Int($0) }
-        if let length, length <= Self.smallBytesMax { routersBytesLeft = .max }
+        if beginning.isDiverted == nil { routersBytesLeft = .max }
     }
 
     /// - Returns: nil at the body's end.
     /// - Throws: `MultipartError.truncated` when there will be no end.
     mutating func next() async throws -> ByteBuffer? {
-        if let piece = pieces.popFirst() { return piece }
+        if let piece = pieces.popLast() { return piece }
         let left: Int
         if let routersBytesLeft {
             left = routersBytesLeft
@@ -43,17 +59,16 @@ struct UploadBody {
             routersBytesLeft = left == .max ? .max : left - (piece?.readableBytes ?? left)
             if piece != nil || left == .max { return piece }
         }
-        pieces = try await pipe.next()
-        return pieces.popFirst()
+        pieces = try await beginning.pipe.next()
+        return pieces.popLast()
     }
 
     /// - Returns: how much has gone to the router's stream.
     private mutating func divert() async throws -> Int {
-        let diversion = BodyDiversion(to: pipe)
         do {
-            try await channel.triggerUserOutboundEvent(diversion).get()
-            routersBytesLeft = diversion.bytesBefore
-            return diversion.bytesBefore
+            try await beginning.isDiverted?.get()
+            routersBytesLeft = beginning.diversion.bytesBefore
+            return beginning.diversion.bytesBefore
         } catch ChannelError.operationUnsupported {
             // No handler knew what that is: all of it comes the usual way.
             routersBytesLeft = .max
@@ -64,6 +79,9 @@ struct UploadBody {
         }
     }
 
+    /// A piece is done with; its memory may serve for the next.
+    func recycle(_ piece: consuming ByteBuffer) { beginning.pipe.recycle(piece) }
+
     /// Nothing more is wanted; whatever still comes is for the router's side to pass over.
-    func abandon() { pipe.abandon() }
+    func abandon() { beginning.pipe.abandon() }
 }

@@ -62,10 +62,14 @@ struct UploadDesk: Sendable {
         _ intake: consuming sending Intake
     ) async throws -> Intake.Outcome {
         var intake = intake
+        let beginning = UploadBody.Beginning(of: request, on: channel, memory)
         return try await disk.host {
-            var body = UploadBody(of: request, on: channel, memory)
+            var body = UploadBody(of: request, beginning)
             do {
-                while let piece = try await body.next() { try await intake.take(piece) }
+                while let piece = try await body.next() {
+                    try await intake.take(piece)
+                    body.recycle(consume piece)
+                }
                 return try await intake.finish()
             } catch {
                 body.abandon()

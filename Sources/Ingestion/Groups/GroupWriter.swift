@@ -89,6 +89,8 @@ struct GroupWriter<Session: GroupSession> {
         }
         let counts = Self.count(parcels, sifting)
         try correct(claims, placeOfParcel, counts)
+        let late = sifting.late.filter { $0.count > 0 }
+        if !late.isEmpty { try session.note(late) }
         let changed = claims.indices.lazy.filter {
             holdings[$0].saysNew && !clashing.contains($0)
         }.map { claims[$0] }

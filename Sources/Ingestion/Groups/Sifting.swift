@@ -34,6 +34,9 @@ package struct Sifting {
     /// Times up to which stored rows may equal ours, for each suspect.
     private var watermarks: [Int64] = []
     private(set) var verdicts: [Verdict]
+    /// What is stored late, by device; only suspects can have such.
+    private(set) var late: [LateReadings] = []
+    private var latePlaces: [Int: Int] = [:]
 
     /// Stored rows further apart than this are looked up one by one, not as a stretch: a device
     /// sends a reading of a kind every few seconds.
@@ -112,7 +115,9 @@ package struct Sifting {
     /// - Parameter stored: the tuples that were found in ``spans(of:)``, of all devices; the device
     ///   key is part of a tuple, so they can't be mixed up.
     mutating func decide(_ kind: ReadingKind, stored: inout TupleSet) {
-        for suspect in suspects where suspect.kind == kind {
+        for (suspect, watermark) in zip(suspects, watermarks) where suspect.kind == kind {
+            let place = latePlace(of: suspect)
+            var newest = watermark
             for index in suspect.parcels {
                 parcels[index].withRows(of: kind) { rows in
                     var kept: [Range<Int>] = []
@@ -122,6 +127,8 @@ package struct Sifting {
                             stored.insert(UnsafeRawBufferPointer(rebasing: tuples[range]))
                         else { return }
                         count += 1
+                        let time = TupleBuffer.time(in: tuples, at: range.lowerBound)
+                        if time < newest { late[place].add(kind, by: newest - time) }
                         if kept.last?.upperBound == range.lowerBound {
                             let joined = kept[kept.count - 1].lowerBound..<range.upperBound
                             kept[kept.count - 1] = joined
@@ -129,12 +136,20 @@ package struct Sifting {
                             kept.append(range)
                         }
                     }
+                    newest = max(newest, rows.last)
                     if count < rows.count {
                         verdicts[index * 3 + Int(kind.rawValue)] = .some(kept, count: count)
                     }
                 }
             }
         }
+    }
+
+    private mutating func latePlace(of suspect: Suspect) -> Int {
+        if let place = latePlaces[suspect.place] { return place }
+        latePlaces[suspect.place] = late.count
+        late.append(LateReadings(deviceKey: parcels[suspect.parcels[0]].key.value))
+        return late.count - 1
     }
 
     private static func forEachTuple(

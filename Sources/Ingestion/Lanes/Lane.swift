@@ -19,7 +19,7 @@ final class Lane<Outside: World>: Sendable {
     private let hasNews = Atomic(false)
 
     init(
-        number: Int, outside: Outside, configuration: IngestionConfiguration,
+        number: Int, outside: Outside, routes: RouteBook, configuration: IngestionConfiguration,
         instruments: LaneInstruments, overflow: (any Overflow)?, logger: Logger
     ) {
         self.number = number
@@ -28,7 +28,7 @@ final class Lane<Outside: World>: Sendable {
         // Filled by the replay alone, which bounds what it has under way.
         let backlog = BoundedChannel<Consignment>(bytesMax: .max)
         let worker = LaneWorker(
-            number: number, outside: outside, live: live, backlog: backlog,
+            number: number, outside: outside, routes: routes, live: live, backlog: backlog,
             configuration: configuration, instruments: instruments, overflow: overflow,
             logger: logger)
         self.live = live
@@ -47,6 +47,9 @@ final class Lane<Outside: World>: Sendable {
     var isTaking: Bool {
         worker.isUp.load(ordering: .relaxed) && !worker.isStalled.load(ordering: .relaxed)
     }
+
+    /// What it has done with its time, up to now.
+    var times: LaneTimes { worker.times }
 
     /// Elements and bytes that wait.
     var depth: (elements: Int, bytes: Int) { live.depth }

@@ -20,6 +20,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     private let number: Int
     private let outside: Outside
+    private let routes: RouteBook
     private let live: BoundedChannel<Consignment>
     private let backlog: BoundedChannel<Consignment>
     private let configuration: IngestionConfiguration
@@ -30,6 +31,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private weak var overflow: (any Overflow)?
 
     private var writer: GroupWriter<Outside.Session>?
+    /// Where the writer's session leads.
+    private var destination = Destination.database
     private var health: LaneHealth
     private var pace: ReplayPace
     /// The last refusal that was logged.
@@ -37,15 +40,17 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private var isClosed = false
     /// When a lane that is being closed stops trying. Set from outside, while a group is at hand.
     private let closing = Mutex<ContinuousClock.Instant?>(nil)
+    private let timesKept = Mutex(LaneTimes())
     private var group: [Consignment] = []
 
     init(
-        number: Int, outside: Outside, live: BoundedChannel<Consignment>,
+        number: Int, outside: Outside, routes: RouteBook, live: BoundedChannel<Consignment>,
         backlog: BoundedChannel<Consignment>, configuration: IngestionConfiguration,
         instruments: LaneInstruments, overflow: (any Overflow)?, logger: Logger
     ) {
         self.number = number
         self.outside = outside
+        self.routes = routes
         self.live = live
         self.backlog = backlog
         self.configuration = configuration
@@ -58,6 +63,12 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         pace = ReplayPace(sharePercent: configuration.replaySharePercent, now: outside.now)
     }
 
+    /// What it has done with its time, up to now. For any thread.
+    var times: LaneTimes {
+        let now = outside.now
+        return timesKept.withLock { $0.seen(at: now) }
+    }
+
     // MARK: Groups
 
     /// Takes groups until nothing waits that may be taken now: of what clients wait for all that
@@ -67,10 +78,10 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     func drain() {
         while true {
             group.removeAll(keepingCapacity: true)
-            live.take(upTo: configuration.groupBytesMax, into: &group)
+            live.take(upTo: routes.bytesTaken(byLane: number, configuration), into: &group)
             group.partUnits()
             let hadLive = !group.isEmpty
-            if hadLive { settleLive() }
+            if hadLive { routes.forEachGroup(of: group, configuration, settleLive) }
             group.removeAll(keepingCapacity: true)
             let start = outside.now
             if isClosing || pace.mayReplay(now: start, hadLive: hadLive) {
@@ -78,17 +89,28 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                 group.partUnits()
             }
             if !group.isEmpty {
-                answer(group, isClosing ? unavailable(group) : outcomes(of: group))
-                pace.replayed(from: start, to: outside.now)
+                timesKept.withLock { $0.begin(0, waited: .zero, now: start) }
+                routes.forEachGroup(of: group, configuration) { group in
+                    answer(group, isClosing ? unavailable(group) : outcomes(of: group))
+                }
+                let end = outside.now
+                pace.replayed(from: start, to: end)
+                timesKept.withLock { $0.end(now: end) }
             } else if !hadLive {
                 return
             }
         }
     }
 
-    private func settleLive() {
+    private func settleLive(_ group: [Consignment]) {
         let now = outside.now
-        for consignment in group { instruments.queueWait.record(now - consignment.offeredAt) }
+        var waited = Duration.zero
+        for consignment in group {
+            let wait = now - consignment.offeredAt
+            instruments.queueWait.record(wait)
+            waited += wait
+        }
+        timesKept.withLock { $0.begin(group.count, waited: waited, now: now) }
         let outcomes = outcomes(of: group)
         // What could not be committed is offered to the spool, which answers for it then.
         var answered: [Consignment] = []
@@ -100,6 +122,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         }
         answer(answered, answers)
         overflow?.dispatch()
+        let end = outside.now
+        timesKept.withLock { $0.end(now: end) }
     }
 
     private func unavailable(_ group: [Consignment]) -> [CommitOutcome] {
@@ -142,6 +166,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                     inDoubt = inDoubt ?? writer?.countsInDoubt
                     loseConnection()
                 }
+                let mayHaveMoved = destination.isOfShards && error.mayComeOfMovedShard
+                if mayHaveMoved { routes.doubt() }
                 switch error.failureClass {
                 case .partitionMissing where partitionsMade < 3:
                     partitionsMade += 1
@@ -150,6 +176,10 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                 case .retry:
                     goAway(error)
                     throw error
+                case .stop where mayHaveMoved && outside.now < giveUpAt:
+                    // With the next session the node looks afresh where the shard is.
+                    loseConnection()
+                    pause()
                 default:
                     if error.failureClass == .stop { tell(error) }
                     throw error
@@ -160,7 +190,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     }
 
     private func attempt(_ group: Group) throws(PostgresError) -> GroupResult {
-        try connect()
+        try connect(to: routes.destination(of: group))
         guard let session = writer?.session else { preconditionFailure("BUG: no writer") }
         let start = outside.now
         session.deadline = deadline(in: configuration.attemptMax)
@@ -168,8 +198,10 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
             preconditionFailure("BUG: no writer")
         }
         let time = outside.now - start
-
         note(group, time)
+        var times = session.times
+        times.sift = max(.zero, time - times.claim - times.copy - times.commit)
+        timesKept.withLock { $0.committed(times) }
         return result
     }
 
@@ -209,12 +241,13 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     private func beat() {
         do throws(PostgresError) {
-            try connect()
+            try connect(to: routes.destination(ofLane: number))
             guard let session = writer?.session else { preconditionFailure("BUG: no writer") }
             session.deadline = deadline(in: configuration.beatMax)
             try session.beat(node: configuration.node, lane: number)
         } catch {
             if error.isConnectionClosed { loseConnection() }
+            if destination.isOfShards { routes.doubt() }
             goAway(error)
             return
         }
@@ -226,11 +259,15 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         }
     }
 
-    private func connect() throws(PostgresError) {
-        guard writer == nil else { return }
+    /// Keeps the session that leads there, or opens one. On plain PostgreSQL all lead to one place;
+    /// on Citus what a lane is given does, until shards are moved.
+    private func connect(to destination: Destination) throws(PostgresError) {
+        if writer != nil, destination == self.destination { return }
+        loseConnection()
+        self.destination = destination
         do throws(PostgresError) {
             let session = try outside.openSession(
-                lane: number, deadline: deadline(in: configuration.connectMax))
+                lane: number, to: destination, deadline: deadline(in: configuration.connectMax))
             writer = GroupWriter(session, keepsRollups: configuration.keepsRollups)
         } catch {
             // Whatever the reason, no row is to blame and another time may do.

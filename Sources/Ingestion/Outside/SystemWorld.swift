@@ -9,15 +9,20 @@ final class SystemWorld: World {
 
     private let configuration: IngestionConfiguration
     private let settings: ConnectionSettings
+    private let coordinator: ConnectionSettings
     private let clock: @Sendable () -> Timestamp
 
-    /// - Parameter clock: the wall clock, for the times that stand in tables.
+    /// - Parameters:
+    ///   - settings: of the configured database; user, password and TLS for all nodes of a cluster.
+    ///   - coordinator: on Citus, of its coordinator.
+    ///   - clock: the wall clock, for the times that stand in tables.
     init(
         _ configuration: IngestionConfiguration, _ settings: ConnectionSettings,
-        clock: @escaping @Sendable () -> Timestamp
+        coordinator: ConnectionSettings, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.configuration = configuration
         self.settings = settings
+        self.coordinator = coordinator
         self.clock = clock
     }
 
@@ -32,10 +37,21 @@ final class SystemWorld: World {
     }
 
     func openSession(
-        lane: Int, deadline: ContinuousClock.Instant
+        lane: Int, to destination: Destination, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> PostgresSession {
-        let settings = PostgresSession.settings(settings, configuration, lane: lane)
-        return try PostgresSession(Connection.open(settings, deadline: deadline))
+        let settings = PostgresSession.settings(
+            settings(of: destination), configuration, lane: lane)
+        return try PostgresSession(
+            Connection.open(settings, deadline: deadline), to: destination,
+            coordinator: coordinator)
+    }
+
+    private func settings(of destination: Destination) -> ConnectionSettings {
+        switch destination {
+        case .database, .shards(nil, _): settings
+        case .coordinator, .shards(.coordinator, _): coordinator
+        case .shards(.worker(let host, let port), _): settings.directed(toHost: host, port: port)
+        }
     }
 
     func makeLoop(

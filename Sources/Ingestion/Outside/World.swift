@@ -18,7 +18,7 @@ package protocol World: AnyObject, Sendable {
 
     /// Opens a session for a lane, with all that a group needs prepared.
     func openSession(
-        lane: Int, deadline: ContinuousClock.Instant
+        lane: Int, to destination: Destination, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Session
 
     /// Makes a loop that calls `wake` after ``WorkLoop/raise()`` and `tick` at least every

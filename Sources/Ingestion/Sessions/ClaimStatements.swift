@@ -111,6 +111,22 @@ enum ClaimStatements {
         WHERE s.device_key = b.device_key
         """
 
+    /// How late readings were is forgotten, by the next ones that are, when none were for 30 days. No
+    /// CASE, in which Citus takes no `now()`.
+    static let noteLateReadings = """
+        UPDATE sluice.device_state s
+        SET late_readings = s.late_readings + b.readings, late_at = now(),
+            gps_late_by_us = greatest(b.gps,
+                s.gps_late_by_us * (s.late_at > now() - interval '30 days')::int),
+            vital_late_by_us = greatest(b.vital,
+                s.vital_late_by_us * (s.late_at > now() - interval '30 days')::int),
+            event_late_by_us = greatest(b.event,
+                s.event_late_by_us * (s.late_at > now() - interval '30 days')::int)
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+            AS b(device_key, readings, gps, vital, event)
+        WHERE s.device_key = b.device_key
+        """
+
     /// The locks of a group and a row: fails where a group would fail, on a standby, a full disk or
     /// a locked table.
     static let lockTables = """

@@ -14,6 +14,8 @@ package protocol GroupSession: AnyObject {
     var deadline: ContinuousClock.Instant { get set }
     /// For the log: which backend it talks to.
     var name: String { get }
+    /// Of the last transaction, all but ``GroupTimes/sift``.
+    var times: GroupTimes { get }
 
     /// Whether an idle connection still lives; sends nothing.
     func probe() -> Bool
@@ -38,6 +40,8 @@ package protocol GroupSession: AnyObject {
         throws(PostgresError)
     /// Takes back what the claim has counted too much.
     func subtract(_ corrections: [CountCorrection]) throws(PostgresError)
+    /// Notes what is stored late, for devices that the claim holds.
+    func note(_ lateReadings: [LateReadings]) throws(PostgresError)
     func updateAttributes(_ claims: [Claim]) throws(PostgresError)
     func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError)
     /// Calls a kind's statement for these payloads.
@@ -55,6 +59,11 @@ package protocol GroupSession: AnyObject {
     /// - Parameter rollups: nil where none are kept.
     func copyAndCommit(_ copies: [GroupCopy], _ rollups: Rollups?) throws(PostgresError)
     func rollback() throws(PostgresError)
+}
+
+extension GroupSession {
+    /// Nothing is known.
+    package var times: GroupTimes { GroupTimes() }
 }
 
 /// Readings that a claim has counted and the group does not store after all.

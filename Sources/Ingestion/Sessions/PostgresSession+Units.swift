@@ -7,6 +7,9 @@ extension PostgresSession {
     func record(
         _ kind: UnitKind, _ payloads: [String], begins: Bool
     ) throws(PostgresError) -> [String] {
+        if begins { times = GroupTimes() }
+        let start = ContinuousClock.now
+        defer { times.copy += .now - start }
         let name = try prepare(kind)
         parameters.removeAll()
         parameters.append(texts: payloads.lazy.map { $0 })

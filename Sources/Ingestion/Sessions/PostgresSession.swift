@@ -5,17 +5,28 @@ import Scanning
 /// A lane's session with PostgreSQL: the statements of a group's transaction.
 final class PostgresSession: GroupSession {
     let connection: Connection
+    /// What is written by way of it.
+    let destination: Destination
+    /// On Citus: where partitions are made.
+    private let coordinator: ConnectionSettings
     var parameters = Parameters()
+    var times = GroupTimes()
     /// Names of the statements of kinds that were prepared.
     var preparedKinds: [UnitKind: String] = [:]
 
     /// Prepares what every group needs.
-    init(_ connection: Connection) throws(PostgresError) {
+    init(
+        _ connection: Connection, to destination: Destination, coordinator: ConnectionSettings
+    ) throws(PostgresError) {
         self.connection = connection
+        self.destination = destination
+        self.coordinator = coordinator
         try Migrator.demandCurrent(on: connection)
         try Self.demandDurability(connection)
         try connection.prepare(
-            ClaimStatements.claimName, ClaimStatements.claim, types: ClaimStatements.claimTypes)
+            ClaimStatements.claimName,
+            destination.isOfShards ? ShardStatements.claim : ClaimStatements.claim,
+            types: ClaimStatements.claimTypes)
     }
 
     /// A 200 promises that the data is on disk: a server or role that is set to commit without
@@ -58,13 +69,19 @@ final class PostgresSession: GroupSession {
     func close() { connection.close() }
 
     func beat(node: String, lane: Int) throws(PostgresError) {
-        parameters.removeAll()
-        parameters.append(text: node)
-        parameters.append(int4: Int32(lane))
         try connection.execute("BEGIN")
         do throws(PostgresError) {
-            try connection.execute(ClaimStatements.lockTables)
-            try connection.query(ClaimStatements.beat, parameters)
+            if case .shards(_, let beatKey) = destination {
+                try beat(inShardOf: beatKey, node: node, lane: lane)
+            } else {
+                if destination == .database {
+                    try connection.execute(ClaimStatements.lockTables)
+                }
+                parameters.removeAll()
+                parameters.append(text: node)
+                parameters.append(int4: Int32(lane))
+                try connection.query(ClaimStatements.beat, parameters)
+            }
             try connection.commit()
         } catch {
             if connection.isOpen { try connection.rollback() }
@@ -72,32 +89,63 @@ final class PostgresSession: GroupSession {
         }
     }
 
+    private func beat(
+        inShardOf key: Int64, node: String, lane: Int
+    ) throws(PostgresError) {
+        parameters.removeAll()
+        parameters.append(int8: key)
+        try connection.query(ShardStatements.touch, parameters)
+        parameters.append(text: node)
+        parameters.append(int4: Int32(lane))
+        try connection.query(ShardStatements.beat, parameters)
+    }
+
     func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError) {
         parameters.removeAll()
         parameters.append(date: days.lowerBound)
         parameters.append(date: days.upperBound)
-        try connection.query("SELECT sluice.ensure_days($1, $2)", parameters)
+        guard destination.isOfShards else {
+            try connection.query(Self.makeDays, parameters)
+            return
+        }
+        // Definitions are the coordinator's business; as long as nothing is missing, nobody needs
+        // it to be there.
+        let missing = try connection.query(
+            "SELECT count(*) FROM sluice.missing_days($1, $2)", parameters)
+        guard missing.int64(0, 0) > 0 else { return }
+        let connection = try Connection.open(coordinator, deadline: deadline)
+        defer { connection.close() }
+        try connection.query(Self.makeDays, parameters)
     }
+
+    private static let makeDays = "SELECT sluice.ensure_days($1, $2)"
 
     // MARK: Steps of a transaction
 
     func begin(
         claiming claims: [Claim], into holdings: inout [Int64: Holding]
     ) throws(PostgresError) {
+        times = GroupTimes()
+        let start = ContinuousClock.now
         ClaimStatements.claimParameters(claims, into: &parameters)
         let rows = try connection.begin(thenPrepared: ClaimStatements.claimName, parameters)
         ClaimStatements.holdings(rows, into: &holdings)
+        times.claim = .now - start
     }
 
     func claim(
         _ claims: [Claim], into holdings: inout [Int64: Holding]
     ) throws(PostgresError) {
+        let start = ContinuousClock.now
         ClaimStatements.claimParameters(claims, into: &parameters)
         let rows = try connection.query(prepared: ClaimStatements.claimName, parameters)
         ClaimStatements.holdings(rows, into: &holdings)
+        times.claim += .now - start
     }
 
     func register(_ claims: [Claim]) throws(PostgresError) {
+        let start = ContinuousClock.now
+        defer { times.claim += .now - start }
         parameters.removeAll()
         parameters.append(int8s: claims.lazy.map(\.key.value))
         parameters.append(texts: claims.lazy.map { $0.deviceID })
@@ -115,14 +163,32 @@ final class PostgresSession: GroupSession {
     func read(
         _ kind: ReadingKind, in spans: [Sifting.Span], into set: inout TupleSet
     ) throws(PostgresError) {
-        try StoredRows.read(kind, spans, connection, into: &set)
+        let statement =
+            destination.isOfShards ? ShardStatements.storedRows(kind) : StoredRows.statement(kind)
+        try StoredRows.read(statement, spans, connection, into: &set)
     }
 
     func subtract(_ corrections: [CountCorrection]) throws(PostgresError) {
         parameters.removeAll()
         parameters.append(int8s: corrections.lazy.map { $0.deviceKey })
         parameters.append(int8s: corrections.lazy.map { $0.readings })
-        try connection.query(ClaimStatements.subtractDuplicates, parameters)
+        try connection.query(
+            destination.isOfShards
+                ? ShardStatements.subtractDuplicates : ClaimStatements.subtractDuplicates,
+            parameters)
+    }
+
+    func note(_ lateReadings: [LateReadings]) throws(PostgresError) {
+        parameters.removeAll()
+        parameters.append(int8s: lateReadings.lazy.map(\.deviceKey))
+        parameters.append(int8s: lateReadings.lazy.map(\.count))
+        for kind in ReadingKind.allCases {
+            parameters.append(int8s: lateReadings.lazy.map { $0.byMax[Int(kind.rawValue)] })
+        }
+        try connection.query(
+            destination.isOfShards
+                ? ShardStatements.noteLateReadings : ClaimStatements.noteLateReadings,
+            parameters)
     }
 
     func updateAttributes(_ claims: [Claim]) throws(PostgresError) {
@@ -132,7 +198,10 @@ final class PostgresSession: GroupSession {
         parameters.append(texts: claims.lazy.map(\.modelName))
         parameters.append(texts: claims.lazy.map(\.version))
         parameters.append(timestamptzs: claims.lazy.map { $0.attributesAt })
-        try connection.query(ClaimStatements.updateAttributes, parameters)
+        try connection.query(
+            destination.isOfShards
+                ? ShardStatements.updateAttributes : ClaimStatements.updateAttributes,
+            parameters)
     }
 
     func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError) {
@@ -148,10 +217,19 @@ final class PostgresSession: GroupSession {
     }
 
     func copyAndCommit(_ copies: [GroupCopy], _ rollups: Rollups?) throws(PostgresError) {
+        let start = ContinuousClock.now
+        var sentAt = start
+        defer {
+            times.copy += sentAt - start
+            times.commit = .now - sentAt
+        }
         guard !copies.isEmpty else { return try connection.commit() }
         let sums = rollups.map(RollupStatements.init)
         var sql = ""
-        for copy in copies { sql += "COPY sluice.\(copy.kind.name) FROM STDIN (FORMAT binary); " }
+        for copy in copies {
+            let columns = StoredRows.columns(copy.kind).joined(separator: ", ")
+            sql += "COPY sluice.\(copy.kind.name) (\(columns)) FROM STDIN (FORMAT binary); "
+        }
         sql += (sums?.sql ?? "") + "COMMIT"
         try connection.copy(sql) { number, writer throws(PostgresError) in
             if number < copies.count {
@@ -159,6 +237,7 @@ final class PostgresSession: GroupSession {
             } else if let sums {
                 try writer.write(sums.copies[number - copies.count])
             }
+            sentAt = .now
         }
     }
 

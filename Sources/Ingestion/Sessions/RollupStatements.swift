@@ -7,8 +7,13 @@ struct RollupStatements {
     /// The tuples of its COPYs, in their order.
     private(set) var copies: [[UInt8]] = []
 
+    /// With columns, as ``StoredRows/columns(_:)``.
+    private static let vital =
+        "vital_rollup (device_key, minute, code, readings, low, high, total, last_t, last_val)"
+    private static let gps = "gps_rollup (device_key, minute, readings, metres)"
+
     init(_ rollups: Rollups) {
-        for (table, tuples) in [("vital_rollup", rollups.vital), ("gps_rollup", rollups.gps)]
+        for (table, tuples) in [(Self.vital, rollups.vital), (Self.gps, rollups.gps)]
         where !tuples.isEmpty {
             sql += "COPY sluice.\(table) FROM STDIN (FORMAT binary); "
             copies.append(tuples)

@@ -3,13 +3,18 @@ import Readings
 
 /// Reads stored rows back in the form of tuples, to be compared with those that came.
 enum StoredRows {
-    private static func statement(_ kind: ReadingKind) -> String {
-        let columns =
-            switch kind {
-            case .gps: "r.device_key, r.t, r.lat, r.lon, r.acc"
-            case .vital: "r.device_key, r.t, r.code, r.val"
-            case .event: "r.device_key, r.t, r.label, r.val_text, r.metadata"
-            }
+    /// The fields of a tuple in their order. Named wherever tuples are written or read, so that a
+    /// column that a later schema adds is nothing to a binary that doesn't know it.
+    static func columns(_ kind: ReadingKind) -> [String] {
+        switch kind {
+        case .gps: ["device_key", "t", "lat", "lon", "acc"]
+        case .vital: ["device_key", "t", "code", "val"]
+        case .event: ["device_key", "t", "label", "val_text", "metadata"]
+        }
+    }
+
+    static func statement(_ kind: ReadingKind) -> String {
+        let columns = columns(kind).map { "r.\($0)" }.joined(separator: ", ")
         // The outer bounds let the planner see which days are concerned.
         return """
             SELECT \(columns)
@@ -22,8 +27,10 @@ enum StoredRows {
     }
 
     /// Adds all rows in `spans` to `set`.
+    ///
+    /// - Parameter statement: of that kind.
     static func read(
-        _ kind: ReadingKind, _ spans: [Sifting.Span], _ connection: Connection,
+        _ statement: String, _ spans: [Sifting.Span], _ connection: Connection,
         into set: inout TupleSet
     ) throws(PostgresError) {
         var parameters = Parameters()
@@ -32,7 +39,7 @@ enum StoredRows {
         parameters.append(timestamptzs: spans.lazy.map { $0.last })
         parameters.append(timestamptz: spans.lazy.map(\.first).min())
         parameters.append(timestamptz: spans.lazy.map(\.last).max())
-        let rows = try connection.query(statement(kind), parameters)
+        let rows = try connection.query(statement, parameters)
         var tuple: [UInt8] = []
         for row in 0..<rows.count {
             tuple.removeAll(keepingCapacity: true)

@@ -48,9 +48,8 @@ extension SpoolKeeper {
 
     private func lane(of load: Consignment.Load) -> Lane<Outside> {
         switch load {
-        case .parcel(let parcel, _): lanes[LaneChoice.lane(of: parcel, among: lanes.count)]
-        case .unit(let unit):
-            lanes[LaneChoice.lane(ofRoute: unit.unit.route, among: lanes.count)]
+        case .parcel(let parcel, _): lanes[routes.lane(of: parcel)]
+        case .unit(let unit): lanes[routes.lane(ofUnit: unit.unit.route)]
         }
     }
 

@@ -20,6 +20,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     let logger: Logger
     /// By their names.
     let unitKinds: [String: UnitKind]
+    let routes: RouteBook
 
     let intake: BoundedChannel<SpoolItem>
     private let hasNews = Atomic(false)
@@ -38,7 +39,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
 
     init(
         outside: Outside, spool: consuming Spool<Outside.SpoolDisk>, unitKinds: [UnitKind],
-        configuration: IngestionConfiguration, instruments: SpoolInstruments,
+        routes: RouteBook, configuration: IngestionConfiguration, instruments: SpoolInstruments,
         ledger: SpoolLedger, unitLedger: SpooledUnitLedger, logger: Logger
     ) {
         self.outside = outside
@@ -47,6 +48,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         self.ledger = ledger
         self.unitLedger = unitLedger
         self.logger = logger
+        self.routes = routes
         self.unitKinds = Dictionary(uniqueKeysWithValues: unitKinds.map { ($0.name, $0) })
         opened = spool
         intake = BoundedChannel(bytesMax: configuration.spoolIntakeBytesMax)

@@ -1,3 +1,5 @@
+import NIOCore
+
 /// An upload into a ``DirectoryStore``.
 final class DirectoryWriter: MediaWriter {
     private let store: DirectoryStore
@@ -12,18 +14,20 @@ final class DirectoryWriter: MediaWriter {
     var type: MediaType? { stage.type }
 
     func write(_ piece: RawSpan) async throws(MediaStoreError) { try await stage.write(piece) }
+    func write(_ piece: ByteBuffer) async throws(MediaStoreError) { try await stage.write(piece) }
 
     func inspect<Value: Sendable>(
         _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
     ) async throws(MediaStoreError) -> Value { try await stage.inspect(body) }
 
     func finish() async throws(MediaStoreError) -> StoredObject {
-        let file = try stage.complete()
+        let file = try await stage.complete()
         let store = store
         do throws(MediaStoreError) {
             let name = try await store.disk.run { () throws(MediaStoreError) in
-                let name = ObjectName(try file.digest())
                 try file.descriptor.sync()
+                // Another thread may have hashed the last of it meanwhile.
+                let name = ObjectName(try file.digest())
                 try store.place(file, as: name)
                 return name
             }

@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 import NIOPosix
 import Synchronization
 
@@ -16,6 +17,10 @@ public final class DiskThreads: Sendable {
     private let waiting: Mutex<[Int]>
     /// Whose thread the present one is.
     private let mark: pthread_key_t
+    /// Tasks that have moved in.
+    private let guests = Atomic(0)
+    /// Of them, those that may have the help of a second thread.
+    private let helpedMax = max(1, System.coreCount / 2)
 
     init(count: Int) {
         precondition(count > 0, "BUG: count=\(count)")
@@ -60,7 +65,29 @@ public final class DiskThreads: Sendable {
     public func host<Value: Sendable>(
         _ body: () async throws -> Value
     ) async throws -> Value {
-        try await withTaskExecutorPreference(self, operation: body)
+        guests.wrappingAdd(1, ordering: .relaxed)
+        defer { guests.wrappingSubtract(1, ordering: .relaxed) }
+        return try await withTaskExecutorPreference(self, operation: body)
+    }
+
+    /// Runs `body` on another thread of these that has nothing to do at all, so that it begins at once.
+    ///
+    /// - Returns: false where there is none, or where as many tasks have moved in as need all
+    ///   processors; `body` is not run then.
+    func lendIdleThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard guests.load(ordering: .relaxed) <= helpedMax,
+            let number = waiting.withLock({ waiting -> Int? in
+                guard let number = waiting.lastIndex(of: 0) else { return nil }
+                waiting[number] = 1
+                return number
+            })
+        else { return false }
+        // Also when the threads have ended: whoever asked waits for it.
+        threads[number].submit { _ in
+            body()
+            self.hasDone(number)
+        }
+        return true
     }
 
     private func start<Value: Sendable>(

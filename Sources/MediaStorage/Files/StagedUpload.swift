@@ -1,3 +1,5 @@
+import NIOCore
+
 /// The file that an upload is written to until its last byte came, and what its first bytes are: what
 /// all stores' writers have in common.
 ///
@@ -36,12 +38,32 @@ final class StagedUpload: @unchecked Sendable {
         bytes += piece.byteCount
     }
 
-    /// No bytes may follow.
+    /// Here the piece may be hashed by another thread while this one writes it.
+    func write(_ piece: ByteBuffer) async throws(MediaStoreError) {
+        guard disk.isHere, let file, piece.readableBytes >= HashLine.bytesMin,
+            beginning.count == MediaType.contentBytesMax
+        else { return try await write(piece.readableBytesSpan) }
+        do throws(MediaStoreError) {
+            try file.append(piece, with: disk)
+        } catch {
+            await end()
+            throw error
+        }
+        bytes += piece.readableBytes
+    }
+
+    /// No bytes may follow. Waits for the disk where the caller may.
     ///
     /// - Returns: the file with all of them, not synced.
-    func complete() throws(MediaStoreError) -> UploadFile {
+    func complete() async throws(MediaStoreError) -> UploadFile {
         guard let file else { throw .ended }
         type = MediaType(content: beginning)
+        do throws(MediaStoreError) {
+            try await disk.run { () throws(MediaStoreError) in try file.complete() }
+        } catch {
+            await end()
+            throw error
+        }
         return file
     }
 
@@ -49,7 +71,7 @@ final class StagedUpload: @unchecked Sendable {
     func inspect<Value: Sendable>(
         _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
     ) async throws(MediaStoreError) -> Value {
-        let file = try complete()
+        let file = try await complete()
         return try await disk.run { () throws(MediaStoreError) in try body(StagedMedia(file)) }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 
 /// A file that an upload is written to, by whatever thread holds it at the moment.
 ///
@@ -8,8 +9,10 @@ final class UploadFile: @unchecked Sendable {
     let name: String
     private let directory: Descriptor
     let descriptor: Descriptor
-    private var hash: SHA256? = SHA256()
+    private var hash: HashLine? = HashLine()
     private(set) var bytes = 0
+    /// What was appended and not yet written: less than a page.
+    private var rest: [UInt8] = []
     private var isNamed: Bool
     /// It will be synced, unlike one without a name.
     private let isKept: Bool
@@ -22,6 +25,8 @@ final class UploadFile: @unchecked Sendable {
     private static let writebackBytes = 512 << 10
     /// Fits into the cache of every processor's core.
     private static let blockBytes = 256 << 10
+    /// The kernel takes bytes that begin where a page does at almost twice the speed.
+    private static let pageBytes = 4096
 
     /// Makes the file and takes the lock that keeps sweepers away.
     convenience init(in directory: Descriptor, name: String) throws(MediaStoreError) {
@@ -61,8 +66,9 @@ final class UploadFile: @unchecked Sendable {
 
     deinit { discard() }
 
-    /// Writes and hashes the piece, block by block, so that the second finds in the processor's
-    /// cache what the first has read.
+    /// Hashes and writes the piece, block by block, so that the second finds in the processor's
+    /// cache what the first has read. What does not fill a page waits for what follows it, or for
+    /// ``complete()``.
     func append(_ piece: RawSpan) throws(MediaStoreError) {
         let failure = piece.withUnsafeBytes { piece -> Int32 in
             var place = 0
@@ -70,7 +76,7 @@ final class UploadFile: @unchecked Sendable {
                 let block = UnsafeRawBufferPointer(
                     rebasing: piece[place..<min(piece.count, place + Self.blockBytes)])
                 hash?.update(block)
-                let failure = write(block)
+                let failure = take(block)
                 if failure != 0 { return failure }
                 place += block.count
             }
@@ -80,26 +86,78 @@ final class UploadFile: @unchecked Sendable {
         if isKept, bytes - begun >= Self.writebackBytes { beginWriteback() }
     }
 
+    /// Writes the piece, while another of `disk`'s threads hashes it if one has the time.
+    func append(_ piece: ByteBuffer, with disk: DiskThreads) throws(MediaStoreError) {
+        guard hash?.update(piece, by: disk) == true else {
+            return try append(piece.readableBytesSpan)
+        }
+        let failure = piece.withUnsafeReadableBytes { take($0) }
+        guard failure == 0 else { throw MediaStoreError(errno: failure, "write") }
+        if isKept, bytes - begun >= Self.writebackBytes { beginWriteback() }
+    }
+
+    /// Writes what has waited. Nothing may be appended after it.
+    func complete() throws(MediaStoreError) {
+        let failure = rest.withUnsafeBytes {
+            write($0, UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        guard failure == 0 else { throw MediaStoreError(errno: failure, "write") }
+        rest = []
+    }
+
+    /// Writes whole pages.
+    ///
     /// - Returns: `errno(3)`, or 0.
-    private func write(_ block: UnsafeRawBufferPointer) -> Int32 {
+    private func take(_ block: UnsafeRawBufferPointer) -> Int32 {
+        let count = block.count - (bytes + block.count) % Self.pageBytes
+        bytes += block.count
+        guard count > 0 else {
+            rest.append(contentsOf: block)
+            return 0
+        }
+        let failure = rest.withUnsafeBytes {
+            write($0, UnsafeRawBufferPointer(rebasing: block[..<count]))
+        }
+        rest.removeAll(keepingCapacity: true)
+        rest.append(contentsOf: block[count...])
+        return failure
+    }
+
+    /// Writes two pieces as if they were one.
+    ///
+    /// - Returns: `errno(3)`, or 0.
+    private func write(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int32 {
+        let total = first.count + second.count
         var place = 0
-        while place < block.count {
-            let count = Glibc.write(
-                descriptor.number, block.baseAddress! + place, block.count - place)
+        while place < total {
+            let (begun, more) = (min(place, first.count), max(0, place - first.count))
+            let vectors = (
+                iovec(
+                    iov_base: UnsafeMutableRawPointer(
+                        mutating: first.baseAddress.map { $0 + begun }),
+                    iov_len: first.count - begun),
+                iovec(
+                    iov_base: UnsafeMutableRawPointer(
+                        mutating: second.baseAddress.map { $0 + more }),
+                    iov_len: second.count - more)
+            )
+            let count = withUnsafeBytes(of: vectors) {
+                writev(descriptor.number, $0.assumingMemoryBound(to: iovec.self).baseAddress, 2)
+            }
             if count >= 0 {
                 place += count
             } else if errno != EINTR {
                 return errno
             }
         }
-        bytes += block.count
         return 0
     }
 
     /// So that the sync at the end finds little to do; what fails here fails there too.
     private func beginWriteback() {
-        _ = Self.syncFileRange?(descriptor.number, Int64(begun), Int64(bytes - begun), 2)
-        begun = bytes
+        let written = bytes - rest.count
+        _ = Self.syncFileRange?(descriptor.number, Int64(begun), Int64(written - begun), 2)
+        begun = written
     }
 
     /// The digest of everything; nothing may be appended after it.
@@ -114,7 +172,7 @@ final class UploadFile: @unchecked Sendable {
 
     private func hashAgain() throws(MediaStoreError) {
         let staged = StagedMedia(self)
-        var again = SHA256()
+        let again = HashLine()
         for offset in stride(from: 0, to: bytes, by: Self.blockBytes) {
             let piece = try staged.read(at: offset, Self.blockBytes)
             piece.withUnsafeBytes { again.update($0) }

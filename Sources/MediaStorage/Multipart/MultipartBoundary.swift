@@ -11,6 +11,8 @@ public struct MultipartBoundary: Sendable, Equatable {
     let delimiter: [UInt8]
     /// How far a byte that stands where a delimiter would end lets the search for it go on.
     let steps: [UInt8]
+    /// 1 for bytes that stand nowhere in the delimiter, else 0.
+    let strangers: [UInt8]
 
     /// - Throws: ``MultipartError/boundaryInvalid``.
     public init(_ text: String) throws(MultipartError) {
@@ -24,6 +26,9 @@ public struct MultipartBoundary: Sendable, Equatable {
             steps[Int(byte)] = UInt8(delimiter.count - 1 - place)
         }
         self.steps = steps
+        var strangers = [UInt8](repeating: 1, count: 256)
+        for byte in delimiter { strangers[Int(byte)] = 0 }
+        self.strangers = strangers
     }
 
     /// Finds the boundary in a request's `Content-Type`.

@@ -63,28 +63,51 @@ extension MultipartReader {
     ///
     /// Looks at the last byte of where the delimiter would stand first, and goes on by as much as that
     /// byte allows: in most texts by the delimiter's whole length. Looking for CR instead stops
-    /// every 256 bytes in a photo.
+    /// every 256 bytes in a photo. Four such places at a time, since the processor would otherwise
+    /// wait for one byte to know where the next one is.
     ///
     /// - Source: Horspool, "Practical fast searching in strings", 1980.
     private func search(_ chunk: RawSpan) -> (place: Int, matched: Int) {
         chunk.withUnsafeBytes { bytes in
             delimiter.withUnsafeBytes { delimiter in
                 steps.withUnsafeBufferPointer { steps in
-                    let last = delimiter.count - 1
-                    var place = position
-                    while place + last < bytes.count {
-                        let byte = bytes[place + last]
-                        if byte == delimiter[last],
-                            memcmp(bytes.baseAddress! + place, delimiter.baseAddress!, last) == 0
-                        {
-                            return (place, delimiter.count)
-                        }
-                        place += Int(steps[Int(byte)])
+                    strangers.withUnsafeBufferPointer { strangers in
+                        Self.search(
+                            for: delimiter, at: position, in: bytes, steps: steps,
+                            strangers: strangers)
                     }
-                    return Self.beginning(of: delimiter, at: place, in: bytes)
                 }
             }
         }
+    }
+
+    private static func search(
+        for delimiter: UnsafeRawBufferPointer, at start: Int, in bytes: UnsafeRawBufferPointer,
+        steps: UnsafeBufferPointer<UInt8>, strangers: UnsafeBufferPointer<UInt8>
+    ) -> (place: Int, matched: Int) {
+        let (count, last) = (delimiter.count, delimiter.count - 1)
+        func isStrange(_ place: Int) -> UInt8 { strangers[Int(bytes[place])] }
+        var place = start
+        while place + last < bytes.count {
+            // No delimiter has a stranger in it.
+            var end = place + last
+            while end + 3 * count < bytes.count,
+                isStrange(end) & isStrange(end + count) & isStrange(end + 2 * count)
+                    & isStrange(end + 3 * count) == 1
+            {
+                end += 4 * count
+            }
+            place = end - last
+            guard end < bytes.count else { break }
+            let byte = bytes[end]
+            if byte == delimiter[last],
+                memcmp(bytes.baseAddress! + place, delimiter.baseAddress!, last) == 0
+            {
+                return (place, count)
+            }
+            place += Int(steps[Int(byte)])
+        }
+        return beginning(of: delimiter, at: place, in: bytes)
     }
 
     /// The same for a delimiter that the chunk's end cuts off.

@@ -39,6 +39,7 @@ public struct MultipartReader: Sendable {
     let limits: MultipartLimits
     /// See ``MultipartBoundary``.
     let steps: [UInt8]
+    let strangers: [UInt8]
     var state = State.text(isPart: false)
     /// Bytes of the delimiter that the text ended with so far.
     var matched = 2
@@ -55,6 +56,7 @@ public struct MultipartReader: Sendable {
     public init(boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
         delimiter = boundary.delimiter
         steps = boundary.steps
+        strangers = boundary.strangers
         self.limits = limits
     }
 

@@ -18,13 +18,14 @@ final class S3Writer: MediaWriter, @unchecked Sendable {
     var type: MediaType? { stage.type }
 
     func write(_ piece: RawSpan) async throws(MediaStoreError) { try await stage.write(piece) }
+    func write(_ piece: ByteBuffer) async throws(MediaStoreError) { try await stage.write(piece) }
 
     func inspect<Value: Sendable>(
         _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
     ) async throws(MediaStoreError) -> Value { try await stage.inspect(body) }
 
     func finish() async throws(MediaStoreError) -> StoredObject {
-        let file = try stage.complete()
+        let file = try await stage.complete()
         do throws(MediaStoreError) {
             let digest = try await store.disk.run { () throws(MediaStoreError) in try file.digest()
             }

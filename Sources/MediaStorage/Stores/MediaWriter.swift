@@ -1,3 +1,5 @@
+public import NIOCore
+
 /// One upload on its way into a store. Used by one task at a time.
 ///
 /// One that is dropped without `finish()` is aborted; so is one whose process dies, by the sweeper.
@@ -17,6 +19,10 @@ public protocol MediaWriter: AnyObject, Sendable {
     /// - Throws: the upload is aborted then.
     func write(_ piece: RawSpan) async throws(MediaStoreError)
 
+    /// The same for a piece that the writer may keep for a while: on one of the store's threads, where
+    /// few upload, another thread may still hash it when this returns.
+    func write(_ piece: ByteBuffer) async throws(MediaStoreError)
+
     /// Lends the file to `body` when its last piece was written and before `finish()`: to look at it
     /// as a whole, and to alter it. `body` runs on a thread that may wait for the disk.
     ///
@@ -32,4 +38,11 @@ public protocol MediaWriter: AnyObject, Sendable {
 
     /// Forgets the upload. May be called at any time, twice too.
     func abort() async
+}
+
+extension MediaWriter {
+    /// Keeps nothing of it.
+    public func write(_ piece: ByteBuffer) async throws(MediaStoreError) {
+        try await write(piece.readableBytesSpan)
+    }
 }

@@ -29,9 +29,9 @@ final class JournalFileIntake: @unchecked Sendable {
         bytesMax = role.bytesMax(configuration)
     }
 
-    func write(_ piece: RawSpan) async throws(MediaStoreError) {
+    func write(_ piece: ByteBuffer) async throws(MediaStoreError) {
         let writer = try await begun()
-        guard writer.bytes + piece.byteCount <= bytesMax else {
+        guard writer.bytes + piece.readableBytes <= bytesMax else {
             return await refuse(.tooLarge(bytesMax: bytesMax))
         }
         try await writer.write(piece)

@@ -163,7 +163,7 @@ public struct JournalIntake {
             try count(file.role)
             guard file.problem == nil else { return try discard(range.count) }
             do throws(MediaStoreError) {
-                try await file.write(chunk.readableBytesSpan.extracting(range))
+                try await file.write(chunk.readablePart(range))
             } catch {
                 throw .store(error)
             }

@@ -94,8 +94,13 @@ public final class PrivateCluster: Sendable {
             port: running?.port ?? ServerSettings.port, user: Self.superuser,
             database: configuration.database)
         do throws(PostgresError) {
-            try Self.makeDatabase(
-                configuration.database, settings, deadline: .now + configuration.startLimit)
+            let deadline = ContinuousClock.now + configuration.startLimit
+            try Self.makeDatabase(configuration.database, settings, deadline: deadline)
+            if isNew, !configuration.isThrowaway {
+                try LogSegments.makeReady(
+                    ServerSettings.logSegmentsKept, in: layout.data,
+                    on: Connection.open(settings, deadline: deadline))
+            }
         } catch {
             throw .database(error)
         }

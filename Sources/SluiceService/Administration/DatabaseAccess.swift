@@ -10,8 +10,10 @@ import Readings
 ///
 /// All calls block; they are for the main thread of a command.
 public struct DatabaseAccess: ~Copyable {
-    /// How to connect.
+    /// How to connect; on Citus, to the coordinator.
     public let settings: ConnectionSettings
+    /// How lanes connect.
+    let rowSettings: ConnectionSettings
     /// Where the cluster's programs are; nil when they are not ours.
     public let binDirectory: String?
     /// Set when this command runs the cluster.
@@ -23,7 +25,10 @@ public struct DatabaseAccess: ~Copyable {
     /// Connects nowhere yet; starts the private cluster where it is needed and not running.
     public init(_ configuration: ServiceConfiguration) throws(StartFailure) {
         if let url = configuration.databaseURL {
-            settings = try Self.settings(url)
+            let given = try Self.settings(url)
+            let coordinator = try configuration.coordinatorURL.map(Self.settings) ?? given
+            settings = coordinator
+            rowSettings = given
             binDirectory = nil
             cluster = nil
             return
@@ -33,6 +38,7 @@ public struct DatabaseAccess: ~Copyable {
             do throws(ClusterError) {
                 let started = try PrivateCluster(Self.clusterConfiguration(configuration))
                 settings = started.settings
+                rowSettings = started.settings
                 binDirectory = started.binDirectory
                 cluster = started
                 return
@@ -42,6 +48,7 @@ public struct DatabaseAccess: ~Copyable {
                 let path = DataDirectory(configuration.dataDirectory).path
                 if let running = PrivateCluster.runningSettings(dataDirectory: path) {
                     settings = running
+                    rowSettings = running
                     binDirectory = nil
                     cluster = nil
                     return
@@ -77,8 +84,12 @@ public struct DatabaseAccess: ~Copyable {
     public var ownsCluster: Bool { cluster != nil }
 
     /// Brings the schema up to date.
-    public borrowing func migrate() throws(StartFailure) -> Migrator.Report {
-        try Self.migrate(Self.connect(settings))
+    ///
+    /// - Parameter progress: hears of each step that begins, and of each wait.
+    public borrowing func migrate(
+        progress: (MigrationProgress) -> Void = { _ in }
+    ) throws(StartFailure) -> Migrator.Report {
+        try Self.migrate(Self.connect(settings), progress: progress)
     }
 
     /// Sends quarantined readings through lanes of this process; see ``Requeue``.
@@ -90,7 +101,8 @@ public struct DatabaseAccess: ~Copyable {
         var ingestion = configuration.ingestion
         ingestion.patience = .seconds(30)
         let ingestor = Ingestor(
-            configuration: ingestion, settings: settings, spool: nil, unitKinds: [],
+            configuration: ingestion, settings: rowSettings, coordinator: settings,
+            shards: try Self.shards(connection), spool: nil, unitKinds: [],
             registry: Registry(),
             logger: Logger(label: "requeue"), clock: Timestamp.now)
         Self.wait { _ = await ingestor.connect() }
@@ -99,6 +111,33 @@ public struct DatabaseAccess: ~Copyable {
         let outcome = Result { try requeue.run(filter) }
         Self.wait { await ingestor.finish(by: .now + .seconds(60)) }
         return try outcome.get()
+    }
+
+    /// Spreads the database over the nodes of a Citus cluster, once the schema is up to date.
+    ///
+    /// - Parameter patience: for moving the rows that are there.
+    public borrowing func distribute(
+        patience: Duration = .seconds(24 * 3600)
+    ) throws(StartFailure) -> ShardTable {
+        let connection = try Self.connect(settings)
+        defer { connection.close() }
+        connection.deadline = .now + patience
+        do throws(Citus.Failure) {
+            return try Citus.distribute(on: connection)
+        } catch {
+            throw .citus(error)
+        }
+    }
+
+    /// On Citus, where the rows are; nil: plain PostgreSQL, or a table of shards that can't be used,
+    /// which lanes do without.
+    static func shards(_ connection: Connection) throws(StartFailure) -> ShardTable? {
+        do throws(ShardTable.Failure) {
+            return try ShardTable.read(on: connection)
+        } catch {
+            guard case .database(let error) = error else { return nil }
+            throw .database(error)
+        }
     }
 
     /// Opens one connection, whatever the schema.
@@ -112,10 +151,10 @@ public struct DatabaseAccess: ~Copyable {
 
     /// Brings the schema up to date.
     static func migrate(
-        _ connection: Connection
+        _ connection: Connection, progress: (MigrationProgress) -> Void = { _ in }
     ) throws(StartFailure) -> Migrator.Report {
         do throws(MigrationError) {
-            return try Migrator().run(on: connection)
+            return try Migrator().run(on: connection, progress: progress)
         } catch {
             throw .migration(error)
         }

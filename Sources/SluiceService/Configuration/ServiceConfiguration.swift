@@ -5,6 +5,7 @@ public import Instruments
 public import Jobs
 public import Logging
 public import Readings
+public import Retention
 public import Spooling
 
 /// All that can be set from outside, with its defaults. ``Settings`` maps the keys to these fields.
@@ -13,6 +14,9 @@ public struct ServiceConfiguration: Sendable {
     public var dataDirectory = "./var"
     /// A server of the operator's; nil: a private cluster in the data directory.
     public var databaseURL: Secret?
+    /// On Citus: its coordinator, where definitions are changed and all is that is no device's; nil:
+    /// where ``databaseURL`` leads.
+    public var coordinatorURL: Secret?
     /// Keys in force besides those in the database, comma-separated; nil: one is made and kept in the
     /// data directory.
     public var ingestKeys: Secret?
@@ -30,6 +34,8 @@ public struct ServiceConfiguration: Sendable {
     public var edge = EdgeConfiguration()
     /// What a reading may be.
     public var limits = ReadingLimits()
+    /// How long what is kept.
+    public var retention = RetentionConfiguration()
     /// Who runs what follows a commit, and how often it is tried.
     public var jobs = JobConfiguration()
     /// What is made of captures.

@@ -27,6 +27,7 @@ extension Settings {
         require(
             configuration.ingestion.backoffMax >= configuration.ingestion.backoffMin,
             "SLUICE_BACKOFF_MAX", atLeast: "SLUICE_BACKOFF_MIN")
+        problems += contradictions(of: configuration.retention)
         let jobs = configuration.jobs
         require(
             jobs.pauseMax >= jobs.pauseMin, "SLUICE_JOB_PAUSE_MAX", atLeast: "SLUICE_JOB_PAUSE_MIN")
@@ -40,6 +41,9 @@ extension Settings {
                 problems.append(ConfigurationProblem(key: key, rule: "is needed with \(other)"))
             }
         }
+        require(
+            configuration.coordinatorURL == nil || configuration.databaseURL != nil,
+            "DATABASE_URL", with: "SLUICE_COORDINATOR_URL")
         let (certificate, key) = (applications.certificatePath, applications.keyPath)
         require(certificate.isEmpty || !key.isEmpty, "SLUICE_TLS_KEY", with: "SLUICE_TLS_CERT")
         require(key.isEmpty || !certificate.isEmpty, "SLUICE_TLS_CERT", with: "SLUICE_TLS_KEY")

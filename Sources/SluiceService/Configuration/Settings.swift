@@ -23,6 +23,7 @@ public enum Settings {
         Section(title: "Lanes", settings: lanes),
         Section(title: "Spool", settings: spool),
         Section(title: "Readings", settings: readings),
+        Section(title: "Retention", settings: retention),
         Section(title: "Users' apps: who may call", settings: callers),
         Section(title: "TLS and WebSockets", settings: transport),
         Section(title: "Uploaded files", settings: files),
@@ -49,6 +50,12 @@ public enum Settings {
             rule: "a postgresql:// URL or a libpq connection string",
             "A PostgreSQL server to use instead of a private cluster. The role must be able to "
                 + "create schemas in the database.",
+            isValid: DatabaseAccess.canRead),
+        .secret(
+            "SLUICE_COORDINATOR_URL", \.coordinatorURL,
+            rule: "a postgresql:// URL or a libpq connection string",
+            "On Citus: the coordinator, for the schema, partitions, notifications, jobs, keys and the "
+                + "users' apps. Blank: DATABASE_URL leads there.",
             isValid: DatabaseAccess.canRead),
         .text(
             "SLUICE_POSTGRES_BIN", \.postgresBinDirectory,
@@ -140,8 +147,14 @@ public enum Settings {
     private static let lanes: [Setting] = [
         .integer(
             "SLUICE_LANES", \.ingestion.lanes, 0...256,
-            "Writers, each with a connection to PostgreSQL; 0 means one for each core, from 2 to 8."
-        ),
+            "Writers, each with a connection to PostgreSQL; 0 means one for each core, from 2 to 8, "
+                + "and on Citus about three for each node. A quarter of them is for the coordinator "
+                + "there."),
+        .flag(
+            "SLUICE_LANES_TO_NODES", \.ingestion.goesToOwners,
+            "On Citus: writers connect to the nodes that have the rows, under the names that the "
+                + "coordinator knows, with user, password and TLS of DATABASE_URL. Off: all rows go "
+                + "by way of DATABASE_URL."),
         .bytes(
             "SLUICE_LANE_BYTES_MAX", \.ingestion.laneBytesMax, (64 << 10)...(1 << 40),
             "Batches that wait for one lane; one more gets a 503."),

@@ -30,12 +30,18 @@ public enum RollupUpkeep {
             parameters)
     }
 
-    /// Takes one day's rollups from its rows.
+    /// Takes one day's rollups from its rows; does nothing for a day whose rows left the tables:
+    /// its sums are all there is of them.
     ///
     /// - Parameter step: called for each 100 devices.
     public static func rebuild(
         day: String, on connection: Connection, step: () throws -> Void = {}
     ) throws {
+        var parameters = Parameters()
+        parameters.append(text: day)
+        let here = try connection.query(
+            "SELECT sluice.days_to_rebuild($1::text::date, $1::text::date)", parameters)
+        guard here.count > 0 else { return }
         try forEachStep(.rebuild, day: day, on: connection, step)
     }
 

@@ -2,7 +2,10 @@ import Postgres
 
 /// The database that the server writes to, and the end of it when it is ours.
 struct DatabaseHost: Sendable {
+    /// For all but readings; on Citus, of the coordinator.
     let settings: ConnectionSettings
+    /// For readings.
+    let rowSettings: ConnectionSettings
     let store: Announcement.Store
     /// What an operator should know about it.
     let notices: [String]
@@ -15,7 +18,8 @@ struct DatabaseHost: Sendable {
     /// Checks nothing about a server of the operator's; starts the private cluster.
     init(_ configuration: ServiceConfiguration) throws(StartFailure) {
         if let url = configuration.databaseURL {
-            settings = try DatabaseAccess.settings(url)
+            rowSettings = try DatabaseAccess.settings(url)
+            settings = try configuration.coordinatorURL.map(DatabaseAccess.settings) ?? rowSettings
             store = .server(
                 host: settings.host ?? "local socket",
                 database: settings.database ?? settings.user ?? "")
@@ -26,6 +30,7 @@ struct DatabaseHost: Sendable {
         do throws(ClusterError) {
             let cluster = try PrivateCluster(DatabaseAccess.clusterConfiguration(configuration))
             settings = cluster.settings
+            rowSettings = cluster.settings
             store = .privateCluster(home: cluster.home, isNew: cluster.start == .created)
             notices = cluster.notices
             self.cluster = cluster

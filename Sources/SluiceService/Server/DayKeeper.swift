@@ -10,7 +10,7 @@ struct DayKeeper: Service {
     let logger: Logger
 
     /// A week, so that nobody notices a database that is away for some days.
-    private static let daysAhead = 7
+    static let daysAhead = 7
     private static let interval: Duration = .seconds(3600)
 
     /// Makes what is missing from yesterday on.

@@ -54,9 +54,15 @@ final class SchemaKeeper: Service {
     }
 
     private func migrate() async throws(StartFailure) {
-        let settings = settings
+        let (settings, logger) = (settings, logger)
         let report = try await blocking { () throws(StartFailure) in
-            try DatabaseAccess.migrate(DatabaseAccess.connect(settings))
+            try DatabaseAccess.migrate(DatabaseAccess.connect(settings)) { progress in
+                if case .runs = progress {
+                    logger.info("\(progress)")
+                } else {
+                    logger.warning("\(progress)")
+                }
+            }
         }
         isDone.store(true, ordering: .relaxed)
         for notice in report.notices { logger.warning("\(notice)") }

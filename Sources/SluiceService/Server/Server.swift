@@ -7,8 +7,10 @@ public import Logging
 import Notices
 import Postgres
 import Readings
+import Retention
 import ServiceLifecycle
 import Spooling
+import Status
 
 /// One run of the server, from nothing to nothing; see `SluiceService` for the order.
 public struct Server: Sendable {
@@ -117,7 +119,10 @@ public struct Server: Sendable {
             logger: labelled("access"))
         let days = DayKeeper(database: database, logger: labelled("days"))
         let rollups = RollupKeeper(database: database, logger: labelled("rollups"))
+        let routes = RouteKeeper(database: database, logger: labelled("routes"))
+        var shards: ShardTable?
         do {
+            if isReady, case .shards(let table) = await routes.read() { shards = table }
             if isReady { try await days.makeDays() }
             if isReady { try await refresher.refresh() }
         } catch {
@@ -129,13 +134,21 @@ public struct Server: Sendable {
         registry.add(LimitFigures(configuration, version: version))
         var ingestion = configuration.ingestion
         if ingestion.node.isEmpty { ingestion.node = ProcessInfo.processInfo.hostName }
+        let retention = RetentionKeeper(
+            settings: host.settings, configuration.retention, node: ingestion.node,
+            registry: registry, logger: labelled("retention"))
         let applications = try await Applications(
             configuration, directory, settings: host.settings, ring: ring, database: database,
             node: ingestion.node, registry: registry, logger: labelled)
         let ingestor = Ingestor(
-            configuration: ingestion, settings: host.settings, spool: spool,
+            configuration: ingestion, settings: host.rowSettings, coordinator: host.settings,
+            shards: shards, spool: spool,
             unitKinds: Applications.unitKinds, registry: registry, logger: labelled("lanes"),
             clock: Timestamp.now)
+        routes.attach(ingestor)
+        if let shards {
+            labelled("routes").notice("Citus", metadata: RouteKeeper.figures(shards))
+        }
         guard await ingestor.connect() || !isReady else {
             await ingestor.finish(by: .now)
             await applications.close()
@@ -143,11 +156,17 @@ public struct Server: Sendable {
         }
         let address = configuration.edge.host
         let isSecure = configuration.fittingEdge.tls != nil
+        let slowest = SlowestBoard()
+        let status = StatusSampler(
+            of: ingestor, registry: registry, slowest: slowest, node: ingestion.node)
         let edge = EdgeServer(
-            configuration: configuration.fittingEdge, limits: configuration.limits,
+            configuration: configuration.fittingEdge, limits: configuration.fittingLimits,
             sink: ingestor, keys: ring, ledger: ledger, registry: registry,
             captures: applications.captures, meals: applications.meals,
-            journal: applications.journal, applications: applications.sockets,
+            journal: applications.journal,
+            status: StatusServices(
+                feed: status, access: applications.access, database: database),
+            slowest: slowest, applications: applications.sockets,
             logger: labelled("edge"), clock: Timestamp.now
         ) { [store = host.store, access = applications.access, supervisor] port in
             supervisor.ready("serving on port \(port)")
@@ -179,7 +198,9 @@ public struct Server: Sendable {
         let lanes = LanesService(
             ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
         var parts: [any Service] =
-            [schema, refresher, days, rollups] + applications.parts + [lanes, edge]
+            [schema, refresher, days, routes, rollups, retention] + applications.parts + [
+                lanes, edge, status,
+            ]
         if let cluster = host.cluster {
             parts.insert(ClusterKeeper(cluster: cluster, logger: labelled("cluster")), at: 0)
             parts.insert(WritebackKeeper(cluster: cluster), at: 0)

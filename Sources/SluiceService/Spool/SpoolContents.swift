@@ -6,7 +6,7 @@ public import Spooling
 
 /// Looks into a spool, beside the server that has it or without one; changes nothing.
 public struct SpoolContents {
-    private let disk: DirectoryDisk
+    let disk: DirectoryDisk
     /// Absolute.
     public let path: String
 

@@ -34,8 +34,10 @@ extension DatabaseAccess {
             throw .spool(error)
         }
         let found = spool.figures.units
+        let shards = try Self.shards(Self.connect(settings))
         let ingestor = Ingestor(
-            configuration: configuration.ingestion, settings: settings, spool: spool,
+            configuration: configuration.ingestion, settings: rowSettings, coordinator: settings,
+            shards: shards, spool: spool,
             unitKinds: [Capture.unitKind], registry: Registry(), logger: Logger(label: "replay"),
             clock: Timestamp.now)
         Self.wait { _ = await ingestor.connect() }

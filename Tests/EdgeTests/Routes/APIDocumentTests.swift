@@ -119,7 +119,7 @@ extension EdgeRoutes {
     fileprivate static func documented(_ server: RoutesServer) -> [String] {
         let routes = EdgeRoutes(
             sink: FakeSink(), registry: Registry(), captures: server.services,
-            meals: server.meals, journal: server.journal)
+            meals: server.meals, journal: server.journal, status: server.status)
         return routes.router().routes.filter { $0.method != .head }.map { route in
             let path = route.path.description
                 .replacing("/media/**", with: "/media/memories/{capture_id}/{file}")

@@ -21,6 +21,10 @@ struct RoutesServer: Sendable {
     let settings: ConnectionSettings
     let database: Database
     let registry: Registry
+    /// Keys can be issued to it.
+    let ring: KeyRing
+    let feed: FakeFeed
+    let status: StatusServices
     /// Of the store.
     let directory: String
 
@@ -134,8 +138,10 @@ struct RoutesServer: Sendable {
         let meals = MealServices(
             access: policy, database: database, acknowledgeWithin: acknowledgeWithin,
             clock: clock)
+        let feed = FakeFeed()
+        let status = StatusServices(feed: feed, access: policy, database: database)
         try await EdgeServer.run(
-            services, meals, journal, sink, registry, configure: configure
+            services, meals, journal, status, sink, registry, configure: configure
         ) { port in
             try await body(
                 RoutesServer(
@@ -143,7 +149,8 @@ struct RoutesServer: Sendable {
                     library: library,
                     settings: settings,
                     database: database,
-                    registry: registry, directory: directory))
+                    registry: registry, ring: ring, feed: feed, status: status,
+                    directory: directory))
         }
         await entries.shutdown()
         await store.shutdown()
@@ -154,7 +161,7 @@ extension EdgeServer {
     /// Runs a server with these routes for as long as `body` takes.
     fileprivate static func run(
         _ captures: CaptureServices, _ meals: MealServices, _ journal: JournalServices,
-        _ sink: FakeSink, _ registry: Registry,
+        _ status: StatusServices, _ sink: FakeSink, _ registry: Registry,
         configure: (inout EdgeConfiguration) -> Void,
         _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
@@ -169,7 +176,7 @@ extension EdgeServer {
         let server = EdgeServer(
             configuration: configuration, limits: ReadingLimits(), sink: sink,
             keys: FakeKeys(), ledger: ReadingLedger(), registry: registry, captures: captures,
-            meals: meals, journal: journal, applications: [MealSockets(meals)],
+            meals: meals, journal: journal, status: status, applications: [MealSockets(meals)],
             logger: logger, clock: { ConnectionRig.now }, onListening: { port.yield($0) })
         let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in

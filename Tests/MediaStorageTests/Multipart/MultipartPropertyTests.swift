@@ -55,4 +55,22 @@ struct MultipartPropertyTests {
             #expect(try ReadPart.all(body, boundary: boundary, chunks: lengths) == expected)
         }
     }
+
+    /// The search looks at four places at a time where none of the boundary's bytes are.
+    @Test(arguments: [1, 7, 22, 70])
+    func `a boundary is found wherever it stands in text that has nothing of it`(length: Int) throws
+    {
+        let text = String(repeating: "b", count: length)
+        let boundary = try MultipartBoundary(text)
+        let head = Array("--\(text)\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n".utf8)
+        let tail = Array("\r\n--\(text)--\r\n".utf8)
+        for count in 0..<9 * (length + 4) {
+            let content = [UInt8](repeating: 0x20, count: count)
+            let expected = [ReadPart(header: PartHeader(name: "a"), body: content)]
+            let body = head + content + tail
+            #expect(try ReadPart.all(body, boundary: boundary) == expected)
+            let border = head.count + count / 2
+            #expect(try ReadPart.all(body, boundary: boundary, chunks: [border]) == expected)
+        }
+    }
 }

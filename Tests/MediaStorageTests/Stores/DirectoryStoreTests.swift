@@ -41,6 +41,16 @@ struct DirectoryStoreTests {
         }
     }
 
+    @Test(arguments: [1, 100, 4095, 4096, 4097, 8191, 30_000])
+    func `pieces that end anywhere in a page come back in order`(pieces: Int) async throws {
+        var dice = Dice(seed: UInt64(pieces))
+        for count in [4095, 4096, 4097, 20_480, 20_481] {
+            let bytes = dice.bytes(count)
+            let stored = try await store.put(bytes, pieces: pieces)
+            #expect(try await store.get(stored.name) == bytes)
+        }
+    }
+
     @Test func `the type is known after 64 bytes, or at the end`() async throws {
         let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 1, count: 60)
         let writer = try await store.begin()

@@ -1,7 +1,7 @@
 /// Real faults, under load, with the oracle on.
 ///
 /// A *rig* is what one fault needs: a PostgreSQL cluster of its own, one Sluice process or two, and
-/// for some a relay between them or a tiny disk. A *round* runs a simulated fleet against it, lets
+/// for some a relay between them, nginx before them or a tiny disk. A *round* runs a simulated fleet against it, lets
 /// the fault strike at a random moment, waits until Sluice takes batches again and its spool is
 /// empty, and then has the oracle read back every row. A fault says nothing but what it does; the
 /// round knows no fault.
@@ -23,6 +23,8 @@ enum ChaosFailure: Error, CustomStringConvertible {
     case systemCallFailed(String, errno: Int32)
     case notHealthy(node: Int, log: String)
     case databaseDown(log: String)
+    case balancerDown(log: String)
+    case exampleChanged(file: String, missing: String)
 
     var description: String {
         switch self {
@@ -34,6 +36,10 @@ enum ChaosFailure: Error, CustomStringConvertible {
             "Sluice \(node) does not become healthy. It said:\n\(log)"
         case .databaseDown(let log):
             "PostgreSQL does not come up. It said:\n\(log)"
+        case .balancerDown(let log):
+            "nginx does not pass requests on. It said:\n\(log)"
+        case .exampleChanged(let file, let missing):
+            "\(file) has no line any more with: \(missing)"
         }
     }
 }

@@ -49,7 +49,7 @@ struct ChaosCommand: ParsableCommand {
     func run() throws {
         guard !list else {
             for fault in Faults.all {
-                let name = fault.name.padding(toLength: 20, withPad: " ", startingAt: 0)
+                let name = fault.name.padding(toLength: 21, withPad: " ", startingAt: 0)
                 print(name + " " + fault.summary + (fault.obstacle.map { " [\($0)]" } ?? ""))
             }
             return

@@ -22,7 +22,10 @@ protocol Fault: Sendable {
 
 extension Fault {
     var plan: RigPlan { RigPlan() }
-    var obstacle: String? { plan.needsDisk ? TinyDisk.obstacle : nil }
+    var obstacle: String? {
+        if plan.hasBalancer { return Balancer.obstacle }
+        return plan.needsDisk ? TinyDisk.obstacle : nil
+    }
 }
 
 extension SeededGenerator {
@@ -40,7 +43,8 @@ enum Faults {
         SluiceStopped(), OneOfTwoKilled(), DatabaseKilled(), DatabaseStopped(mode: .fast),
         DatabaseStopped(mode: .immediate), DatabaseStopped(mode: .smart), BackendsTerminated(),
         CommitUnheard(), DatabaseFrozen(), TablesLocked(), DatabaseReadOnly(), SpoolDiskFull(),
-        TableDiskFull(), LogDiskFull(), ClockSetBack(),
+        TableDiskFull(), LogDiskFull(), ClockSetBack(), NodesKilled(), NodesRestarted(),
+        NodesMigrated(), NodesUpgraded(),
     ]
 
     /// Those that take the least time, one round of each for a quick look.

@@ -5,7 +5,7 @@ final class Node {
     let number: Int
     let port: Int
     let directory: String
-    private let binary: String
+    private var binary: String
     private let environment: [String: String]
     private let log: String
     private var child: Child?
@@ -40,6 +40,19 @@ final class Node {
         precondition(!isRunning, "BUG: node \(number) runs")
         child = try Child([binary, "serve"], environment: environment, output: log)
         isMeantToRun = true
+    }
+
+    /// The next process is of that binary.
+    func replaceBinary(_ path: String) { binary = path }
+
+    /// Starts a process that ends by itself.
+    ///
+    /// - Returns: what it said.
+    func startInVain() throws(ChaosFailure) -> String {
+        try start()
+        isMeantToRun = false
+        if child?.awaitEnd(seconds: Self.startSecondsMax) == nil { child?.kill9() }
+        return tail()
     }
 
     /// Ends it as the kernel's memory killer would.

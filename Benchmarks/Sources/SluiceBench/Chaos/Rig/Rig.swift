@@ -12,6 +12,9 @@ final class Rig {
     let logDisk: TinyDisk?
     let tableDisk: TinyDisk?
     let nodes: [Node]
+    /// The Sluice under test, which the nodes may not be of yet.
+    let binary: String
+    private(set) var balancer: Balancer?
     let key: String
     /// What went wrong in this round apart from rows; the round takes it.
     private(set) var complaints: [String] = []
@@ -25,6 +28,7 @@ final class Rig {
     ///   - settings: of Sluice; they win over the plan's.
     init(plan: RigPlan, binary: String, settings: [String: String]) throws {
         self.plan = plan
+        self.binary = binary
         let directory = Self.temporaryDirectory
         self.directory = directory
         let files = FileManager.default
@@ -59,8 +63,9 @@ final class Rig {
         environment.merge(clock?.environment ?? [:]) { $1 }
         nodes = try (0..<plan.nodes).map { number in
             try Node(
-                number: number, binary: binary, directory: "\(directory)/node\(number)",
-                environment: environment)
+                number: number,
+                binary: plan.startsOlder ? RigPlan.olderBinary ?? binary : binary,
+                directory: "\(directory)/node\(number)", environment: environment)
         }
     }
 
@@ -70,13 +75,23 @@ final class Rig {
         if let tableDisk { try useTables(on: tableDisk) }
         for node in nodes {
             try node.start()
-            let deadline = Date(timeIntervalSinceNow: Node.startSecondsMax)
-            while !node.probe.isHealthy {
-                guard node.isRunning, Date() < deadline else {
-                    throw ChaosFailure.notHealthy(node: node.number, log: node.tail())
-                }
-                usleep(20_000)
+            try awaitHealth(of: node)
+        }
+        guard plan.hasBalancer else { return }
+        balancer = try Balancer(directory: directory + "/nginx", ports: nodes.map(\.port))
+        try balancer?.awaitAnswers()
+    }
+
+    /// Where clients come in.
+    var entrances: [Int] { balancer.map { [$0.port] } ?? nodes.map(\.port) }
+
+    private func awaitHealth(of node: Node) throws {
+        let deadline = Date(timeIntervalSinceNow: Node.startSecondsMax)
+        while !node.probe.isHealthy {
+            guard node.isRunning, Date() < deadline else {
+                throw ChaosFailure.notHealthy(node: node.number, log: node.tail())
             }
+            usleep(20_000)
         }
     }
 
@@ -89,6 +104,7 @@ final class Rig {
 
     /// Ends everything and removes what it made.
     func remove() {
+        balancer?.stop()
         for node in nodes { node.kill9() }
         database.remove()
         relay?.stop()
@@ -114,6 +130,18 @@ final class Rig {
             tend()
             usleep(20_000)
         } while Date() < end
+    }
+
+    /// Asks a Sluice to stop, which it must do in good order, and starts it again.
+    func restart(_ node: Node) throws {
+        let end = node.stop(seconds: 60)
+        if end != .exited(0) {
+            complain(
+                "SIGTERM: \(end.map(\.description) ?? "still there after 60 s"); it said:\n"
+                    + node.tail())
+        }
+        try node.start()
+        try awaitHealth(of: node)
     }
 
     /// Starts again what has ended by itself, and notes it.

@@ -1,7 +1,13 @@
+import Foundation
+
 /// What a fault needs around it.
 struct RigPlan: Sendable {
     /// Sluice processes on one database.
     var nodes = 1
+    /// nginx stands before the Sluices, and clients know only it.
+    var hasBalancer = false
+    /// The Sluices are of an earlier release; the rig is good for one round.
+    var startsOlder = false
     /// Something stands between Sluice and the database's socket.
     var hasRelay = false
     /// Bytes of a disk of its own for the first node's spool.
@@ -21,6 +27,15 @@ struct RigPlan: Sendable {
         case steady
         /// As fast as answers come.
         case full
+    }
+
+    /// Names the environment variable with the path of a Sluice of an earlier release.
+    static let olderBinaryKey = "SLUICE_OLDER_BINARY"
+
+    static var olderBinary: String? {
+        ProcessInfo.processInfo.environment[olderBinaryKey].flatMap {
+            FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil
+        }
     }
 
     var needsDisk: Bool {

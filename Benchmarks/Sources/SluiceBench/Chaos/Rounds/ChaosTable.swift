@@ -44,7 +44,7 @@ struct ChaosTable {
 
     var lines: [String] {
         let head =
-            "fault                rounds clean  acknowledged    by 202   lost  twice invented ended"
+            "fault                 rounds clean  acknowledged    by 202   lost  twice invented ended"
             + "   first 200, ms       spool empty, ms"
         let body = order.map { name in
             let row = rows[name] ?? Row()
@@ -57,7 +57,7 @@ struct ChaosTable {
                     : String(
                         format: "%.0f (max %.0f)", Figures.median(values), values.max() ?? 0)
             }
-            return name.padding(toLength: 20, withPad: " ", startingAt: 0)
+            return name.padding(toLength: 21, withPad: " ", startingAt: 0)
                 + right("\(row.rounds)", 7) + right("\(row.clean)", 6)
                 + right(Figures.short(Double(row.acknowledged)), 14)
                 + right(Figures.short(Double(row.spooled)), 10) + right("\(row.lost)", 7)

@@ -10,20 +10,19 @@ final class LoadThreads: Sendable {
         rig: Rig, clients: Clients, connections: Int, requestsPerSecond: Double, seed: UInt64,
         secondsMax: Double
     ) throws {
-        for node in rig.nodes {
-            var plan = LoadPlan(
-                target: try Target(url: "http://127.0.0.1:\(node.port)/ingest"))
+        for (number, port) in rig.entrances.enumerated() {
+            var plan = LoadPlan(target: try Target(url: "http://127.0.0.1:\(port)/ingest"))
             plan.headLines = "Content-Type: application/json\r\nX-API-Key: \(rig.key)\r\n"
             plan.connections = connections
             plan.durationNanoseconds = UInt64(secondsMax * 1e9)
             plan.answerNanosecondsMax = 15_000_000_000
-            plan.seed = seed &+ UInt64(node.number)
+            plan.seed = seed &+ UInt64(number)
             if rig.plan.pace == .steady {
                 plan.pace = .open(
-                    requestsPerSecond: requestsPerSecond / Double(rig.nodes.count),
+                    requestsPerSecond: requestsPerSecond / Double(rig.entrances.count),
                     arrival: .poisson)
             }
-            let (fixed, number) = (plan, node.number)
+            let fixed = plan
             group.enter()
             Thread.detachNewThread { [group] in
                 _ = LoadGenerator(

@@ -70,7 +70,7 @@ struct Round {
             devices: options.devices, batch: options.batch, readings: .max, habits: habits,
             seed: seed)
         return Clients(
-            fleet: FleetModel(profile), itinerary: itinerary, fronts: rig.nodes.count)
+            fleet: FleetModel(profile), itinerary: itinerary, fronts: rig.entrances.count)
     }
 
     /// Waits under load for the first acceptance, and for a while until all is well.

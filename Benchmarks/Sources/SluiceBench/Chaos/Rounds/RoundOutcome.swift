@@ -52,7 +52,7 @@ struct RoundOutcome {
             milliseconds.map { String(format: "%.0f ms", $0) } ?? "never"
         }
         let head = String(
-            format: "%@ %3d %@", fault.padding(toLength: 20, withPad: " ", startingAt: 0), number,
+            format: "%@ %3d %@", fault.padding(toLength: 21, withPad: " ", startingAt: 0), number,
             isClean ? "ok " : "BAD")
         let load =
             "  \(batches) batches, readings \(Figures.short(Double(committed))) by 200, "

@@ -1,0 +1,246 @@
+import Glibc
+public import Postgres
+import Schema
+
+extension DatabaseFacts {
+    /// Settings that the rules know.
+    private static let settingNames = [
+        "archive_mode", "autovacuum", "autovacuum_freeze_max_age", "checkpoint_completion_target",
+        "checkpoint_timeout", "data_checksums", "fsync", "full_page_writes", "max_connections",
+        "max_wal_size", "shared_buffers", "superuser_reserved_connections", "synchronous_commit",
+        "wal_compression", "wal_level",
+    ]
+
+    /// Asks the server; changes nothing. What this role may not see, or this version does not have, is
+    /// left out.
+    ///
+    /// - Throws: when the connection is lost, or the server refuses even plain questions.
+    public static func gather(
+        on connection: Connection, daysAhead: Int
+    ) throws(PostgresError) -> DatabaseFacts {
+        var facts = DatabaseFacts(
+            version: Int(connection.serverVersion), binaryVersion: Schema.migrations.count)
+        // A table that somebody has locked must not hold us up.
+        try connection.execute("set lock_timeout = '2s'; set statement_timeout = '20s'")
+        try facts.askServer(connection)
+        try facts.askClock(connection)
+        try facts.askSettings(connection)
+        try facts.askArchive(connection)
+        guard facts.schemaVersion != nil else { return facts }
+        try facts.askTables(connection, daysAhead)
+        try facts.askWork(connection)
+        return facts
+    }
+
+    /// What may be refused is asked here: no right, no such table, a lock, too much time.
+    private func ask(
+        _ sql: String, _ connection: Connection
+    ) throws(PostgresError) -> Rows? {
+        do throws(PostgresError) {
+            let rows = try connection.query(sql)
+            return rows.count > 0 ? rows : nil
+        } catch {
+            guard error.kind == .refused else { throw error }
+            return nil
+        }
+    }
+
+    private mutating func askServer(_ connection: Connection) throws(PostgresError) {
+        let rows = try connection.query(
+            """
+            select current_database()::text, current_user::text, r.rolsuper,
+                has_database_privilege(current_database(), 'CREATE'), r.rolcreaterole,
+                pg_has_role('pg_monitor', 'MEMBER'),
+                (select pg_has_role(n.nspowner, 'USAGE') from pg_namespace n
+                 where n.nspname = 'sluice'),
+                pg_is_in_recovery(),
+                inet_server_addr() is not null and inet_server_addr() <> inet_client_addr(),
+                coalesce((select s.ssl from pg_stat_ssl s where s.pid = pg_backend_pid()), false),
+                (select count(*) from pg_stat_activity where backend_type = 'client backend'),
+                exists (select from pg_extension where extname = 'pg_trgm'),
+                to_regclass('sluice.migration') is not null
+            from pg_roles r where r.rolname = current_user
+            """)
+        guard rows.count == 1 else { return }
+        name = rows.string(0, 0)
+        role = rows.string(0, 1)
+        isSuperuser = rows.bool(0, 2)
+        createsSchemas = rows.bool(0, 3)
+        createsRoles = rows.bool(0, 4)
+        monitors = rows.bool(0, 5)
+        ownsSchema = rows.isNull(0, 6) ? nil : rows.bool(0, 6)
+        isStandby = rows.bool(0, 7)
+        isRemote = rows.bool(0, 8)
+        isEncrypted = rows.bool(0, 9)
+        connectionsInUse = Int(rows.int64(0, 10))
+        hasTrigrams = rows.bool(0, 11)
+        if rows.bool(0, 12),
+            let steps = try ask("select count(*) from sluice.migration", connection)
+        {
+            schemaVersion = Int(steps.int64(0, 0))
+            toleratesSchema = (try? Migrator.demandCurrent(on: connection)) != nil
+        }
+        if let size = try ask("select pg_database_size(current_database())", connection) {
+            bytes = Int(size.int64(0, 0))
+        }
+    }
+
+    /// The quickest of some questions says the most.
+    private mutating func askClock(_ connection: Connection) throws(PostgresError) {
+        func now() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        var shortest = Double.infinity
+        for _ in 1...5 {
+            let before = now()
+            let rows = try connection.query("select clock_timestamp()")
+            let after = now()
+            guard after - before < shortest, after >= before else { continue }
+            shortest = after - before
+            // Seconds from 1970 to 2000.
+            let server = Double(rows.timestamp(0, 0)) / 1e6 + 946_684_800
+            clockSkewSeconds = server - (before + after) / 2
+            clockErrorSeconds = shortest / 2
+        }
+    }
+
+    private mutating func askSettings(_ connection: Connection) throws(PostgresError) {
+        var parameters = Parameters()
+        parameters.append(texts: Self.settingNames.map(Optional.some))
+        let rows = try connection.query(
+            """
+            select name::text, setting, coalesce(unit, '')::text, context = 'postmaster'
+            from pg_settings where name = any ($1)
+            """, parameters)
+        for row in 0..<rows.count where !rows.isNull(row, 1) {
+            settings[rows.string(row, 0)] = ServerSetting(
+                rows.string(row, 1), unit: rows.string(row, 2), needsRestart: rows.bool(row, 3))
+        }
+    }
+
+    private mutating func askArchive(_ connection: Connection) throws(PostgresError) {
+        let failing = """
+            select failed_count > 0
+                and (last_archived_time is null or last_failed_time > last_archived_time)
+            from pg_stat_archiver
+            """
+        if let rows = try ask(failing, connection), !rows.isNull(0, 0) {
+            archive.isFailing = rows.bool(0, 0)
+        }
+        guard !isStandby else { return }
+        let slots = """
+            select slot_name::text, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint
+            from pg_replication_slots where not active and restart_lsn is not null order by 2 desc
+            """
+        if let rows = try ask(slots, connection) {
+            for row in 0..<rows.count {
+                archive.slots.append(rows.string(row, 0))
+                archive.slotBytes += Int(rows.int64(row, 1))
+            }
+        }
+    }
+
+    private mutating func askTables(
+        _ connection: Connection, _ daysAhead: Int
+    ) throws(PostgresError) {
+        let missing = """
+            select count(*), min(day)::text
+            from sluice.missing_days(current_date, current_date + \(daysAhead))
+            """
+        if let rows = try ask(missing, connection) {
+            tables.missing = Int(rows.int64(0, 0))
+            tables.firstMissingDay = rows.isNull(0, 1) ? nil : rows.string(0, 1)
+        }
+        let switchedOff = """
+            select format('%I.%I', n.nspname, c.relname)
+            from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname in ('sluice', 'sluice_partitions') and c.relkind = 'r'
+                and exists (select from unnest(c.reloptions) o
+                    where o ~ '^autovacuum_enabled=(off|false|no|0|f)$')
+            order by 1
+            """
+        if let rows = try ask(switchedOff, connection) {
+            tables.withoutAutovacuum = (0..<rows.count).map { rows.string($0, 0) }
+        }
+        // Days end with their date.
+        let unvacuumed = """
+            select count(*) from pg_stat_user_tables
+            where schemaname = 'sluice_partitions' and n_ins_since_vacuum > 1000000
+                and last_vacuum is null and last_autovacuum is null
+                and right(relname, 8) ~ '^\\d{8}$'
+                and right(relname, 8) < to_char(current_date - 2, 'YYYYMMDD')
+            """
+        if let rows = try ask(unvacuumed, connection) {
+            tables.daysUnvacuumed = Int(rows.int64(0, 0))
+        }
+        if let rows = try ask(
+            "select age(datfrozenxid)::bigint from pg_database where datname = current_database()",
+            connection)
+        {
+            tables.oldestFrozenAge = Int(rows.int64(0, 0))
+        }
+        let transactions = """
+            select extract(epoch from now() - min(xact_start))::bigint
+            from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+                and backend_type = 'client backend'
+            """
+        if let rows = try ask(transactions, connection), !rows.isNull(0, 0) {
+            tables.oldestTransactionSeconds = Int(rows.int64(0, 0))
+        }
+        let prepared =
+            "select count(*) from pg_prepared_xacts where prepared < now() - interval '5 min'"
+        if let rows = try ask(prepared, connection) {
+            tables.preparedForgotten = Int(rows.int64(0, 0))
+        }
+    }
+
+    private mutating func askWork(_ connection: Connection) throws(PostgresError) {
+        let jobs = """
+            select count(*) filter (where dead_at is not null),
+                count(*) filter (where due_at <= now() and dead_at is null and lease is null),
+                coalesce(extract(epoch from now() - min(due_at)
+                    filter (where due_at <= now() and dead_at is null)), 0)::bigint
+            from sluice.job
+            """
+        if let rows = try ask(jobs, connection) {
+            work.jobsDead = Int(rows.int64(0, 0))
+            work.jobsDue = Int(rows.int64(0, 1))
+            work.jobsDueSeconds = Int(rows.int64(0, 2))
+        }
+        let dead = """
+            select kind || ': ' || left(coalesce(last_error, 'no error'), 80) from sluice.job
+            where dead_at is not null group by 1 order by count(*) desc limit 1
+            """
+        if let rows = try ask(dead, connection) { work.jobsDeadMostly = rows.string(0, 0) }
+        let quarantine = """
+            select count(*), count(*) filter (where received_at > now() - interval '1 day'),
+                mode() within group (order by reason)
+                    filter (where received_at > now() - interval '1 day')
+            from sluice.quarantine
+            """
+        if let rows = try ask(quarantine, connection) {
+            work.quarantined = Int(rows.int64(0, 0))
+            work.quarantinedLastDay = Int(rows.int64(0, 1))
+            work.quarantinedMostly = rows.isNull(0, 2) ? nil : rows.string(0, 2)
+        }
+        let readings = "select coalesce(sum(readings), 0)::bigint from sluice.device_state"
+        if let rows = try ask(readings, connection) { work.readings = Int(rows.int64(0, 0)) }
+        if let rows = try ask("select count(*) from sluice.unit_set_aside", connection) {
+            work.unitsSetAside = Int(rows.int64(0, 0))
+        }
+        let keys = """
+            select name, coalesce(expires_at < now() + interval '7 days', false),
+                scopes && '{captures,meals,media}'
+            from sluice.api_key
+            where revoked_at is null and (expires_at is null or expires_at > now()) order by expires_at
+            """
+        if let rows = try ask(keys, connection) {
+            work.keysInForce = rows.count
+            work.hasApplicationKeys = (0..<rows.count).contains { rows.bool($0, 2) }
+            work.keysRunningOut = (0..<rows.count).filter { rows.bool($0, 1) }
+                .map { rows.string($0, 0) }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Postgres
+
+extension Examination {
+    /// Whether there is a database.
+    static func reach(_ facts: Facts) -> [Finding] {
+        switch facts.database {
+        case .notMade:
+            return [
+                .not(
+                    .notice, .database, "reachable", "there is no private cluster yet",
+                    why: "It is made when the server starts for the first time.",
+                    fix: "sluice serve")
+            ]
+        case .unreachable(let reason):
+            let fix =
+                facts.isPrivate
+                ? "sluice serve   # or read SLUICE_DATA_DIR/postgres/log"
+                : "psql \"$DATABASE_URL\"   # until it connects: host, port, password, pg_hba.conf"
+            return [
+                .not(
+                    .problem, .database, "reachable", reason,
+                    why: "Batches go to the spool, and are refused when it is full. All that only "
+                        + "the database can tell was not examined.", fix: fix)
+            ]
+        case .reached(let database):
+            var findings: [Finding] = [
+                .ok(
+                    .database, "reachable",
+                    "\(database.name) as \(database.role)"
+                        + (facts.isPrivate ? " in the private cluster" : ""))
+            ]
+            if facts.wasStarted {
+                findings.append(
+                    .not(
+                        .notice, .database, "running", "no server runs",
+                        why:
+                            "The private cluster was started for this examination and stopped again.",
+                        fix: "sluice serve"))
+            }
+            return findings
+        }
+    }
+
+    /// Version, schema and rights.
+    static func access(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
+        [version(database), schema(database)] + rights(database)
+            + [standby(database), encryption(database), clock(database)].compactMap { $0 }
+    }
+
+    private static func version(_ database: DatabaseFacts) -> Finding {
+        let text = "\(database.version / 10_000).\(database.version % 10_000)"
+        if database.version < Int(Postgres.serverVersionMin) {
+            return .not(
+                .problem, .database, "version", text,
+                why: "The server does not start on a PostgreSQL older than "
+                    + "\(Postgres.serverVersionMin / 10_000).",
+                fix: "pg_upgrade to PostgreSQL 15 or later")
+        }
+        if !Diagnosis.versionsTested.contains(database.version / 10_000) {
+            return .not(
+                .notice, .database, "version", text,
+                why: "Sluice was tested with PostgreSQL \(Diagnosis.versionsTested.lowerBound) to "
+                    + "\(Diagnosis.versionsTested.upperBound).",
+                fix: "read the release notes of sluice")
+        }
+        return .ok(.database, "version", text)
+    }
+
+    private static func schema(_ database: DatabaseFacts) -> Finding {
+        let binary = database.binaryVersion
+        guard let version = database.schemaVersion else {
+            return .not(
+                .notice, .database, "schema", "none yet",
+                why: "The tables are made when the server starts for the first time.",
+                fix: "sluice migrate")
+        }
+        if version > binary, database.toleratesSchema {
+            return .not(
+                .notice, .database, "schema", "version \(version), this binary knows \(binary)",
+                why: "A newer sluice has migrated this database in a way that lets this one go on.",
+                fix: "use the newer sluice on all nodes, some time")
+        }
+        if version > binary {
+            return .not(
+                .problem, .database, "schema", "version \(version), this binary knows \(binary)",
+                why: "A newer sluice has migrated this database: this one refuses to write to it.",
+                fix: "use the newer sluice")
+        }
+        if version < binary {
+            return .not(
+                .warning, .database, "schema", "version \(version), this binary needs \(binary)",
+                why: "The server migrates at its start; until then old and new don't mix.",
+                fix: "sluice migrate")
+        }
+        return .ok(.database, "schema", "version \(version)")
+    }
+
+    private static func rights(_ database: DatabaseFacts) -> [Finding] {
+        let role = database.role
+        var findings: [Finding] = []
+        if database.ownsSchema == false {
+            findings.append(
+                .not(
+                    .problem, .database, "owner", "\(role) does not own the schema sluice",
+                    why: "Partitions of new days and migrations are refused.",
+                    fix: "GRANT owner_of_the_schema TO \(role);"))
+        }
+        if !database.createsSchemas, database.schemaVersion == nil {
+            findings.append(
+                .not(
+                    .problem, .database, "rights", "\(role) may not create schemas",
+                    why: "The first start fails at its first migration.",
+                    fix: "GRANT CREATE ON DATABASE \(database.name) TO \(role);"))
+        }
+        if !database.createsRoles, !database.isSuperuser {
+            findings.append(
+                .not(
+                    .notice, .database, "roles", "\(role) may not create roles",
+                    why: "Roles for analysts have to be made by somebody else.",
+                    fix: "ALTER ROLE \(role) CREATEROLE;"))
+        }
+        if !database.monitors, !database.isSuperuser {
+            findings.append(
+                .not(
+                    .notice, .database, "monitoring", "\(role) is no member of pg_monitor",
+                    why: "What other roles do, and where the data is, can't be seen here.",
+                    fix: "GRANT pg_monitor TO \(role);"))
+        }
+        if findings.isEmpty { findings.append(.ok(.database, "rights", "all that is needed")) }
+        return findings
+    }
+
+    private static func standby(_ database: DatabaseFacts) -> Finding? {
+        guard database.isStandby else { return nil }
+        return .not(
+            .problem, .database, "standby", "the server is a standby",
+            why: "Nothing can be written to it.",
+            fix: "DATABASE_URL=postgresql://primary,standby/…?target_session_attrs=read-write")
+    }
+
+    private static func encryption(_ database: DatabaseFacts) -> Finding? {
+        guard database.isRemote else { return nil }
+        if database.isEncrypted { return .ok(.database, "encryption", "TLS") }
+        return .not(
+            .warning, .database, "encryption", "none, over a network",
+            why: "Whoever sits in between reads what devices send, and can change it.",
+            fix: "DATABASE_URL=postgresql://…?sslmode=verify-full&sslrootcert=…")
+    }
+
+    private static func clock(_ database: DatabaseFacts) -> Finding? {
+        guard let skew = database.clockSkewSeconds else { return nil }
+        let text = "\(Figures.seconds(abs(skew))) \(skew < 0 ? "behind" : "ahead of") this machine"
+        let beyond = abs(skew) - database.clockErrorSeconds
+        if beyond > 30 {
+            return .not(
+                .problem, .database, "clock", text,
+                why:
+                    "Leases of jobs, keys' expiry and the days of partitions go by one clock, what "
+                    + "a device may send by the other.",
+                fix: "timedatectl set-ntp true   # on both machines")
+        }
+        if beyond > 1 {
+            return .not(
+                .warning, .database, "clock", text,
+                why: "Times of arrival and of storage can't be compared.",
+                fix: "timedatectl set-ntp true   # on both machines")
+        }
+        return .ok(.database, "clock", text)
+    }
+}

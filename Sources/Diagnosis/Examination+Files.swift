@@ -1,0 +1,173 @@
+extension Examination {
+    private static let day: Int64 = 86_400
+
+    /// The certificate, if there is one.
+    static func certificate(_ facts: Facts) -> [Finding] {
+        guard let certificate = facts.certificate else { return [] }
+        var findings: [Finding] = []
+        if let fault = certificate.fault {
+            findings.append(
+                .not(
+                    .problem, .tls, "certificate", fault,
+                    why:
+                        "The server does not start, or goes on with the certificate before this one "
+                        + "until it is restarted.",
+                    fix: "SLUICE_TLS_CERT and SLUICE_TLS_KEY name a chain and the key of its first "
+                        + "certificate"))
+        } else if let left = certificate.secondsLeft {
+            let text =
+                left < 0
+                ? "ran out \(Figures.seconds(Double(-left))) ago"
+                : "\(Figures.seconds(Double(left))) left"
+            let fix = "renew \(certificate.path); a running server takes it over within seconds"
+            if left < 7 * day {
+                findings.append(
+                    .not(
+                        .problem, .tls, "certificate", text,
+                        why: "Devices refuse to connect with a certificate that has run out.",
+                        fix: fix))
+            } else if left < 21 * day {
+                findings.append(
+                    .not(
+                        .warning, .tls, "certificate", text,
+                        why: "What renews certificates should have done it by now.", fix: fix))
+            } else {
+                findings.append(.ok(.tls, "certificate", text))
+            }
+        }
+        if let mode = certificate.keyMode, mode & 0o004 != 0 || mode & 0o022 != 0 {
+            let text = String(mode & 0o777, radix: 8)
+            findings.append(
+                .not(
+                    .warning, .tls, "private key", "mode \(text)",
+                    why: "Others on this machine can read or replace it, and pass for the server.",
+                    fix: "chmod 600 \(certificate.keyPath)"))
+        }
+        return findings
+    }
+
+    /// What waits for the database.
+    static func spool(_ facts: Facts) -> [Finding] {
+        guard facts.demand.spoolBytesMax > 0 else {
+            return [
+                .not(
+                    .notice, .spool, "spool", "switched off",
+                    why: "While the database is away every batch is refused.",
+                    fix: "SLUICE_SPOOL_BYTES_MAX=4GiB")
+            ]
+        }
+        guard let spool = facts.spool else { return [.ok(.spool, "spool", "not used yet")] }
+        if let fault = spool.fault {
+            return [
+                .not(
+                    .problem, .spool, "spool", fault,
+                    why: "The server needs it to start, and for every batch while the database is "
+                        + "away.", fix: "look at \(spool.path)")
+            ]
+        }
+        return [fill(spool, facts), age(spool), damage(spool), setAside(spool)].compactMap { $0 }
+    }
+
+    private static func fill(_ spool: SpoolFacts, _ facts: Facts) -> Finding {
+        let most = facts.demand.spoolBytesMax
+        let waiting = spool.units.map { ", \(Figures.count($0)) readings and units wait" } ?? ""
+        let text = "\(Figures.bytes(spool.bytes)) of \(Figures.bytes(most))\(waiting)"
+        guard spool.bytes > most / 2 else { return .ok(.spool, "size", text) }
+        return .not(
+            spool.bytes > most / 10 * 9 ? .problem : .warning, .spool, "size", text,
+            why: "When it is full, batches are refused until the database takes them.",
+            fix: "sluice spool status", "SLUICE_SPOOL_BYTES_MAX=\(most >> 29)GiB")
+    }
+
+    private static func age(_ spool: SpoolFacts) -> Finding? {
+        guard let seconds = spool.oldestSeconds, (spool.units ?? 0) > 0, seconds > 900 else {
+            return nil
+        }
+        return .not(
+            .warning, .spool, "oldest", Figures.seconds(Double(seconds)),
+            why:
+                "A running server brings the spool back by itself: none runs on this data directory, "
+                + "or the database does not take it.",
+            fix: "sluice serve", "sluice spool replay   # without serving")
+    }
+
+    private static func damage(_ spool: SpoolFacts) -> Finding? {
+        guard !spool.damaged.isEmpty else { return nil }
+        return .not(
+            .problem, .spool, "damage", spool.damaged.joined(separator: ", "),
+            why: "A part of what was acknowledged can't be read any more.",
+            fix: "sluice spool verify", "look after the disk: dmesg, smartctl -a")
+    }
+
+    private static func setAside(_ spool: SpoolFacts) -> Finding? {
+        guard !spool.setAside.isEmpty else { return nil }
+        return .not(
+            .warning, .spool, "set aside",
+            "\(spool.setAside.count) files: " + spool.setAside.prefix(3).joined(separator: ", "),
+            why:
+                "They are damaged; what was whole in them has been brought back, and they are kept "
+                + "for you.",
+            fix: "sluice spool export   # what is readable", "then remove them from \(spool.path)")
+    }
+
+    /// Who may call.
+    static func keys(_ facts: Facts) -> [Finding] {
+        let access = facts.access
+        var findings: [Finding] = []
+        var issued: Int?
+        if case .reached(let database) = facts.database { issued = database.work.keysInForce }
+        let total = access.ingestKeys + (issued ?? 0)
+        if total > 0 {
+            findings.append(
+                .ok(
+                    .keys, "keys",
+                    "\(access.ingestKeys) configured"
+                        + (issued.map { ", \($0) made" } ?? "")))
+        } else if issued != nil {
+            findings.append(
+                .not(
+                    .notice, .keys, "keys", "none",
+                    why: "No device can send yet; the server makes one key at its first start.",
+                    fix: "sluice keys create NAME"))
+        }
+        if access.isKeyFileOpen {
+            findings.append(
+                .not(
+                    .warning, .keys, "key file", "others may read ingest.key",
+                    why: "Everybody on this machine can send readings.",
+                    fix: "chmod 600 SLUICE_DATA_DIR/ingest.key"))
+        }
+        if case .reached(let database) = facts.database, !database.work.keysRunningOut.isEmpty {
+            findings.append(
+                .not(
+                    .warning, .keys, "expiry",
+                    "within a week: " + database.work.keysRunningOut.joined(separator: ", "),
+                    why: "Devices that have such a key are locked out then.",
+                    fix: "sluice keys create NAME   # and give it to them"))
+        }
+        if access.isOpen, !access.isLoopback {
+            findings.append(
+                .not(
+                    .problem, .keys, "open routes", "open to all on \(access.host)",
+                    why: "Anybody can read and write every user's captures, meals and journal.",
+                    fix: "SLUICE_JWT_SECRET=… or SLUICE_APP_KEYS=…"))
+        } else if access.isOpen {
+            findings.append(
+                .not(
+                    .notice, .keys, "open routes", "open to all on this machine",
+                    why:
+                        "Users' apps need no token as long as the server listens on loopback only.",
+                    fix: "SLUICE_JWT_SECRET=… before it is reached from elsewhere, a proxy included"
+                ))
+        }
+        if !access.isSecure, !access.isLoopback {
+            findings.append(
+                .not(
+                    .notice, .keys, "plain HTTP", "on \(access.host)",
+                    why:
+                        "Keys and readings can be read on the way, unless a proxy in front speaks TLS.",
+                    fix: "SLUICE_TLS_CERT=… SLUICE_TLS_KEY=…"))
+        }
+        return findings
+    }
+}

@@ -1,0 +1,14 @@
+/// The machine, or the container.
+public struct MachineFacts: Sendable {
+    /// Memory, or the container's share of it.
+    public var memoryBytes: Int?
+    /// Files that a process may have open, and may raise that to.
+    public var openFilesMax: (soft: Int, hard: Int)?
+    /// Whether the kernel takes the clock for synchronised.
+    public var isClockSynchronised: Bool?
+    /// `net.core.somaxconn`.
+    public var backlogMax: Int?
+
+    /// Nothing is known.
+    public init() {}
+}

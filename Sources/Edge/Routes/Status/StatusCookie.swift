@@ -1,0 +1,27 @@
+/// The cookie that carries a session's token: for `/status` only, out of reach of scripts, and not
+/// sent along when a page of another site leads here (RFC 6265bis).
+enum StatusCookie {
+    static let name = "sluice-status"
+    private static let attributes = "Path=/status; HttpOnly; SameSite=Strict"
+
+    /// - Parameter isSecure: it must never go over a connection that is not encrypted.
+    static func text(_ token: String, isSecure: Bool) -> String {
+        let seconds = StatusSessions.lifetime.components.seconds
+        return "\(name)=\(token); \(attributes); Max-Age=\(seconds)" + (isSecure ? "; Secure" : "")
+    }
+
+    /// Takes it away.
+    static let expired = "\(name)=; \(attributes); Max-Age=0"
+
+    /// The token in a `Cookie` field.
+    static func token(in field: String?) -> String? {
+        guard let field else { return nil }
+        for pair in field.split(separator: ";") {
+            let pair = pair.drop { $0 == " " }
+            guard pair.hasPrefix(name + "=") else { continue }
+            let token = pair.dropFirst(name.utf8.count + 1)
+            return token.isEmpty ? nil : String(token)
+        }
+        return nil
+    }
+}

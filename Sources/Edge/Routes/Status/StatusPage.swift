@@ -1,0 +1,91 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The page and what belongs to it, from `Status/` beside `Routes/`.
+enum StatusPage {
+    /// Scripts, style and icon come from here, reports and positions go here, and the form too;
+    /// nothing else is loaded, run or shown, and no text can become markup.
+    private static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+        connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
+        require-trusted-types-for 'script'; trusted-types 'none'
+        """
+    /// Stands where the way in is said.
+    private static let accessPlaceholder = "ACCESS"
+    private static let messagePlaceholder = "MESSAGE"
+
+    private static let text = String(decoding: PackageResources.page_html, as: UTF8.self)
+    private static let signInText = String(decoding: PackageResources.sign_in_html, as: UTF8.self)
+
+    /// - Parameter isSession: there is something to sign out of.
+    static func page(isSession: Bool) -> Response {
+        html(.ok, text.replacing(accessPlaceholder, with: isSession ? "session" : "open"))
+    }
+
+    /// - Parameter message: what was wrong with the last try; plain words of ours.
+    static func signIn(
+        status: HTTPResponse.Status = .unauthorized, message: String = ""
+    ) -> Response {
+        var response = html(status, signInText.replacing(messagePlaceholder, with: message))
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        return response
+    }
+
+    private static func html(_ status: HTTPResponse.Status, _ text: String) -> Response {
+        var response = Response(
+            status: status, headers: headers("text/html; charset=utf-8"),
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        response.headers[.contentSecurityPolicy] = policy
+        return response
+    }
+
+    private static func headers(_ contentType: String) -> HTTPFields {
+        [
+            .contentType: contentType, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+            .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+            // With nothing at all a browser would not say where the form comes from.
+            HTTPField.Name("Referrer-Policy")!: "same-origin",
+            HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
+        ]
+    }
+
+    /// A file of `/status/page/`; there is nothing secret in any.
+    enum Part: String, CaseIterable {
+        case style = "page.css"
+        case script = "page.js"
+        case figures = "figures.js"
+        case stream = "stream.js"
+        case plot = "plot.js"
+        case map = "map.js"
+        case world = "world.js"
+        case icon = "icon.svg"
+
+        private var bytes: [UInt8] {
+            switch self {
+            case .style: PackageResources.page_css
+            case .script: PackageResources.page_js
+            case .figures: PackageResources.figures_js
+            case .stream: PackageResources.stream_js
+            case .plot: PackageResources.plot_js
+            case .map: PackageResources.map_js
+            case .world: PackageResources.world_js
+            case .icon: PackageResources.icon_svg
+            }
+        }
+
+        private var contentType: String {
+            switch self {
+            case .style: "text/css; charset=utf-8"
+            case .icon: "image/svg+xml"
+            default: "text/javascript; charset=utf-8"
+            }
+        }
+
+        var response: Response {
+            Response(
+                status: .ok, headers: StatusPage.headers(contentType),
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        }
+    }
+}

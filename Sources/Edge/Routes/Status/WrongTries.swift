@@ -1,0 +1,47 @@
+import Synchronization
+
+/// Counts wrong keys by address, so that nobody finds one by trying.
+///
+/// Behind a proxy all come from one address and share its tries. Keys that are shown in a header are
+/// not counted: what can be tried there can be tried on every route.
+final class WrongTries: Sendable {
+    /// Of an address within ``window``.
+    static let triesMax = 10
+    static let window = Duration.seconds(60)
+    /// Addresses that are remembered. With one more the one whose window ends first is forgotten.
+    static let addressesMax = 4096
+
+    private struct Count {
+        var tries = 0
+        let until: ContinuousClock.Instant
+    }
+
+    private let counts = Mutex<[ClientAddress?: Count]>([:])
+
+    /// - Returns: nil when another try may be made, else how long until it may.
+    func refusal(
+        of address: ClientAddress?, now: ContinuousClock.Instant = .now
+    ) -> Duration? {
+        counts.withLock { counts in
+            guard let count = counts[address], count.until > now, count.tries >= Self.triesMax
+            else { return nil }
+            return count.until - now
+        }
+    }
+
+    func note(_ address: ClientAddress?, now: ContinuousClock.Instant = .now) {
+        counts.withLock { counts in
+            if let count = counts[address], count.until > now {
+                counts[address]?.tries += 1
+                return
+            }
+            if counts.count >= Self.addressesMax { counts = counts.filter { $0.value.until > now } }
+            if counts.count >= Self.addressesMax,
+                let first = counts.min(by: { $0.value.until < $1.value.until })
+            {
+                counts[first.key] = nil
+            }
+            counts[address] = Count(tries: 1, until: now + Self.window)
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import Postgres
+
+/// Devices and what is known by their keys.
+extension Eraser {
+    /// A table that holds one day of one kind.
+    struct Day {
+        /// With its schema, quoted.
+        let table: String
+        /// Of which it is or was a part.
+        let parent: String
+        let timeColumn: String
+    }
+
+    /// How often one chunk of devices is gone through while readings keep coming.
+    private static let roundsMax = 10
+
+    /// Those that named the user last.
+    func devices() throws(PostgresError) -> [UserDevice] {
+        startStatement()
+        let rows = try connection.query(
+            "select device_key, device_id from sluice.device where user_id = $1 order by 1",
+            userParameter)
+        return (0..<rows.count).map { UserDevice(key: rows.int64($0, 0), id: rows.string($0, 1)) }
+    }
+
+    /// Also days that were detached and are still there.
+    private func days() throws(PostgresError) -> [Day] {
+        startStatement()
+        let rows = try connection.query(
+            """
+            select format('%I.%I', n.nspname, c.relname), regexp_replace(c.relname, '_\\d{8}.*$', ''),
+                (select a.attname::text from pg_attribute a
+                 where a.attrelid = c.oid and a.attname in ('t', 'minute') and not a.attisdropped)
+            from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname = 'sluice_partitions' and c.relkind = 'r'
+                and exists (select from pg_attribute a where a.attrelid = c.oid
+                    and a.attname = 'device_key' and not a.attisdropped)
+            order by c.relname
+            """)
+        return (0..<rows.count).compactMap { row in
+            rows.isNull(row, 2)
+                ? nil
+                : Day(
+                    table: rows.string(row, 0), parent: "sluice." + rows.string(row, 1),
+                    timeColumn: rows.string(row, 2))
+        }
+    }
+
+    /// Counts for a dry run.
+    mutating func count(_ rule: TableRule, of devices: ArraySlice<UserDevice>) throws {
+        let keys = Self.keys(devices)
+        switch rule.fate {
+        case .days:
+            for day in try days() where day.parent == rule.name {
+                startStatement()
+                try count(day.table, where: "r.device_key = any ($1)", keys, as: rule.name)
+            }
+        case .quarantine:
+            try count(
+                rule.name, where: Self.quarantineCondition, Self.keysAndPattern(devices))
+        case .withDevice:
+            try count(rule.name, where: "r.device_key = any ($1)", keys)
+        default: preconditionFailure("BUG: \(rule.name) is not known by devices")
+        }
+    }
+
+    mutating func removeDevices(_ removeArchived: ArchiveRemoval) throws {
+        for chunk in try devices().chunks(of: limits.deviceBatch) {
+            let archived = try removeArchived(Set(chunk.map(\.key)))
+            report.archives.filesRewritten += archived.filesRewritten
+            report.archives.rowsRemoved += archived.rowsRemoved
+            report.archives.failures += archived.failures
+            var (round, isGone) = (0, false)
+            while !isGone, round < Self.roundsMax {
+                round += 1
+                try removeDays(of: chunk)
+                try removeQuarantined(of: chunk)
+                if !archived.failures.isEmpty { break }
+                isGone = try removeRegistrations(of: chunk)
+            }
+        }
+    }
+
+    private mutating func removeDays(of devices: ArraySlice<UserDevice>) throws(PostgresError) {
+        for day in try days() {
+            progress(day.table)
+            do throws(PostgresError) {
+                try removeDay(day, of: devices)
+            } catch {
+                // Detached and dropped meanwhile: nothing is left of it.
+                guard error.sqlState == "42P01" else { throw error }
+                try connection.rollback()
+            }
+        }
+    }
+
+    /// By ranges of time of one device, which works for distributed tables too.
+    private mutating func removeDay(
+        _ day: Day, of devices: ArraySlice<UserDevice>
+    ) throws(PostgresError) {
+        startStatement()
+        let found = try connection.query(
+            """
+            select device_key, count(*) from \(day.table)
+            where device_key = any ($1) group by 1 order by 1
+            """, Self.keys(devices))
+        for row in 0..<found.count {
+            let key = found.int64(row, 0)
+            if found.int64(row, 1) <= limits.batchRows {
+                try removeRows(day, of: key)
+            } else {
+                // Upwards in time, so that no step looks at what those before it have removed.
+                var start: Int64?
+                while let end = try batchEnd(day, of: key, after: start) {
+                    try removeRows(day, of: key, in: (start ?? Int64.min, end))
+                    start = end
+                }
+                try removeRows(day, of: key)
+            }
+            touchedDays.insert(day.table)
+        }
+    }
+
+    /// - Returns: the first time behind a batch; nil when the rest is one batch, or all at one time.
+    private func batchEnd(
+        _ day: Day, of key: Int64, after start: Int64?
+    ) throws(PostgresError) -> Int64? {
+        startStatement()
+        let time = day.timeColumn
+        var parameters = Parameters()
+        parameters.append(int8: key)
+        parameters.append(timestamptz: start)
+        let rows = try connection.query(
+            """
+            select \(time) from \(day.table)
+            where device_key = $1 and \(time) > coalesce(
+                $2, (select min(\(time)) from \(day.table) where device_key = $1))
+            order by 1 offset \(limits.batchRows) limit 1
+            """, parameters)
+        return rows.count == 0 ? nil : rows.timestamp(0, 0)
+    }
+
+    /// - Parameter range: from, and up to but not including; nil: all that is left.
+    private mutating func removeRows(
+        _ day: Day, of key: Int64, in range: (Int64, Int64)? = nil
+    ) throws(PostgresError) {
+        startStatement()
+        var parameters = Parameters()
+        parameters.append(int8: key)
+        var condition = "d.device_key = $1"
+        if let (start, end) = range {
+            parameters.append(timestamptz: start)
+            parameters.append(timestamptz: end)
+            condition += " and d.\(day.timeColumn) >= $2 and d.\(day.timeColumn) < $3"
+        }
+        let rows = try connection.query(
+            """
+            with gone as (
+                delete from \(day.table) d where \(condition) returning d.*
+            )
+            select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
+            """, parameters)
+        gone(day.parent, Int(rows.int64(0, 0)), bytes: Int(rows.int64(0, 1)))
+    }
+
+    private mutating func removeQuarantined(
+        of devices: ArraySlice<UserDevice>
+    ) throws(PostgresError) {
+        progress("sluice.quarantine")
+        var removed = 0
+        repeat {
+            startStatement()
+            let rows = try connection.query(
+                """
+                with gone as (
+                    delete from sluice.quarantine d
+                    where (device_key, digest) in (
+                        select r.device_key, r.digest from sluice.quarantine r
+                        where \(Self.quarantineCondition) limit \(limits.batchRows))
+                    returning d.*
+                )
+                select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
+                """, Self.keysAndPattern(devices))
+            removed = Int(rows.int64(0, 0))
+            gone("sluice.quarantine", removed, bytes: Int(rows.int64(0, 1)))
+        } while removed == limits.batchRows
+    }
+
+    /// Removes those devices themselves of which nothing else is left. Whoever stores readings of them
+    /// waits, and finds devices that are new.
+    ///
+    /// - Returns: false when something has come in between, for some of them.
+    private mutating func removeRegistrations(
+        of devices: ArraySlice<UserDevice>
+    ) throws -> Bool {
+        startStatement()
+        let keys = Self.keys(devices)
+        var busy: Set<Int64> = []
+        let counts = try connection.transaction {
+            try connection.query(
+                """
+                select from sluice.device_state where device_key = any ($1)
+                order by device_key for update
+                """, keys)
+            for table in ["gps", "vital", "event", "gps_rollup", "vital_rollup", "quarantine"] {
+                let rows = try connection.query(
+                    "select distinct device_key from sluice.\(table) where device_key = any ($1)",
+                    keys)
+                for row in 0..<rows.count { busy.insert(rows.int64(row, 0)) }
+            }
+            let quiet = Self.keys(devices.filter { !busy.contains($0.key) }[...])
+            return try ["device_state", "device"].map { table in
+                let rows = try connection.query(
+                    """
+                    with gone as (
+                        delete from sluice.\(table) d where d.device_key = any ($1) returning d.*
+                    )
+                    select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
+                    """, quiet)
+                return (
+                    table: table, rows: Int(rows.int64(0, 0)), bytes: Int(rows.int64(0, 1))
+                )
+            }
+        }
+        for count in counts { gone("sluice." + count.table, count.rows, bytes: count.bytes) }
+        report.devices += counts[1].rows
+        return busy.isEmpty
+    }
+
+    // MARK: Parameters
+
+    private static let quarantineCondition =
+        "(r.device_key = any ($1) or encode(r.body, 'escape') ~* $2)"
+
+    private static func keys(_ devices: ArraySlice<UserDevice>) -> Parameters {
+        var parameters = Parameters()
+        parameters.append(int8s: devices.map(\.key))
+        return parameters
+    }
+
+    private static func keysAndPattern(_ devices: ArraySlice<UserDevice>) -> Parameters {
+        var parameters = keys(devices)
+        parameters.append(text: devices.map(\.pattern).joined(separator: "|"))
+        return parameters
+    }
+}

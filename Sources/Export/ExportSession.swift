@@ -1,0 +1,97 @@
+import Postgres
+import Readings
+
+/// The database's side of an export: one connection and what both kinds of export ask of it.
+struct ExportSession {
+    let connection: Connection
+    let stop: ExportStop
+
+    /// Sets the session so that texts come out the same whatever the role's settings are.
+    init(_ connection: Connection, _ stop: ExportStop) throws(ExportFault) {
+        self.connection = connection
+        self.stop = stop
+        let found = try query("SELECT to_regclass('analytics.stored_day') IS NOT NULL")
+        guard found.bool(0, 0) else { throw .schemaOlder }
+        do throws(PostgresError) {
+            connection.deadline = .now + Export.statementLimit
+            try connection.execute(
+                """
+                SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'iso_8601';
+                SET extra_float_digits = 1; SET standard_conforming_strings = on;
+                SET statement_timeout = 0
+                """)
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    func query(
+        _ sql: String, _ parameters: Parameters = Parameters()
+    ) throws(ExportFault) -> Rows {
+        connection.deadline = .now + Export.statementLimit
+        let connection = connection
+        return try stop.guarding(connection.canceller) { () throws(ExportFault) in
+            do throws(PostgresError) {
+                return try connection.query(sql, parameters)
+            } catch {
+                throw stop.isAsked ? .interrupted : .database(error)
+            }
+        }
+    }
+
+    /// Runs a COPY … TO STDOUT. When `body` throws, the server is told to stop, and what it sent
+    /// meanwhile is dropped.
+    func copy(
+        _ sql: String, _ body: (UnsafeRawBufferPointer) throws(ExportFault) -> Void
+    ) throws(ExportFault) {
+        connection.deadline = .now + Export.statementLimit
+        let connection = connection
+        try stop.guarding(connection.canceller) { () throws(ExportFault) in
+            var failure: ExportFault?
+            do throws(PostgresError) {
+                try connection.copyOut(sql) { piece in
+                    guard failure == nil else { return }
+                    do throws(ExportFault) {
+                        try body(piece)
+                    } catch {
+                        failure = error
+                        connection.canceller.cancel()
+                    }
+                }
+            } catch {
+                throw failure ?? (stop.isAsked ? .interrupted : .database(error))
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// The days of a kind that have a place in the tables and that the scope touches, in order.
+    func days(of kind: String, in scope: ExportScope) throws(ExportFault) -> [Int32] {
+        var parameters = Parameters()
+        parameters.append(text: kind)
+        let rows = try query(
+            "SELECT day - date '2000-01-01' FROM analytics.stored_day WHERE kind = $1 ORDER BY 1",
+            parameters)
+        return (0..<rows.count).map { rows.int32($0, 0) }.filter { scope.touches(day: $0) }
+    }
+
+    /// The devices that the scope names; those of its users are looked up.
+    func devices(in scope: ExportScope) throws(ExportFault) -> [String] {
+        guard !scope.users.isEmpty else { return scope.devices }
+        var parameters = Parameters()
+        parameters.append(texts: scope.users.lazy.map { $0 })
+        let rows = try query(
+            "SELECT device_id FROM analytics.device WHERE user_id = ANY ($1)", parameters)
+        let ofUsers = (0..<rows.count).map { rows.string($0, 0) }
+        return scope.devices.isEmpty
+            ? ofUsers : Array(Set(ofUsers).intersection(scope.devices))
+    }
+}
+
+extension String {
+    /// As a literal of SQL, for statements that take no parameters. Holds no U+0000: no stored text
+    /// does.
+    var sqlLiteral: String {
+        "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+}

@@ -1,0 +1,82 @@
+import Readings
+
+/// RFC 7946: a FeatureCollection with a LineString for each stretch, a Point where it has one position
+/// only. `coordTimes` has the time of each position, as converters from GPX write it.
+///
+/// A feature's times stand behind its coordinates, so that both are held until it ends.
+struct GeoJSONWriter: TrackWriter {
+    let limits = TrackCutter.Limits(
+        positionsMax: Export.featurePositionsMax, endsAtAntimeridian: true)
+
+    let head = "{\"type\":\"FeatureCollection\",\"features\":["
+    let tail = "\n]}\n"
+
+    private var device = ""
+    private var isFirst = true
+    private var coordinates = ""
+    private var times = ""
+    private var count = 0
+
+    mutating func begin(_ device: String) -> String {
+        self.device = device
+        return ""
+    }
+
+    mutating func write(_ step: TrackCutter.Step) -> String {
+        switch step {
+        case .begin(let position), .go(let position):
+            add(position)
+            return ""
+        case .end: return feature()
+        }
+    }
+
+    mutating func end(_ steps: [TrackCutter.Step]) -> String {
+        var text = ""
+        for step in steps { text += write(step) }
+        return text
+    }
+
+    private mutating func add(_ position: Position) {
+        if count > 0 {
+            coordinates += ","
+            times += ","
+        }
+        count += 1
+        coordinates += "[\(position.longitude.plainDecimal),\(position.latitude.plainDecimal)]"
+        times += "\"\(Timestamp(microseconds: position.microseconds).microsecondsText)\""
+    }
+
+    private mutating func feature() -> String {
+        let geometry =
+            count == 1
+            ? "\"Point\",\"coordinates\":\(coordinates)"
+            : "\"LineString\",\"coordinates\":[\(coordinates)]"
+        let text = """
+            \(isFirst ? "" : ",")
+            {"type":"Feature","geometry":{"type":\(geometry)},"properties":{"device_id":\
+            \(Self.quote(device)),"coordTimes":[\(times)]}}
+            """
+        isFirst = false
+        coordinates.removeAll(keepingCapacity: true)
+        times.removeAll(keepingCapacity: true)
+        count = 0
+        return text
+    }
+
+    static func quote(_ text: String) -> String {
+        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted.append(contentsOf: ["\\", scalar])
+            case "\u{0}"..."\u{1F}":
+                let digits = String(scalar.value, radix: 16)
+                let zeros = String(repeating: "0", count: 4 - digits.count)
+                quoted.append(contentsOf: "\\u\(zeros)\(digits)".unicodeScalars)
+            default: quoted.append(scalar)
+            }
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+}

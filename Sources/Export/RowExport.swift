@@ -1,0 +1,119 @@
+public import Postgres
+import Readings
+
+/// Exports the rows of a view.
+public struct RowExport: Sendable {
+    let table: ExportTable
+    let format: RowFormat
+    let scope: ExportScope
+
+    /// - Parameter scope: without a stretch of time for a table without ``ExportTable/timeColumn``.
+    public init(_ table: ExportTable, as format: RowFormat, in scope: ExportScope) {
+        precondition(
+            table.timeColumn != nil || scope.from == nil && scope.to == nil, "BUG: no time column")
+        self.table = table
+        self.format = format
+        self.scope = scope
+    }
+
+    /// Writes everything to `output`, which the caller finishes.
+    ///
+    /// - Parameter progress: called for each day, and every 1000 rows.
+    public func run(
+        on connection: Connection, to output: ExportOutput, stop: ExportStop = ExportStop(),
+        progress: (ExportProgress) -> Void = { _ in }
+    ) throws(ExportFault) -> ExportProgress {
+        let session = try ExportSession(connection, stop)
+        let columns = try Self.columns(of: table, session)
+        if format == .csv {
+            try output.write(columns.map(\.name).joined(separator: ",") + "\n")
+        }
+        var state = ExportProgress()
+        let windows = try windows(session)
+        if table.dayKind != nil { state.parts = windows.count }
+        for (number, window) in windows.enumerated() {
+            if state.parts != nil {
+                state.part = window.from?.dayText ?? ""
+                state.partsDone = number
+            }
+            progress(state)
+            try session.copy(statement(columns, window)) { row throws(ExportFault) in
+                try output.write(row)
+                state.rows += 1
+                if state.rows % 1000 == 0 {
+                    state.bytes = output.byteCount
+                    progress(state)
+                    if stop.isAsked { throw .interrupted }
+                }
+            }
+        }
+        state.bytes = output.byteCount
+        return state
+    }
+
+    /// What is read at a time; nothing where users have no devices.
+    private func windows(_ session: ExportSession) throws(ExportFault) -> [ExportScope] {
+        var named = scope
+        if scope.namesDevices {
+            named.devices = try session.devices(in: scope)
+            named.users = []
+            if named.devices.isEmpty { return [] }
+        }
+        guard let kind = table.dayKind else { return [named] }
+        return try session.days(of: kind, in: scope).map {
+            named.window(firstDay: $0, lastDay: $0)
+        }
+    }
+
+    // MARK: SQL
+
+    private struct Column {
+        let name: String
+        let type: OID
+    }
+
+    private static func columns(
+        of table: ExportTable, _ session: ExportSession
+    ) throws(ExportFault) -> [Column] {
+        let rows = try session.query(
+            """
+            SELECT attname::text, atttypid::bigint FROM pg_catalog.pg_attribute
+            WHERE attrelid = 'analytics.\(table.rawValue)'::regclass AND attnum > 0
+                AND NOT attisdropped
+            ORDER BY attnum
+            """)
+        return (0..<rows.count).map {
+            Column(name: rows.string($0, 0), type: OID(rawValue: UInt32(rows.int64($0, 1))))
+        }
+    }
+
+    private func statement(_ columns: [Column], _ window: ExportScope) -> String {
+        let values = columns.map { column in
+            switch column.type {
+            case .timestamptz:
+                "to_char(\(column.name) AT TIME ZONE 'UTC', "
+                    + "'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS \(column.name)"
+            case .bytea: "encode(\(column.name), 'hex') AS \(column.name)"
+            default: column.name
+            }
+        }
+        var filter = table.timeColumn.map(window.condition(on:)) ?? "true"
+        if !window.devices.isEmpty {
+            let literals = window.devices.map(\.sqlLiteral).joined(separator: ", ")
+            filter += " AND device_id = ANY (ARRAY[\(literals)]::text[])"
+        }
+        // The time's text has its own name: the order is that of the view's columns.
+        let select = """
+            SELECT \(values.joined(separator: ", ")) FROM (
+                SELECT * FROM analytics.\(table.rawValue) WHERE \(filter) ORDER BY \(table.order)
+            ) v
+            """
+        return switch format {
+        case .csv: "COPY (\(select)) TO STDOUT (FORMAT csv)"
+        // Neither of the two signs stands in JSON, so that nothing is quoted or doubled.
+        case .ndjson:
+            "COPY (SELECT row_to_json(r) FROM (\(select)) r) TO STDOUT "
+                + "(FORMAT csv, DELIMITER E'\\x01', QUOTE E'\\x02')"
+        }
+    }
+}

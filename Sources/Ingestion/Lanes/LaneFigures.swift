@@ -1,0 +1,44 @@
+import Instruments
+
+/// ``LaneTimes`` of all lanes as metrics.
+struct LaneFigures<Outside: World>: MetricSource {
+    let lanes: [Lane<Outside>]
+
+    func expose(to text: inout MetricText) {
+        let all = lanes.map { ([MetricLabel("lane", "\($0.number)")], $0.times) }
+        text.family(
+            "sluice_lane_batches_total", .counter,
+            help: "Batches and units taken from the queue of a lane.")
+        for (labels, times) in all { text.sample(times.batches, labels: labels) }
+        text.family(
+            "sluice_lane_groups_total", .counter, help: "Transactions that a lane committed.")
+        for (labels, times) in all { text.sample(times.groups, labels: labels) }
+        func seconds(_ name: String, _ help: String, _ time: (LaneTimes) -> Duration) {
+            text.family(name, .counter, help: help)
+            for (labels, times) in all {
+                text.sample(time(times) / .seconds(1), labels: labels)
+            }
+        }
+        seconds(
+            "sluice_lane_wait_seconds_total", "Time that batches waited for a lane, added up."
+        ) { $0.wait }
+        seconds(
+            "sluice_lane_stay_seconds_total",
+            "Time that batches were in a lane's group, added up."
+        ) { $0.stay }
+        seconds(
+            "sluice_lane_busy_seconds_total", "Time in which a lane had a group to commit."
+        ) { $0.busy }
+        text.family(
+            "sluice_lane_step_seconds_total", .counter,
+            help: "Time of a lane's committed transactions, by step.")
+        for (labels, times) in all {
+            for (step, time) in [
+                ("claim", times.steps.claim), ("sift", times.steps.sift),
+                ("copy", times.steps.copy), ("commit", times.steps.commit),
+            ] {
+                text.sample(time / .seconds(1), labels: labels + [MetricLabel("step", step)])
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+public import Postgres
+
+/// What the database knows of days that left.
+public enum ArchiveCatalog {
+    /// The parts that match, oldest day first.
+    ///
+    /// - Parameter states: only these; empty: all.
+    public static func parts(
+        _ selection: ArchiveSelection = ArchiveSelection(),
+        states: Set<ArchivedPart.State> = [], on connection: Connection
+    ) throws(PostgresError) -> [ArchivedPart] {
+        let rows = try connection.query(
+            "SELECT \(ArchivedPart.columns) FROM sluice.archive ORDER BY day, kind, part")
+        return (0..<rows.count).map { ArchivedPart(rows, $0) }.filter {
+            selection.contains($0.partition) && (states.isEmpty || states.contains($0.state))
+        }.sorted { ($0.partition, $0.part) < ($1.partition, $1.part) }
+    }
+
+    /// The database's day, and the partitions that are old enough to leave.
+    static func due(
+        _ configuration: RetentionConfiguration, on connection: Connection
+    ) throws(PostgresError) -> [DayPartition] {
+        let today = try connection.query("SELECT (now() AT TIME ZONE 'UTC')::date").int32(0, 0)
+        let names = try connection.query(
+            "SELECT name FROM sluice.day_partition WHERE NOT is_pending")
+        let kept = try connection.query(
+            """
+            SELECT \(ArchivedPart.columns) FROM sluice.archive
+            WHERE state = 'restored' AND keep_until > now()
+            """)
+        return RetentionPlan.due(
+            names: (0..<names.count).map { names.string($0, 0) }, today: Day(number: today),
+            kept: Set((0..<kept.count).map { ArchivedPart(kept, $0).partition }), configuration)
+    }
+
+    /// Whether any day went into a file that may be wanted again.
+    static func hasFiles(on connection: Connection) throws(PostgresError) -> Bool {
+        try connection.query(
+            "SELECT EXISTS (SELECT FROM sluice.archive WHERE file IS NOT NULL)"
+        ).bool(0, 0)
+    }
+
+    /// How a partition that is to leave hangs on its table.
+    enum Attachment {
+        case attached
+        case pending
+        case detached
+    }
+
+    static func attachment(
+        of part: ArchivedPart, on connection: Connection
+    ) throws(PostgresError) -> Attachment {
+        var parameters = Parameters()
+        parameters.append(text: part.leavingName)
+        let rows = try connection.query(
+            "SELECT is_pending FROM sluice.day_partition WHERE name = $1", parameters)
+        guard rows.count > 0 else { return .detached }
+        return rows.bool(0, 0) ? .pending : .attached
+    }
+
+    /// Parameters `$1` kind, `$2` day, `$3` part.
+    static func key(of part: ArchivedPart) -> Parameters {
+        var parameters = key(of: part.partition)
+        parameters.append(int4: Int32(part.part))
+        return parameters
+    }
+
+    /// Parameters `$1` kind, `$2` day.
+    static func key(of partition: DayPartition) -> Parameters {
+        var parameters = Parameters()
+        parameters.append(text: partition.kind.rawValue)
+        parameters.append(date: partition.day.number)
+        return parameters
+    }
+
+    /// Columns of a table, in order, as they stand in COPY.
+    static func columns(
+        of table: String, on connection: Connection
+    ) throws(PostgresError) -> [String] {
+        var parameters = Parameters()
+        parameters.append(text: table)
+        let rows = try connection.query(
+            """
+            SELECT attname::text FROM pg_attribute
+            WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped
+            ORDER BY attnum
+            """, parameters)
+        return (0..<rows.count).map { rows.string($0, 0) }
+    }
+
+    /// As identifiers, comma-separated.
+    static func list(_ columns: [String]) -> String {
+        columns.map(quoted).joined(separator: ", ")
+    }
+
+    /// As an identifier.
+    static func quoted(_ name: String) -> String {
+        "\"" + name.replacing("\"", with: "\"\"") + "\""
+    }
+}

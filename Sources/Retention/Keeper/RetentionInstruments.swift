@@ -1,0 +1,55 @@
+public import Instruments
+import Synchronization
+
+/// What the metrics say of retention on this node.
+public final class RetentionInstruments: Sendable {
+    let archived: Counter
+    let dropped: Counter
+    let rows: Counter
+    let done: Counter
+    let failed: Counter
+    let swept: MetricFamily<Leftovers, Counter>
+    /// 1: the last run of this node failed, in whole or in part.
+    let isFailing: Gauge
+    /// Seconds since 1970; 0: none in this process.
+    let lastDone: Gauge
+    /// Of the archive's file system; 0: there is none.
+    let bytes: Gauge
+    let bytesFree: Gauge
+
+    /// Registers all of them.
+    public init(_ registry: Registry, _ configuration: RetentionConfiguration) {
+        let days = configuration.readingDays
+        registry.gauge(
+            "sluice_retention_days", help: "Days that readings stay; 0: for ever."
+        ) { Double(days) }
+        let partitions = "Days of a table that left, by what became of them."
+        archived = registry.counter(
+            "sluice_retention_partitions_total", help: partitions,
+            labels: [MetricLabel("outcome", "archived")])
+        dropped = registry.counter(
+            "sluice_retention_partitions_total", help: partitions,
+            labels: [MetricLabel("outcome", "dropped")])
+        rows = registry.counter(
+            "sluice_retention_rows_total", help: "Rows of days that left.")
+        let runs = "Runs of retention on this node that had the archive's lock."
+        done = registry.counter(
+            "sluice_retention_runs_total", help: runs, labels: [MetricLabel("outcome", "done")])
+        failed = registry.counter(
+            "sluice_retention_runs_total", help: runs, labels: [MetricLabel("outcome", "failed")])
+        swept = registry.counters(
+            "sluice_retention_swept_rows_total",
+            help: "Rows removed that nobody has come for, by table.", label: "table",
+            keys: Leftovers.allCases, text: \.rawValue)
+        isFailing = registry.gauge(
+            "sluice_retention_failing", help: "1 while the last run could not do all there was.")
+        lastDone = registry.gauge(
+            "sluice_retention_last_done_timestamp_seconds",
+            help: "When a run of this process last did all there was; 0: never.")
+        bytes = registry.gauge(
+            "sluice_archive_filesystem_bytes",
+            help: "Size of the file system with the archive; 0: there is none.")
+        bytesFree = registry.gauge(
+            "sluice_archive_filesystem_free_bytes", help: "What is free of it.")
+    }
+}

@@ -1,0 +1,41 @@
+/// How days leave the tables, and come back.
+///
+/// Readings older than a limit leave a day and a table at a time: a partition is detached, its rows
+/// are written to a file, the file is read back, and the partition is dropped. Rollups have a limit
+/// of their own. What stays for ever: devices and their watermarks, users' captures, meals and
+/// journals.
+///
+/// ## On disk
+/// ```
+/// gps_20250101.copy.lz4      one LZ4 frame: `lz4 -dc` prints the rows in COPY's text form
+/// gps_20250101.json          its manifest: day, rows, columns, times, sizes, SHA-256
+/// gps_20250101-2.copy.lz4    the day was brought back and left again
+/// ….part                     being written, or what a crash left; written over
+/// ```
+/// To bring one back without Sluice: `lz4 -dc FILE | psql -c 'copy sluice.gps (COLUMNS) from
+/// stdin'`.
+///
+/// ## Locks
+/// A partition's other name takes ACCESS EXCLUSIVE on that partition alone, for a moment and for no
+/// longer than a second's wait. Detaching is concurrent: COPY into the table and queries of it go
+/// on. The wait for transactions that know the partition holds no lock; after a minute it is left
+/// for the next run. One process at a time works on the archive, by a session's advisory lock.
+///
+/// ## A crash
+/// The catalogue says where a day is: attached under its usual name, attached or half detached
+/// under its other name, a table by itself, gone. `sluice.archive` has a row of it from the second
+/// on. Copying is done again from the start; a table is dropped in the transaction that notes its
+/// file, after the file was synced, named, and read back with its SHA-256, size and row count.
+///
+/// ## What comes late
+/// A day that left stays out. Readings are taken up to a day before they would leave
+/// (``RetentionConfiguration/acceptedAgeMax``); what is older, a replay above all, goes to
+/// quarantine as `t_too_old`. Watermarks can't help there: a replay of what is gone would be looked
+/// for, not found, and stored again. What still comes for such a day, from a spool that waited for
+/// days, is refused by `sluice.ensure_days` and goes to quarantine as `refused_by_database`; once
+/// the day is restored it can be requeued.
+///
+/// ## Limits
+/// Memory: about a mebibyte, however large a day is. Disk: a day's file beside the day until it is
+/// checked. A full disk ends the run; nothing is dropped then.
+enum Retention {}

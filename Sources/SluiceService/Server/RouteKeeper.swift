@@ -1,0 +1,101 @@
+import Ingestion
+import Logging
+import Postgres
+import ServiceLifecycle
+import Synchronization
+
+/// On Citus: keeps the lanes' table of shards up to date, so that rows go straight to the nodes that
+/// have them. It is read again every ten seconds, and at once when a lane has doubts. One that is
+/// out of date costs speed and no rows.
+///
+/// On plain PostgreSQL there is nothing to keep, once that is known.
+final class RouteKeeper: Service {
+    private let database: Database
+    private let logger: Logger
+    private let told = Mutex<ShardTable.Failure?>(nil)
+    private let ingestor = Mutex<Ingestor?>(nil)
+
+    private static let interval: Duration = .seconds(10)
+    private static let lookInterval: Duration = .milliseconds(250)
+
+    /// What is known of the database.
+    enum Knowledge: Equatable {
+        /// It could not be asked, or what it says can't be used.
+        case none
+        case plain
+        case shards(ShardTable)
+    }
+
+    /// - Parameter database: the coordinator.
+    init(database: Database, logger: Logger) {
+        self.database = database
+        self.logger = logger
+    }
+
+    /// Whose lanes go by the table; before ``run()``.
+    func attach(_ ingestor: Ingestor) { self.ingestor.withLock { $0 = ingestor } }
+
+    /// Asks the database once. Failures are told, each once until something else happens.
+    func read() async -> Knowledge {
+        let outcome = try? await database.withConnection { connection in
+            Result { () throws(ShardTable.Failure) in try ShardTable.read(on: connection) }
+        }
+        switch outcome {
+        case nil: return .none
+        case .success(let table):
+            told.withLock { $0 = nil }
+            return table.map(Knowledge.shards) ?? .plain
+        case .failure(let failure):
+            tell(failure)
+            return .none
+        }
+    }
+
+    private func tell(_ failure: ShardTable.Failure) {
+        let isNew = told.withLock { told in
+            defer { told = failure }
+            return told != failure
+        }
+        guard isNew else { return }
+        switch failure {
+        case .database(let error):
+            logger.warning("shards could not be read", metadata: ["error": "\(error)"])
+        case .fault(let fault):
+            logger.error(
+                "rows can't be sent to their shards; they go by way of the configured database",
+                metadata: ["fault": "\(fault)"])
+        }
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var readAt = ContinuousClock.now - Self.interval
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.lookInterval)
+                guard !Task.isCancelled, let ingestor = self.ingestor.withLock({ $0 }) else {
+                    return
+                }
+                let isDoubted = ingestor.takeRouteDoubt()
+                guard isDoubted || ContinuousClock.now - readAt >= Self.interval else { continue }
+                readAt = .now
+                switch await self.read() {
+                case .none: continue
+                case .plain: return
+                case .shards(let table):
+                    guard ingestor.route(by: table) else { continue }
+                    self.logger.notice(
+                        "rows go by these shards from now on", metadata: Self.figures(table))
+                }
+            }
+        }
+        // A service that ends ends the group.
+        try? await gracefulShutdown()
+    }
+
+    static func figures(_ table: ShardTable) -> Logger.Metadata {
+        [
+            "shards": "\(table.shards.count)",
+            "nodes": "\(table.owners.map(\.description).joined(separator: " "))",
+        ]
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// How busy the whole machine is, other processes included: in units of its own, of which only
+/// differences and ratios mean something.
+public struct HostFigures: Equatable, Sendable {
+    /// Time that cores were at work.
+    public var busy: Int
+    /// Time that they were there.
+    public var total: Int
+    /// Cores of the machine.
+    public var cores: Int
+
+    /// As given.
+    public init(busy: Int, total: Int, cores: Int) {
+        self.busy = busy
+        self.total = total
+        self.cores = cores
+    }
+
+    /// Asks the system; nil where it doesn't tell.
+    ///
+    /// Source: proc(5), "/proc/stat".
+    public static func read() -> HostFigures? {
+        guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else {
+            return nil
+        }
+        return HostFigures(statistics: text)
+    }
+
+    /// - Parameter statistics: the text of `/proc/stat`.
+    public init?(statistics text: String) {
+        let lines = text.split(separator: "\n")
+        guard let first = lines.first(where: { $0.hasPrefix("cpu ") }) else { return nil }
+        let times = first.split(separator: " ").dropFirst().prefix(8).map { Int($0) ?? 0 }
+        // user, nice, system, idle, iowait, irq, softirq, steal
+        guard times.count >= 5 else { return nil }
+        let total = times.reduce(0, +)
+        self.init(
+            busy: total - times[3] - times[4], total: total,
+            cores: lines.count { $0.hasPrefix("cpu") } - 1)
+    }
+
+    /// The share of the cores' time that was used since `earlier`; nil when no time has passed.
+    public func busyShare(since earlier: HostFigures) -> Double? {
+        guard total > earlier.total else { return nil }
+        return min(1, max(0, Double(busy - earlier.busy) / Double(total - earlier.total)))
+    }
+}

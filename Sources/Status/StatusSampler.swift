@@ -1,0 +1,155 @@
+public import Instruments
+public import ServiceLifecycle
+import Synchronization
+
+/// Makes a report a second while somebody watches, one for all who do.
+///
+/// The one owner of samples: ``run()``. Whoever watches has a stream of which only the newest
+/// element is kept.
+public final class StatusSampler: StatusFeed, Service {
+    /// What the registry doesn't know.
+    public struct Condition: Sendable {
+        /// Batches can be committed.
+        public var isDatabaseUp: Bool
+        /// Batches are taken.
+        public var isAvailable: Bool
+        /// When the oldest batch in the spool came; nil: nothing waits.
+        public var spoolOldestUnixSeconds: Int64?
+
+        /// As given.
+        public init(isDatabaseUp: Bool, isAvailable: Bool, spoolOldestUnixSeconds: Int64?) {
+            self.isDatabaseUp = isDatabaseUp
+            self.isAvailable = isAvailable
+            self.spoolOldestUnixSeconds = spoolOldestUnixSeconds
+        }
+    }
+
+    private struct Watchers {
+        var streams: [Int: AsyncStream<String>.Continuation] = [:]
+        var made = 0
+        /// Of this sitting; nil until there is one.
+        var newest: String?
+        /// Reports made.
+        var sequence = 0
+        var isOver = false
+    }
+
+    /// How long a report's interval is.
+    public static let interval = Duration.seconds(1)
+    /// Samples that are kept for the figures of a minute.
+    static let samplesMax = 61
+
+    private let registry: Registry
+    private let slowest: SlowestBoard
+    private let node: String
+    private let condition: @Sendable () -> Condition
+    private let unixSeconds: @Sendable () -> Int64
+    private let startedAt = ContinuousClock.now
+    private let watchers = Mutex(Watchers())
+    private let (arrivals, arrival) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// - Parameters:
+    ///   - node: name of this process among others.
+    ///   - condition: asked once a report; must be quick.
+    ///   - unixSeconds: the wall clock.
+    public init(
+        registry: Registry, slowest: SlowestBoard, node: String,
+        condition: @escaping @Sendable () -> Condition,
+        unixSeconds: @escaping @Sendable () -> Int64
+    ) {
+        self.registry = registry
+        self.slowest = slowest
+        self.node = node
+        self.condition = condition
+        self.unixSeconds = unixSeconds
+    }
+
+    /// See ``StatusFeed``. Any number may watch.
+    public func reports() -> AsyncStream<String> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: String.self, bufferingPolicy: .bufferingNewest(1))
+        let number = watchers.withLock { watchers -> Int? in
+            guard !watchers.isOver else { return nil }
+            watchers.made += 1
+            watchers.streams[watchers.made] = continuation
+            if let newest = watchers.newest { continuation.yield(newest) }
+            return watchers.made
+        }
+        guard let number else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.watchers.withLock { _ = $0.streams.removeValue(forKey: number) }
+        }
+        arrival.yield()
+        return stream
+    }
+
+    /// How many watch now.
+    public var watcherCount: Int { watchers.withLock { $0.streams.count } }
+
+    // MARK: Making reports
+
+    /// Makes reports as long as there is somebody to read them; ends all streams when the server
+    /// stops, before the edge waits for its connections.
+    public func run() async throws {
+        defer { finish() }
+        try? await cancelWhenGracefulShutdown {
+            for await _ in self.arrivals {
+                try await self.sit()
+            }
+        }
+    }
+
+    /// One sitting: from the first who comes to the last who goes.
+    private func sit() async throws {
+        var samples = [sample()]
+        defer { watchers.withLock { $0.newest = nil } }
+        while watcherCount > 0 {
+            try await Task.sleep(for: Self.interval)
+            let now = sample()
+            let sequence = watchers.withLock { watchers in
+                watchers.sequence += 1
+                return watchers.sequence
+            }
+            let report = StatusReport(
+                now, since: samples[samples.count - 1], minuteAgo: samples[0],
+                sequence: sequence, node: node)
+            samples.append(now)
+            if samples.count > Self.samplesMax { samples.removeFirst() }
+            publish(report.json())
+        }
+    }
+
+    private func publish(_ text: String) {
+        watchers.withLock { watchers in
+            watchers.newest = text
+            for stream in watchers.streams.values { stream.yield(text) }
+        }
+    }
+
+    private func finish() {
+        let streams = watchers.withLock { watchers in
+            watchers.isOver = true
+            defer { watchers.streams = [:] }
+            return Array(watchers.streams.values)
+        }
+        // Not under the lock, which a stream's end takes as well.
+        for stream in streams { stream.finish() }
+    }
+
+    private func sample() -> Sample {
+        var sample = Sample(registry.figures())
+        let condition = condition()
+        sample.uptime = startedAt.duration(to: .now)
+        sample.unixSeconds = unixSeconds()
+        sample.isDatabaseUp = condition.isDatabaseUp
+        sample.isAvailable = condition.isAvailable
+        sample.spool?.oldestUnixSeconds = condition.spoolOldestUnixSeconds
+        sample.process.host = HostFigures.read()
+        sample.slowest = slowest.slowest
+        return sample
+    }
+}

@@ -1,0 +1,173 @@
+import Analysts
+import ArgumentParser
+import Foundation
+import Postgres
+import Readings
+import SluiceService
+
+struct AnalystCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "analyst",
+        abstract: "Let people read the data with psql: make, list and drop roles.",
+        discussion: """
+            A role made here reads the schema analytics and nothing else, changes nothing, and \
+            ends queries after five minutes. Begin with \\dv+ and \\d+ gps in psql; sql/queries \
+            has examples.
+            """,
+        subcommands: [Create.self, List.self, Drop.self])
+
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a role and print its password, once.",
+            discussion: """
+                The password alone goes to standard output; the line that connects goes to \
+                standard error. Examples:
+
+                  sluice analyst create ann
+                  sluice analyst create intern --valid-until 90d
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The role's name: lower-case letters, digits and _.")
+        var name: String
+        @Option(help: "When it ends: 90d, 12h, or a moment such as 2027-01-31T00:00:00Z.")
+        var validUntil: String?
+
+        func validate() throws {
+            guard Analysts.isName(name) else {
+                throw ValidationError(
+                    "a name has 1 to 63 lower-case letters, digits and _, and no digit in front")
+            }
+            if let validUntil, Moments.end(validUntil) == nil {
+                throw ValidationError(
+                    "--valid-until: 90d, 12h, or a moment such as 2027-01-31T00:00:00Z, not past")
+            }
+        }
+
+        func run() {
+            Complaint.unlessDone {
+                let configuration = try options.read()
+                let access = try DatabaseAccess(configuration)
+                let end = validUntil.flatMap(Moments.end)
+                let outcome = Result {
+                    let connection = try access.migratedConnection()
+                    return try Complaint.translating(name) { () throws(AnalystFault) in
+                        try Analysts.create(name, validUntil: end, on: connection)
+                    }
+                }
+                var settings = access.settings
+                try access.close()
+                print(try outcome.get())
+                settings.user = name
+                show(settings, until: end, isPrivate: configuration.databaseURL == nil)
+            }
+        }
+
+        private func show(_ settings: ConnectionSettings, until end: Timestamp?, isPrivate: Bool) {
+            let until = end.map { "until \(Moments.text($0))" } ?? "until it is dropped"
+            var text = """
+                \(name): reads analytics, \(until). The password is not shown again.
+                Connect with:
+
+                  psql "\(settings.connectionStringWithoutPassword)"
+
+                """
+            if isPrivate {
+                text += """
+
+                    The private cluster asks for no password: its socket lets in root and the user \
+                    it runs as, and it is there while sluice serve runs.
+
+                    """
+            }
+            FileHandle.standardError.write(Data(text.utf8))
+        }
+    }
+
+    struct List: DatabaseCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the roles made here. They belong to the whole database server.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
+            let analysts = try Complaint.translating("") { () throws(AnalystFault) in
+                try Analysts.list(on: connection)
+            }
+            let now = Date()
+            Columns.show(
+                ["NAME", "STATE", "CONNECTIONS"],
+                analysts.map { analyst in
+                    let state =
+                        if let end = analyst.validUntil {
+                            (Moments.date(end) <= now ? "expired " : "until ") + Moments.text(end)
+                        } else {
+                            "in force"
+                        }
+                    return [
+                        analyst.name, state,
+                        "\(analyst.connections) of \(Analysts.connectionsMax)",
+                    ]
+                })
+        }
+    }
+
+    struct Drop: DatabaseCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a role; its sessions are ended.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The role's name.")
+        var name: String
+
+        func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
+            let left = try Complaint.translating(name) { () throws(AnalystFault) in
+                try Analysts.drop(name, on: connection)
+            }
+            print("dropped \(name)")
+            if left > 0 { print("\(left) sessions of it go on until they end: ask a superuser") }
+        }
+    }
+}
+
+extension Complaint {
+    /// Does something with the role `name`; what goes wrong comes out in words.
+    fileprivate static func translating<Value>(
+        _ name: String, _ work: () throws(AnalystFault) -> Value
+    ) throws -> Value {
+        do throws(AnalystFault) {
+            return try work()
+        } catch {
+            throw Complaint(error, name)
+        }
+    }
+
+    private init(_ fault: AnalystFault, _ name: String) {
+        switch fault {
+        case .nameInvalid: self.init("\(name): no name for a role", code: EX_USAGE)
+        case .roleExists:
+            self.init(
+                "there is a role \"\(name)\" on this database server; choose another name, or drop "
+                    + "it first", code: EX_USAGE)
+        case .mayNotCreateRoles(let role):
+            self.init(
+                "the database role \"\(role)\" may not make or drop roles: use a DATABASE_URL of "
+                    + "one that may, or let a superuser run: ALTER ROLE \"\(role)\" CREATEROLE",
+                code: EX_NOPERM)
+        case .mayNotGrant(let role):
+            self.init(
+                "the database role \"\(role)\" may not give others the rights of "
+                    + "\(Analysts.reader): let a superuser run: GRANT \(Analysts.reader) TO "
+                    + "\"\(role)\" WITH ADMIN OPTION", code: EX_NOPERM)
+        case .unknown: self.init("there is no role \"\(name)\"", code: EX_DATAERR)
+        case .notAnalyst:
+            self.init(
+                "the role \"\(name)\" was not made by sluice analyst create", code: EX_USAGE)
+        case .ownsObjects:
+            self.init(
+                "the role \"\(name)\" owns something, or has rights in another database: see "
+                    + "DROP OWNED. It can't log in any more", code: EX_UNAVAILABLE)
+        case .database(let error): self.init(error)
+        }
+    }
+}

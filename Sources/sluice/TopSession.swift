@@ -1,0 +1,99 @@
+import Dispatch
+import Foundation
+import SluiceService
+import Status
+
+/// `sluice top` on a terminal: one loop over all that can happen.
+struct TopSession {
+    private enum Happening: Sendable {
+        case watch(StatusWatch.Event)
+        /// Nothing more will come.
+        case watchEnded
+        case key(UInt8)
+        case resized
+        case stopAsked
+        case pauseAsked
+        /// Time goes by.
+        case tick
+    }
+
+    private let watch: StatusWatch
+    private let interval: Duration
+    private let environment: [String: String]
+
+    init(_ watch: StatusWatch, interval: Duration, _ environment: [String: String]) {
+        self.watch = watch
+        self.interval = interval
+        self.environment = environment
+    }
+
+    /// Until the user has seen enough.
+    func run() async {
+        let (happenings, tell) = AsyncStream.makeStream(of: Happening.self)
+        var terminal = TopTerminal(environment)
+        terminal.take()
+        let sources = sources { tell.yield($0) }
+        let following = Task { [watch] in
+            for await event in watch.events() { tell.yield(.watch(event)) }
+            tell.yield(.watchEnded)
+        }
+        var model = TopModel(url: watch.url, interval: interval)
+        loop: for await happening in happenings {
+            switch happening {
+            case .watch(let event): model.happened(event, now: .now)
+            case .watchEnded, .stopAsked: break loop
+            case .key(let key):
+                if [UInt8(ascii: "q"), UInt8(ascii: "Q"), 3].contains(key) { break loop }
+            case .pauseAsked: pause(&terminal)
+            case .resized, .tick: break
+            }
+            let state = model.state(now: .now)
+            terminal.draw { columns, rows in TopView(state, columns: columns).lines(rows: rows) }
+        }
+        terminal.giveBack()
+        for source in sources { source.cancel() }
+        following.cancel()
+        _ = await following.value
+        if let loss = model.finalLoss { Complaint(loss, watch.url).end() }
+    }
+
+    /// Ctrl-Z: the shell gets its terminal as it was; the view comes back with the job.
+    private func pause(_ terminal: inout TopTerminal) {
+        terminal.giveBack()
+        // Unlike SIGTSTP it can't be blocked in the thread that this runs on.
+        kill(getpid(), SIGSTOP)
+        terminal.take()
+    }
+
+    private func sources(
+        _ tell: @escaping @Sendable (Happening) -> Void
+    ) -> [any DispatchSourceProtocol] {
+        let queue = DispatchQueue(label: "sluice.top")
+        var sources: [any DispatchSourceProtocol] = []
+        let signals: [(Int32, Happening)] = [
+            (SIGINT, .stopAsked), (SIGTERM, .stopAsked), (SIGHUP, .stopAsked),
+            (SIGWINCH, .resized), (SIGTSTP, .pauseAsked),
+        ]
+        for (number, happening) in signals {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler { tell(happening) }
+            sources.append(source)
+        }
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + 1, repeating: 1)
+        timer.setEventHandler { tell(.tick) }
+        sources.append(timer)
+        let keys = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
+        keys.setEventHandler {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = read(STDIN_FILENO, &bytes, bytes.count)
+            // At its end it would be readable for ever.
+            if count <= 0 { keys.cancel() }
+            for byte in bytes.prefix(max(0, count)) { tell(.key(byte)) }
+        }
+        sources.append(keys)
+        for source in sources { source.resume() }
+        return sources
+    }
+}

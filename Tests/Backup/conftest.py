@@ -1,0 +1,102 @@
+import pathlib
+import shutil
+import subprocess
+
+import programs
+import pytest
+from fleet import Fleet
+from programs import BINARY, DEPLOY, ENVIRONMENT, Cluster, Sluice, run, until
+
+BACKUP = DEPLOY / "backup"
+
+
+class ArchivingCluster(Cluster):
+    """A PostgreSQL as README.md says, on a directory that can be lost and restored."""
+
+    def __init__(self, directory, backups):
+        self.backups = backups
+        for part in ["wal", "base", "media"]:
+            (backups / part).mkdir(parents=True)
+        super().__init__(directory)
+        if self.user:
+            run("chown", "-R", self.user, backups)
+
+    def start(self, options=""):
+        self.tool(
+            "pg_ctl", "start", "-w", "-t", "60", "-D", self.data, "-l", self.directory / "log", "-o",
+            f"-c port={self.port} -c listen_addresses=127.0.0.1 -c archive_mode=on "
+            f"-c unix_socket_directories={self.directory} -c shared_buffers=64MB "
+            f"-c archive_command='{BACKUP}/archive-wal {self.backups}/wal %p %f' {options}")
+
+    @property
+    def environment(self):
+        return ENVIRONMENT | {
+            "PGHOST": str(self.directory), "PGPORT": str(self.port), "PGUSER": self.SUPERUSER,
+            "SLUICE": BINARY}
+
+    def query(self, sql, database="sluice"):
+        done = subprocess.run(
+            ["psql", "--no-psqlrc", "--csv", "--tuples-only", "--set", "ON_ERROR_STOP=1",
+             "--dbname", database, "--command", sql], text=True, capture_output=True,
+            env=self.environment, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def back_up(self, *options):
+        """The directory of the base backup."""
+        done = run(BACKUP / "back-up", self.backups, *options, env=self.environment)
+        return pathlib.Path(done.stdout.splitlines()[-1])
+
+    def archive(self):
+        """Waits until all of the log up to now is in the archive."""
+        name = self.query("select pg_walfile_name(pg_switch_wal())").strip()
+        until(lambda: (self.backups / "wal" / name).exists(), f"{name} is archived", seconds=20)
+
+    def lose(self):
+        """The server is gone, and its disk with it."""
+        self.stop()
+        shutil.rmtree(self.data)
+
+    def restore(self, base, *options):
+        if self.user:
+            run("chown", "-R", self.user, self.backups)
+        run(
+            BACKUP / "restore", base, self.data, *options, env=ENVIRONMENT, user=self.user,
+            cwd=self.directory)
+        self.start()
+        # pg_ctl does not wait for the end of the recovery.
+        until(
+            lambda: run("pg_isready", "--quiet", ok=False, env=self.environment).returncode == 0,
+            "recovered")
+
+
+@pytest.fixture
+def place(tmp_path_factory):
+    """A directory that PostgreSQL's user can get into."""
+    directory = tmp_path_factory.mktemp("backup")
+    for parent in [directory, *directory.parents][:3]:
+        parent.chmod(0o755)
+    return directory
+
+
+@pytest.fixture
+def cluster(place):
+    cluster = ArchivingCluster(place / "postgres", place / "backups")
+    yield cluster
+    cluster.stop()
+
+
+@pytest.fixture
+def server(place, cluster):
+    server = Sluice(place / "sluice", cluster)
+    server.data = place / "sluice/data"
+    yield server
+    if server.program.process.poll() is None:
+        assert server.program.end() == 0, server.program.text
+
+
+@pytest.fixture
+def fleet(server):
+    fleet = Fleet(server.url, server.KEY)
+    yield fleet
+    fleet.stop()

@@ -1,0 +1,196 @@
+"""Backup and restore, as deploy/backup/README.md tells them."""
+
+import os
+import pathlib
+import shutil
+import time
+
+from programs import DEPLOY, ENVIRONMENT, Sluice, ask, run, running, until
+
+BACKUP = DEPLOY / "backup"
+
+
+def replayed(server):
+    return "\nsluice_spool_waiting_readings 0\n" in server.metrics()
+
+
+def by(status, acknowledged):
+    return {reading for reading, by in acknowledged.items() if by == status}
+
+
+def test_the_databases_disk_is_lost(cluster, server, fleet, capsys):
+    """Sluice goes on; what it has in its spool comes after what is restored."""
+    fleet.until(200)
+    base = cluster.back_up("--spool", server.data / "spool", "--media", server.data / "media")
+    fleet.until(200)
+    # All of these are in the archive's part of the log.
+    archived = fleet.copy()
+    cluster.archive()
+    fleet.until(200)
+    cluster.lose()
+    fleet.until(202, 60)
+    cluster.restore(base)
+    fleet.until(200, 60)
+    fleet.stop()
+    until(lambda: replayed(server), "replayed")
+    stored = fleet.stored(cluster.query)
+    assert set(archived) <= stored
+    acknowledged = fleet.copy()
+    assert by(202, acknowledged) <= stored
+    lost = set(acknowledged) - stored
+    # What was committed after the last file of the log that was archived.
+    assert len(lost) < len(by(200, acknowledged)) / 2
+    with capsys.disabled():
+        print(f"\n{len(stored)} stored, {len(by(202, acknowledged))} of them by 202, "
+              f"{len(lost)} committed after the archive's end are lost")
+
+
+def test_with_a_synchronous_receiver_no_commit_is_lost(cluster, server, fleet, place):
+    """A commit waits until pg_receivewal has it on another disk; while that is away, Sluice spools."""
+    base = cluster.back_up("--spool", server.data / "spool")
+    command = [
+        "pg_receivewal", "--directory", cluster.backups / "wal", "--synchronous", "--slot=sluice",
+        "--no-password", "--no-loop"]
+    environment = cluster.environment | {"PGAPPNAME": "receiver"}
+    run("pg_receivewal", "--slot=sluice", "--create-slot", env=environment)
+    # The two write to one directory: the receiver's files are whole as well.
+    cluster.query("alter system set archive_command = '/bin/true'")
+    cluster.query("alter system set synchronous_standby_names = 'receiver'")
+    cluster.query("select pg_reload_conf()")
+    user = {"user": cluster.user} if cluster.user else {}
+    with running(command, place / "receiver.log", environment, **user):
+        until(lambda: "sync" in cluster.query(
+            "select sync_state from pg_stat_replication where application_name = 'receiver'"),
+            "synchronous")
+        before = fleet.copy()
+        fleet.until(200)
+    fleet.until(202)
+    with running(command, place / "receiver.log", environment, **user):
+        fleet.until(200)
+        cluster.lose()
+        fleet.until(202)
+    cluster.restore(base)
+    cluster.query("alter system reset synchronous_standby_names")
+    cluster.query("select pg_reload_conf()")
+    fleet.until(200)
+    fleet.stop()
+    until(lambda: replayed(server), "replayed")
+    acknowledged = fleet.copy()
+    assert len(by(200, acknowledged)) > len(before) and by(202, acknowledged)
+    assert set(acknowledged) == fleet.stored(cluster.query) & set(acknowledged)
+
+
+def test_all_disks_are_lost(cluster, server, fleet, place):
+    """A spool's copy is older than the database's: nothing is in neither, nothing comes twice."""
+    for number in range(5):
+        assert server.upload(f"early-{number}", os.urandom(10_000))[0] == 200
+    fleet.until(200)
+    locker = ["psql", "--no-psqlrc", "--dbname=sluice", "--command",
+              "begin; lock table sluice.gps in access exclusive mode; select pg_sleep(60)"]
+    # Batches go to the spool, and the base backup gets none of them.
+    with running(locker, place / "locker.log", cluster.environment) as lock:
+        fleet.until(202)
+        spooled = fleet.copy()
+        base = cluster.back_up(
+            "--spool", server.data / "spool", "--media", server.data / "media")
+        moment = cluster.query("select clock_timestamp()").strip()
+        lock.process.kill()
+        cluster.query(
+            "select pg_terminate_backend(pid) from pg_stat_activity where query like 'begin; lock%'")
+    fleet.until(200)
+    until(lambda: replayed(server), "replayed")
+    fleet.until(200)
+    archived = fleet.copy()
+    cluster.archive()
+    server.program.process.kill()
+    server.program.process.wait()
+    fleet.stop()
+    cluster.lose()
+    shutil.rmtree(server.data)
+
+    def brought_back(*options):
+        """The rows of the base, of the log and of the spool's copy."""
+        cluster.restore(base, *options)
+        alone = fleet.stored(cluster.query)
+        data = place / f"restored-{len(options)}/data"
+        data.mkdir(parents=True)
+        shutil.copytree(base / "spool-0/spool", data / "spool")
+        shutil.copytree(cluster.backups / "media", data / "media")
+        again = Sluice(place / f"again-{len(options)}", cluster, {"SLUICE_DATA_DIR": str(data)})
+        try:
+            until(lambda: replayed(again), "replayed")
+            status, _, _ = ask(
+                f"{again.url}/media/memories/early-4/photo.jpg",
+                headers={"Authorization": f"Bearer {again.APP_KEY}"})
+            assert status == 200
+        finally:
+            assert again.program.end() == 0, again.program.text
+        return alone, fleet.stored(cluster.query)
+
+    # To the moment of the backup: what was in the spool then is in its copy only.
+    alone, whole = brought_back("--until", moment)
+    assert by(202, spooled) and not by(202, spooled) & alone
+    assert set(spooled) <= whole
+    # To the end of the log: now the database has all of the spool's copy already.
+    cluster.lose()
+    alone, whole = brought_back()
+    assert set(archived) <= alone
+    assert whole == alone
+
+
+def test_what_is_kept_can_be_restored(cluster, server, fleet):
+    fleet.until(200)
+    bases = [cluster.back_up("--keep", "2") for _ in range(1)]
+    for _ in range(2):
+        fleet.until(200)
+        cluster.archive()
+        time.sleep(1)
+        bases.append(cluster.back_up("--keep", "2"))
+    assert [base.exists() for base in bases] == [False, True, True]
+    first = cluster.query(
+        "select min(name) from pg_ls_dir("
+        f"'{cluster.backups}/wal') name where name ~ '^[0-9A-F]+$'").strip()
+    label = (bases[1] / "data/backup_label").read_text()
+    assert f"(file {first})" in label
+    fleet.stop()
+    acknowledged = fleet.copy()
+    cluster.archive()
+    cluster.lose()
+    cluster.restore(bases[1])
+    assert set(acknowledged) <= fleet.stored(cluster.query)
+
+
+def test_a_private_cluster_is_backed_up_through_its_socket(place):
+    """As README.md says, with the server's own PostgreSQL."""
+    data = place / "sluice/data"
+    backups = place / "backups"
+    server = Sluice(place / "sluice")
+    assert server.ingest({"metadata": {"device_id": "one"}, "data": [
+        {"t": "2026-01-01T00:00:00Z", "type": "gps", "lat": 1, "lon": 2}]})[0] in (200, 202)
+    environment = ENVIRONMENT | {"SLUICE_DATA_DIR": str(data)}
+
+    def psql(sql):
+        return run(
+            server.program.process.args[0], "psql", "--no-psqlrc", "--csv", "--tuples-only",
+            "--command", sql, env=environment).stdout.strip()
+
+    socket = psql("show unix_socket_directories")
+    base = run(
+        BACKUP / "back-up", backups, "--spool", data / "spool", "--media", data / "media",
+        env=ENVIRONMENT | {
+            "PGHOST": socket, "PGUSER": "sluice", "SLUICE": server.program.process.args[0]},
+    ).stdout.splitlines()[-1]
+    owner = pathlib.Path(psql("show data_directory")).stat().st_uid
+    assert server.program.end() == 0
+    cluster = (data / "postgres/data").resolve()
+    shutil.rmtree(cluster)
+    run(BACKUP / "restore", base, cluster)
+    run("chown", "-R", str(owner), cluster, backups)
+    again = Sluice(place / "sluice-again", None, {"SLUICE_DATA_DIR": str(data)})
+    try:
+        rows = run(
+            server.program.process.args[0], "psql", "--no-psqlrc", "--csv", "--tuples-only",
+            "--command", "select count(*) from analytics.gps", env=environment).stdout
+        assert rows.strip() == "1"
+    finally:
+        assert again.program.end() == 0

@@ -1,0 +1,74 @@
+import Diagnosis
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct GatheringTests {
+    @Test func `a server is asked for everything that the rules know`() throws {
+        let connection = try TestCluster.shared.freshConnection(named: "diagnosis")
+        try connection.execute("select sluice.ensure_days(current_date, current_date + 2)")
+        try connection.execute(
+            """
+            alter table sluice.quarantine set (autovacuum_enabled = off);
+            select sluice.enqueue_job('a', 'b', '{}', now() - interval '1 h');
+            select sluice.enqueue_job('c', 'd', '{}');
+            update sluice.job set dead_at = now(), due_at = 'infinity', last_error = 'boom' where kind = 'c';
+            insert into sluice.quarantine (device_key, device_id, reason, body, reading_index, api_key)
+            values (1, 'x', 't_invalid', 'x', 0, 'k');
+            insert into sluice.api_key (name, hash, prefix, scopes, expires_at)
+            values ('soon', 'x', 'x', '{ingest}', now() + interval '1 day'),
+                ('late', 'y', 'x', '{ingest}', null), ('gone', 'z', 'x', '{ingest}', now() - interval '1 h')
+            """)
+        let facts = try DatabaseFacts.gather(on: connection, daysAhead: 4)
+        #expect(facts.version == Int(connection.serverVersion))
+        #expect(facts.role == "sluice" && facts.isSuperuser && facts.ownsSchema == true)
+        #expect(facts.schemaVersion == facts.binaryVersion)
+        #expect(facts.settings.count == 15)
+        // The throwaway cluster's.
+        #expect(facts.settings["fsync"]?.value == "off")
+        #expect(facts.settings["shared_buffers"]?.value == "8192")
+        #expect(facts.settings["shared_buffers"]?.unit == "8kB")
+        #expect(facts.settings["shared_buffers"]?.needsRestart == true)
+        #expect(abs(try #require(facts.clockSkewSeconds)) < 0.5)
+        #expect(facts.tables.missing == 2 * 5 && facts.tables.firstMissingDay != nil)
+        #expect(facts.tables.withoutAutovacuum == ["sluice.quarantine"])
+        #expect(facts.work.jobsDead == 1 && facts.work.jobsDeadMostly == "c: boom")
+        #expect(facts.work.jobsDue == 1 && facts.work.jobsDueSeconds >= 3600)
+        #expect(facts.work.quarantined == 1 && facts.work.quarantinedMostly == "t_invalid")
+        #expect(facts.work.keysInForce == 2 && facts.work.keysRunningOut == ["soon"])
+        #expect(facts.bytes > 1 << 20 && facts.connectionsInUse >= 1 && !facts.isRemote)
+    }
+
+    @Test
+    func `a role that may do nothing gets what it may see, and an empty database is no failure`()
+        throws
+    {
+        let settings = try TestCluster.shared.freshDatabase(named: "diagnosis", migrated: false)
+        let owner = try Connection.open(settings, deadline: .now + .seconds(30))
+        try owner.execute("create role doctor_guest")
+        defer { _ = try? owner.execute("drop role doctor_guest") }
+        let connection = try Connection.open(settings, deadline: .now + .seconds(30))
+        try connection.execute("set role doctor_guest")
+        let facts = try DatabaseFacts.gather(on: connection, daysAhead: 4)
+        #expect(facts.role == "doctor_guest" && !facts.isSuperuser && !facts.monitors)
+        #expect(!facts.createsRoles && !facts.createsSchemas)
+        #expect(
+            facts.schemaVersion == nil && facts.ownsSchema == nil && facts.tables.missing == nil)
+        let findings = Examination.findings(Facts(database: .reached(facts), isPrivate: false))
+        let rights = findings.first { $0.name == "rights" }
+        #expect(rights?.severity == .problem)
+        connection.close()
+    }
+
+    @Test func `this machine answers`() {
+        let machine = MachineFacts.gather()
+        #expect((machine.memoryBytes ?? 0) > 64 << 20)
+        #expect((machine.openFilesMax?.soft ?? 0) > 16)
+        #expect((machine.backlogMax ?? 0) > 0)
+        let disk = DiskFacts.gather(.spool, path: "/tmp/there/is/no/such/directory")
+        #expect(disk.path == "/tmp" && disk.isWritable)
+        #expect((disk.bytes ?? 0) >= (disk.bytesFree ?? 1) && (disk.bytesFree ?? 0) > 0)
+        #expect(DiskFacts.mode(of: "/tmp").map { $0 & 0o777 } == 0o777)
+        #expect(DiskFacts.mode(of: "/tmp/there/is/no/such/file") == nil)
+    }
+}

@@ -1,0 +1,54 @@
+import Diagnosis
+import Testing
+
+@Suite struct ReportTextTests {
+    private static let findings = [
+        Finding(
+            area: .settings, name: "fsync", severity: .problem, found: "off",
+            reason: "One two three four five six seven.",
+            fix: ["a command that is longer than the width"]),
+        Finding(
+            area: .settings, name: "wal_level", severity: .ok, found: "replica", reason: nil,
+            fix: []),
+        Finding(
+            area: .spool, name: "size", severity: .notice, found: "1 B", reason: "So.", fix: []),
+    ]
+
+    @Test func `lines are aligned and wrapped, and commands stay whole`() {
+        var text = ReportText()
+        text.width = 36
+        #expect(
+            text.lines(Self.findings) == [
+                "Settings of PostgreSQL",
+                "  problem  fsync      off",
+                "           One two three four five",
+                "           six seven.",
+                "           → a command that is longer than the width",
+                "  ok       wal_level  replica",
+                "",
+                "Spool",
+                "  notice   size       1 B",
+                "           So.",
+                "",
+                "1 problem, 0 warnings, 1 notice, 1 ok",
+            ])
+    }
+
+    @Test func `quiet leaves out what is well, and counts it`() {
+        var text = ReportText()
+        text.isQuiet = true
+        let lines = text.lines(Self.findings)
+        #expect(!lines.contains { $0.contains("replica") })
+        #expect(lines.last == "1 problem, 0 warnings, 1 notice, 1 ok")
+        #expect(text.lines([Self.findings[1]]) == ["0 problems, 0 warnings, 0 notices, 1 ok"])
+    }
+
+    @Test func `colours change nothing but colours`() throws {
+        var text = ReportText()
+        let plain = text.lines(Self.findings)
+        text.isColoured = true
+        let coloured = text.lines(Self.findings)
+        #expect(coloured != plain)
+        #expect(coloured.map { $0.replacing(try! Regex("\u{1B}\\[[0-9;]*m"), with: "") } == plain)
+    }
+}

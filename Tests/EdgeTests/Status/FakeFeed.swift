@@ -1,0 +1,44 @@
+import Status
+import Synchronization
+
+/// Reports that a test makes.
+final class FakeFeed: StatusFeed {
+    private struct State {
+        var streams: [Int: AsyncStream<String>.Continuation] = [:]
+        var made = 0
+    }
+
+    private let state = Mutex(State())
+
+    func reports() -> AsyncStream<String> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: String.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.made += 1
+            state.streams[state.made] = continuation
+            return state.made
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.streams.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    var watcherCount: Int { state.withLock { $0.streams.count } }
+
+    func publish(_ report: String) {
+        for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(report) }
+    }
+
+    /// Who has gone is found out when he is sent something, so where there are too many they are.
+    func waitForWatchers(_ count: Int) async throws {
+        for _ in 0..<500 {
+            if watcherCount == count { return }
+            if watcherCount > count { publish("null") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw Stuck(watchers: watcherCount)
+    }
+
+    struct Stuck: Error { let watchers: Int }
+}

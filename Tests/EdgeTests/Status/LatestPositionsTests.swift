@@ -1,0 +1,110 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import Edge
+
+@Suite(.timeLimit(.minutes(2))) struct LatestPositionsTests {
+    private static let key = ["X-API-Key: \(RoutesServer.key)"]
+
+    /// Each was somewhere else before; one has sent no position.
+    private static func store(_ devices: Int, in server: RoutesServer) throws {
+        let connection = try Connection.open(server.settings, deadline: .now + .seconds(10))
+        defer { connection.close() }
+        try connection.execute(
+            """
+            select sluice.ensure_days('2026-01-20', '2026-01-24');
+            insert into sluice.device (device_key, device_id, user_id)
+                select n, 'watch-' || n || ' <b>"', 'po' from generate_series(0, \(devices)) n;
+            insert into sluice.device_state (device_key, key_check, gps_until, last_seen)
+                select n, 0, case n when 0 then '-infinity' else
+                    timestamptz '2026-01-22 10:00:00.5Z' + n * interval '1 s' end, now()
+                from generate_series(0, \(devices)) n;
+            insert into sluice.gps (device_key, t, lat, lon, acc)
+                select n, timestamptz '2026-01-22 10:00:00.5Z' + n * interval '1 s'
+                    - before * interval '1 day',
+                    52.5 + before, -n / 1000.0, case n % 2 when 0 then 5 end
+                from generate_series(1, \(devices)) n, generate_series(0, 1) before
+            """)
+    }
+
+    @Test func `each device is where it was last, the newest first`() async throws {
+        try await RoutesServer.with { server in
+            let nothing = try await server.ask("GET", "/status/positions", Self.key)
+            #expect((nothing.json?["positions"] as? [Any])?.isEmpty == true)
+            try Self.store(3, in: server)
+            // What was asked a moment ago is good for all who look.
+            #expect(
+                try await server.ask("GET", "/status/positions", Self.key).body == nothing.body)
+        }
+        try await RoutesServer.with { server in
+            try Self.store(3, in: server)
+            let answer = try await server.ask("GET", "/status/positions", Self.key)
+            #expect(answer.status == 200)
+            #expect(answer.headers["cache-control"] == "no-store")
+            #expect(answer.headers["content-type"] == "application/json")
+            #expect(answer.number("limit") == LatestPositions.positionsMax)
+            let at = try #require(answer.json?["at"] as? String)
+            #expect(at.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
+            let positions = try #require(answer.json?["positions"] as? [NSDictionary])
+            #expect(
+                positions.map { $0["device"] as? String }
+                    == [3, 2, 1].map {
+                        "watch-\($0) <b>\""
+                    })
+            let newest = try #require(positions.first)
+            #expect(newest["t"] as? String == "2026-01-22T10:00:03Z")
+            #expect(newest["lat"] as? Double == 52.5)
+            #expect(newest["lon"] as? Double == -0.003)
+            #expect(newest["acc"] is NSNull)
+            #expect(positions[1]["acc"] as? Double == 5)
+        }
+    }
+
+    @Test func `of a large fleet the newest are shown`() async throws {
+        try await RoutesServer.with { server in
+            try Self.store(LatestPositions.positionsMax + 20, in: server)
+            let answer = try await server.ask("GET", "/status/positions", Self.key)
+            let positions = try #require(answer.json?["positions"] as? [NSDictionary])
+            #expect(positions.count == LatestPositions.positionsMax)
+            #expect(positions.first?["device"] as? String == "watch-520 <b>\"")
+            #expect(positions.last?["device"] as? String == "watch-21 <b>\"")
+        }
+    }
+
+    @Test func `many who look at once ask once`() async throws {
+        try await RoutesServer.with { server in
+            try Self.store(1, in: server)
+            let positions = LatestPositions(database: server.database)
+            let answers = try await withThrowingTaskGroup(of: String.self) { tasks in
+                for _ in 0..<32 { tasks.addTask { try await positions.json() } }
+                var answers: Set<String> = []
+                for try await answer in tasks { answers.insert(answer) }
+                return answers
+            }
+            #expect(answers.count == 1)
+        }
+    }
+
+    @Test func `a statement that takes too long is given up, and told`() async throws {
+        try await RoutesServer.with { server in
+            try Self.store(1, in: server)
+            let blocker = Task {
+                try await server.database.withConnection { connection in
+                    try connection.transaction {
+                        try connection.execute("lock table sluice.gps in access exclusive mode")
+                        try connection.execute("select pg_sleep(4.5)")
+                    }
+                }
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            let start = ContinuousClock.now
+            let answer = try await server.ask("GET", "/status/positions", Self.key)
+            #expect(answer.status == 503)
+            #expect(answer.headers["retry-after"] != nil)
+            #expect(ContinuousClock.now - start < .seconds(4.3))
+            _ = try await blocker.value
+            #expect(try await server.ask("GET", "/status/positions", Self.key).status == 200)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Access
+import Testing
+
+@testable import Edge
+
+@Suite(.timeLimit(.minutes(2))) struct StatusStreamTests {
+    /// One chunk (RFC 9112, section 7.1) with one event.
+    private static func chunk(_ number: Int, _ report: String) -> String {
+        let event = "id: \(number)\nevent: report\ndata: \(report)\n\n"
+        return "\r\n\(String(event.utf8.count, radix: 16))\r\n\(event)"
+    }
+
+    @Test func `reports come as they are made, as events`() async throws {
+        try await RoutesServer.with { server in
+            let one = try await server.watch()
+            let cookie = try await server.session()
+            let other = try await server.watch([cookie])
+            try await server.feed.waitForWatchers(2)
+            for number in 1...3 {
+                let report = "{\"number\":\(number)}"
+                server.feed.publish(report)
+                let expected = Self.chunk(number, report)
+                for client in [one, other] {
+                    let text = try await onThread {
+                        try client.receive(count: expected.utf8.count)
+                    }
+                    #expect(String(decoding: text, as: UTF8.self) == expected)
+                }
+            }
+            one.close()
+            try await server.feed.waitForWatchers(1)
+            other.reset()
+            try await server.feed.waitForWatchers(0)
+        }
+    }
+
+    @Test func `a stream is told as one`() async throws {
+        try await RoutesServer.with { server in
+            let answer = try await server.ask("HEAD", "/status/events")
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-type"] == "text/event-stream")
+            #expect(answer.headers["cache-control"] == "no-store")
+            #expect(answer.headers["x-accel-buffering"] == "no")
+            #expect(server.feed.watcherCount == 0)
+        }
+    }
+
+    @Test func `one watcher too many is told to come again, and may when one has gone`()
+        async throws
+    {
+        try await RoutesServer.with { server in
+            // Who doesn't watch takes no place.
+            for _ in 0..<StatusRoutes.watchersMax {
+                #expect(try await server.ask("HEAD", "/status/events").status == 200)
+            }
+            var clients: [TCPClient] = []
+            for _ in 0..<StatusRoutes.watchersMax { clients.append(try await server.watch()) }
+            let refused = try await server.ask("GET", "/status/events")
+            #expect(refused.status == 503)
+            #expect(refused.headers["retry-after"] != nil)
+            #expect(refused.detail == "too many watch the status, come again later")
+            // The page is still there.
+            #expect(try await server.ask("GET", "/status").status == 200)
+            clients.removeLast().close()
+            try await server.feed.waitForWatchers(StatusRoutes.watchersMax - 1)
+            let client = try await server.watch()
+            try await server.feed.waitForWatchers(StatusRoutes.watchersMax)
+            client.close()
+            clients.forEach { $0.close() }
+            try await server.feed.waitForWatchers(0)
+        }
+    }
+
+    @Test func `who does not read is cut off and holds nobody up`() async throws {
+        try await RoutesServer.with(configure: { $0.sendTimeout = .milliseconds(300) }) { server in
+            let idle = try await server.watch(receiveBytes: 4096)
+            let reader = try await server.watch()
+            try await server.feed.waitForWatchers(2)
+            let large = "\"" + String(repeating: "x", count: 1_000_000) + "\""
+            var number = 0
+            while server.feed.watcherCount == 2 {
+                number += 1
+                try #require(number < 200)
+                server.feed.publish(large)
+                let expected = Self.chunk(number, large)
+                let text = try await onThread { try reader.receive(count: expected.utf8.count) }
+                #expect(text.count == expected.utf8.count)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(server.feed.watcherCount == 1)
+            idle.close()
+            reader.close()
+            try await server.feed.waitForWatchers(0)
+        }
+    }
+
+    @Test func `a stream ends with the key that it was let in with`() async throws {
+        try await RoutesServer.with { server in
+            server.issue("issued", [.status])
+            let cookie = try await server.session("issued")
+            let clients = [
+                try await server.watch(["X-API-Key: issued"]), try await server.watch([cookie]),
+            ]
+            let kept = try await server.watch()
+            try await server.feed.waitForWatchers(3)
+            server.issue("another", [.status])
+            server.feed.publish("{}")
+            for client in clients {
+                let rest = try await onThread { try client.receive(through: "0\r\n\r\n") }
+                #expect(!rest.contains("event: report"))
+            }
+            let expected = Self.chunk(1, "{}")
+            let text = try await onThread { try kept.receive(count: expected.utf8.count) }
+            #expect(String(decoding: text, as: UTF8.self) == expected)
+            try await server.feed.waitForWatchers(1)
+        }
+    }
+
+    @Test func `streams end with the server, and those who don't read don't delay it`()
+        async throws
+    {
+        let stopped = try await Stopping.time { server in
+            let reader = try await server.watch()
+            let idle = try await server.watch(receiveBytes: 4096)
+            try await server.feed.waitForWatchers(2)
+            let large = "\"" + String(repeating: "x", count: 8_000_000) + "\""
+            server.feed.publish(large)
+            let expected = Self.chunk(1, large)
+            _ = try await onThread { try reader.receive(count: expected.utf8.count) }
+            return (reader, idle)
+        } after: { reader, idle in
+            let rest = try await onThread { try reader.receive(through: "0\r\n\r\n") }
+            #expect(rest == "\r\n0\r\n\r\n")
+            try await onThread { try reader.expectEnd() }
+            idle.close()
+        }
+        #expect(stopped < .seconds(4))
+    }
+
+    /// How long a server takes to stop.
+    private enum Stopping {
+        static func time(
+            _ before: @escaping @Sendable (RoutesServer) async throws -> (TCPClient, TCPClient),
+            after: @escaping @Sendable (TCPClient, TCPClient) async throws -> Void
+        ) async throws -> Duration {
+            let (clients, client) = AsyncStream.makeStream(of: (TCPClient, TCPClient).self)
+            return try await withThrowingTaskGroup(of: Duration?.self) { tasks in
+                tasks.addTask {
+                    defer { client.finish() }
+                    let (began, begin) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
+                    try await RoutesServer.with(
+                        configure: { $0.shutdownWithin = .seconds(30) }
+                    ) { server in
+                        client.yield(try await before(server))
+                        begin.yield(.now)
+                    }
+                    for await start in began { return .now - start }
+                    return nil
+                }
+                tasks.addTask {
+                    for await (one, other) in clients { try await after(one, other) }
+                    return nil
+                }
+                var time: Duration?
+                for try await value in tasks { time = value ?? time }
+                return try #require(time)
+            }
+        }
+    }
+}

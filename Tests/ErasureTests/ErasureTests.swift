@@ -1,0 +1,257 @@
+import Erasure
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct ErasureTests {
+    private static let words =
+        [Household.alice, "alice"] + [Household.aliceDevices[0], String(repeating: "a", count: 60)]
+
+    private static func keys(on connection: Connection) throws -> [String] {
+        let rows = try connection.query(
+            "select device_key::text from sluice.device where user_id = '\(Household.alice)'")
+        return (0..<rows.count).map { rows.string($0, 0) }
+    }
+
+    private static func small() -> ErasureLimits {
+        var limits = ErasureLimits()
+        limits.batchRows = 2
+        limits.deviceBatch = 1
+        return limits
+    }
+
+    @Test(arguments: [ErasureLimits(), small()])
+    func `nothing of the user is found, and all others' rows are the same byte for byte`(
+        _ limits: ErasureLimits
+    ) throws {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        try Household.settle(Household.bob, on: connection)
+        let before = try Contents.all(on: connection)
+        try Household.settle(Household.alice, on: connection)
+        let words = try Self.words + Self.keys(on: connection)
+        #expect(words.count == 6)
+        let tablesWithAlice = Set(
+            try Contents.columns(with: words, on: connection).map { $0.split(separator: ".")[1] })
+        #expect(tablesWithAlice.count >= 35, "\(tablesWithAlice.sorted())")
+
+        var removed: [ErasedObject] = []
+        let report = try Eraser.erase(
+            Household.alice, on: connection, limits: limits,
+            removeFile: {
+                removed.append($0); return true
+            })
+
+        #expect(try Contents.columns(with: words, on: connection) == [])
+        let after = try Contents.all(on: connection)
+        for (table, rows) in after { #expect(rows == before[table], "\(table)") }
+        #expect(report.isComplete && report.passes == 2 && report.devices == 2)
+        // Each of hers once; what both have stays.
+        #expect(!removed.contains { $0.name == Household.sharedObject })
+        #expect(Set(removed.map(\.name)).count == removed.count)
+        #expect(removed.allSatisfy { $0.name.hasPrefix("aaa") })
+        #expect(report.files.removed == removed.count && removed.count == 3 + 1 + 3 + 5 + 5 + 1)
+        #expect(report.files.shared >= 1)
+        #expect(report.files.bytesRemoved == 1000 * removed.count)
+    }
+
+    @Test func `a dry run counts what a run removes, and changes nothing`() throws {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        try Household.settle(Household.bob, on: connection)
+        try Household.settle(Household.alice, on: connection)
+        let before = try Contents.all(on: connection)
+        let survey = try Eraser.survey(Household.alice, on: connection)
+        #expect(try Contents.all(on: connection) == before)
+        let report = try Eraser.erase(Household.alice, on: connection, removeFile: { _ in true })
+        func rows(_ report: ErasureReport) -> [String: Int] {
+            Dictionary(uniqueKeysWithValues: report.tables.map { ($0.table, $0.rows) })
+        }
+        #expect(rows(survey) == rows(report))
+        #expect(survey.devices == report.devices)
+        #expect(survey.files.removed == report.files.removed)
+        #expect(survey.files.shared == 1)
+        #expect(survey.rows > 100 && survey.bytes > 1000 && !survey.isComplete)
+        let again = try Eraser.survey(Household.alice, on: connection)
+        #expect(again.isComplete && again.rows == 0 && again.files.removed == 0)
+    }
+
+    @Test func `a run that was cut off anywhere is finished by the next one`() throws {
+        var cuts = 0
+        for step in stride(from: 1, to: 200, by: 7) {
+            let settings = try TestCluster.shared.freshDatabase(named: "erasure")
+            let connection = try Connection.open(settings, deadline: .now + .seconds(30))
+            try Household.settle(Household.bob, on: connection)
+            let before = try Contents.all(on: connection)
+            try Household.settle(Household.alice, on: connection)
+            let words = try Self.words + Self.keys(on: connection)
+            var steps = 0
+            func next() {
+                steps += 1
+                if steps == step { connection.close() }
+            }
+            do {
+                _ = try Eraser.erase(
+                    Household.alice, on: connection, limits: Self.small(),
+                    removeFile: { _ in
+                        next(); return true
+                    }, progress: { _ in next() })
+                #expect(steps < step)
+                break
+            } catch let error as PostgresError {
+                #expect(error.kind == .connectionLost)
+                cuts += 1
+            }
+            let second = try Connection.open(settings, deadline: .now + .seconds(30))
+            let report = try Eraser.erase(Household.alice, on: second, removeFile: { _ in true })
+            #expect(report.isComplete)
+            #expect(try Contents.columns(with: words, on: second) == [], "step \(step)")
+            let after = try Contents.all(on: second)
+            for (table, rows) in after { #expect(rows == before[table], "\(table), step \(step)") }
+        }
+        #expect(cuts >= 8)
+    }
+
+    @Test func `every table is on the list, and no other`() throws {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        let rows = try connection.query(
+            """
+            select format('%I.%I', n.nspname, c.relname)
+            from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast', 'sluice_partitions')
+                and c.relkind in ('r', 'p') and not c.relispartition order by 1
+            """)
+        let tables = (0..<rows.count).map { rows.string($0, 0) }
+        // A new table: say in TableRule.all what becomes of a user's rows in it.
+        #expect(Set(tables).subtracting(TableRule.all.map(\.name)) == [])
+        #expect(Set(TableRule.all.map(\.name)).subtracting(tables) == [])
+        #expect(Set(TableRule.all.map(\.name)).count == TableRule.all.count)
+    }
+
+    @Test func `no table that is kept has a column for a user or a device`() throws {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        for rule in TableRule.all where !rule.isErased {
+            let rows = try connection.query(
+                """
+                select attname::text from pg_attribute
+                where attrelid = '\(rule.name)'::regclass and attnum > 0
+                    and attname ~ 'user|owner|device|capture_id|file_id'
+                """)
+            #expect(rows.count == 0, "\(rule.name)")
+        }
+    }
+
+    @Test func `what stays behind says of nobody who it was, and proves it for one who asks`()
+        throws
+    {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        try Household.settle(Household.alice, on: connection)
+        for _ in 1...2 {
+            _ = try Eraser.erase(Household.alice, on: connection, removeFile: { _ in true })
+        }
+        _ = try Eraser.erase("nobody", on: connection, removeFile: { _ in true })
+        let rows = try connection.query(
+            """
+            select (rows_removed->>'sluice.gps')::int, is_complete, finished_at >= started_at
+            from sluice.erasures_of('\(Household.alice)')
+            """)
+        #expect(rows.count == 2)
+        #expect(rows.int32(0, 0) == 2 * 3 * 7 && rows.isNull(1, 0))
+        #expect(rows.bool(0, 1) && rows.bool(1, 1) && rows.bool(0, 2))
+        let digests = try connection.query("select count(distinct digest) from sluice.erasure")
+        #expect(digests.int64(0, 0) == 3)
+    }
+
+    @Test func `files that are too new are left to the sweep, and counted`() throws {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        try Household.settle(Household.alice, on: connection)
+        let report = try Eraser.erase(
+            Household.alice, on: connection, removeFile: { !$0.name.hasSuffix("1040") })
+        #expect(report.files.leftToSweep == 1)
+        // With nobody else, what would be shared goes too.
+        #expect(report.files.removed == 3 + 1 + 3 + 5 + 5 + 1 && report.isComplete)
+    }
+
+    @Test func `devices stay known while a file of theirs can't be had, and go with the next run`()
+        throws
+    {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        try Household.settle(Household.alice, on: connection)
+        let keys = try Self.keys(on: connection)
+        var asked: [Set<Int64>] = []
+        let report = try Eraser.erase(
+            Household.alice, on: connection, removeFile: { _ in true },
+            removeArchived: { keys in
+                asked.append(keys)
+                var count = ArchiveCount()
+                count.rowsRemoved = 9
+                count.failures = ["gps-1.lz4: on another node"]
+                return count
+            })
+        #expect(!report.isComplete && report.passes == 1 && report.archives.rowsRemoved == 9)
+        #expect(asked.count == 1 && Set(asked[0].map { "\($0)" }) == Set(keys))
+        #expect(try Self.keys(on: connection) == keys)
+        let left = try connection.query("select count(*) from sluice.gps")
+        #expect(left.int64(0, 0) == 0)
+        let next = try Eraser.erase(
+            Household.alice, on: connection, removeFile: { _ in true },
+            removeArchived: { keys in
+                asked.append(keys); return ArchiveCount()
+            })
+        #expect(next.isComplete && asked.count == 2 && asked[0] == asked[1])
+        #expect(try Contents.columns(with: Self.words + keys, on: connection) == [])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `readings that come meanwhile have a device, and the report says that they come`()
+        throws
+    {
+        let settings = try TestCluster.shared.freshDatabase(named: "erasure")
+        let connection = try Connection.open(settings, deadline: .now + .seconds(60))
+        try Household.settle(Household.alice, on: connection)
+        let key = try #require(try Self.keys(on: connection).first)
+        // Stores as lanes do, between any two steps of the erasure.
+        let writer = try Connection.open(settings, deadline: .now + .seconds(60))
+        var steps = 0
+        func store() {
+            steps += 1
+            _ = try? writer.execute(
+                """
+                begin;
+                update sluice.device_state set last_seen = now() where device_key = \(key);
+                insert into sluice.device (device_key, device_id, user_id)
+                    values (\(key), 'alice-phone', '\(Household.alice)') on conflict do nothing;
+                insert into sluice.device_state (device_key, key_check) values (\(key), 1)
+                    on conflict do nothing;
+                insert into sluice.gps values (\(key), '2026-03-02 07:00Z', 1, 2);
+                commit
+                """)
+        }
+        let report = try Eraser.erase(
+            Household.alice, on: connection, removeFile: { _ in true }, progress: { _ in store() })
+        #expect(!report.isComplete && report.passes == 5 && steps > 50)
+        // The other device is gone; what is stored of this one has its device.
+        let orphans = try connection.query(
+            """
+            select count(*) filter (where d.device_key is null or s.device_key is null), count(*)
+            from sluice.gps g left join sluice.device d using (device_key)
+            left join sluice.device_state s using (device_key)
+            """)
+        #expect(orphans.int64(0, 0) == 0 && orphans.int64(0, 1) > 0)
+        #expect(try Self.keys(on: connection) == [key])
+        let quiet = try Eraser.erase(Household.alice, on: connection, removeFile: { _ in true })
+        #expect(quiet.isComplete)
+        #expect(try Contents.columns(with: Self.words + [key], on: connection) == [])
+    }
+
+    @Test func `days that were detached are forgotten too`() throws {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        try Household.settle(Household.bob, on: connection)
+        try Household.settle(Household.alice, on: connection)
+        try connection.execute(
+            "alter table sluice.gps detach partition sluice_partitions.gps_20260302")
+        let report = try Eraser.erase(
+            Household.alice, on: connection, vacuums: true, removeFile: { _ in true })
+        #expect(report.tables.first { $0.table == "sluice.gps" }?.rows == 2 * 3 * 7)
+        let rows = try connection.query("select count(*) from sluice_partitions.gps_20260302")
+        #expect(rows.int64(0, 0) == 7)
+    }
+}

@@ -1,0 +1,71 @@
+import Ingestion
+import Postgres
+import Readings
+import Scanning
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct DeadlockTests {
+    /// Somebody else locks two devices in the wrong order. The lane is the one that PostgreSQL rolls
+    /// back, with 40P01, for the other one looks for deadlocks much later.
+    @Test func `a group that PostgreSQL rolls back for a deadlock is stored once`() async throws {
+        var settings = try TestCluster.shared.freshDatabase(named: "deadlock")
+        let other = try Connection.open(settings, deadline: .now + .seconds(60))
+        // It is looked for once a wait: by then the other one must be waiting too.
+        settings.sessionSettings["deadlock_timeout"] = "2s"
+        var configuration = Bench.single
+        configuration.patience = .seconds(20)
+        configuration.lockWaitMax = .seconds(10)
+        configuration.attemptMax = .seconds(20)
+        configuration.stallMax = .seconds(60)
+        let bench = await Bench(settings, configuration)
+        let devices = try ["a", "b"].map { device in
+            (device, try Bench.scan(Bodies.batch(device, [])).parcels[0].key.value)
+        }.sorted { $0.1 < $1.1 }
+        for (device, _) in devices {
+            #expect(try await bench.post(Bodies.batch(device, [Bodies.vital(0)])) == .stored(1))
+        }
+        for round in 1...2 {
+            try other.execute("SET deadlock_timeout = '30s'; BEGIN")
+            let lock = "SELECT FROM sluice.device_state WHERE device_key = "
+            try other.execute("\(lock) \(devices[1].1) FOR UPDATE")
+            async let outcomes = bench.post(
+                together: devices.map { Bodies.batch($0.0, [Bodies.vital(round)]) }, [])
+            // The lane has the first row and waits for the second; now it can't have it.
+            try await Self.waitForLock(bench)
+            try other.execute("\(lock) \(devices[0].1) FOR UPDATE")
+            try other.execute("COMMIT")
+            #expect(try await outcomes == [.stored(1), .stored(1)])
+        }
+        #expect(bench.metric("sluice_group_retries_total")! >= 2)
+        #expect(try await Self.deadlocks(bench, atLeast: 2) == 2)
+        #expect(try bench.count("sluice.vital") == 6)
+        #expect(
+            try bench.query("SELECT readings::text FROM sluice.device_state") == ["3", "3"])
+        other.close()
+        await bench.finish()
+    }
+
+    /// What PostgreSQL counted; it says so a moment later.
+    private static func deadlocks(_ bench: Bench, atLeast count: Int) async throws -> Int {
+        var found = 0
+        for _ in 0..<100 where found < count {
+            let rows = try bench.query(
+                "SELECT deadlocks::text FROM pg_stat_database WHERE datname = current_database()")
+            found = Int(rows[0]) ?? 0
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return found
+    }
+
+    private static func waitForLock(_ bench: Bench) async throws {
+        for _ in 0..<500 {
+            let waiting = try bench.query(
+                "SELECT pid::text FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                    + "AND datname = current_database()")
+            if !waiting.isEmpty { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("the lane waits for no lock")
+    }
+}

@@ -1,0 +1,210 @@
+import Ingestion
+import Postgres
+import Readings
+import Scanning
+import TestSupport
+import Testing
+
+/// Rows on their way to the node that has their shard, with two plain servers as the nodes and shards
+/// that are cut by hand. This is not Citus: nothing here passes rows on from one node to another, so
+/// a row that took the wrong way stays in the wrong place and is seen.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct RoutedIngestionTests {
+    private static func configuration(lanes: Int = 6) -> IngestionConfiguration {
+        var configuration = IngestionConfiguration()
+        configuration.lanes = lanes
+        configuration.patience = .milliseconds(400)
+        return configuration
+    }
+
+    private static let devices = (0..<40).map { "device \($0)" }
+
+    private static func body(_ device: String, _ seconds: Range<Int>) -> String {
+        Bodies.batch(
+            device, seconds.flatMap { [Bodies.vital($0), Bodies.gps($0, Double($0) / 9)] })
+    }
+
+    private static func key(_ device: String) throws -> Int64 {
+        try Bench.scan(Bodies.batch(device, [])).parcels[0].key.value
+    }
+
+    /// Which server has the rows of which device, by their keys.
+    private static func stored(_ servers: WorkerServers, _ number: Int) throws -> [Int64: Int] {
+        let pairs = try servers.pairs(
+            number,
+            "SELECT device_key::text, count(*)::text FROM sluice.vital GROUP BY device_key")
+        return Dictionary(uniqueKeysWithValues: pairs.map { (Int64($0.0)!, Int($0.1)!) })
+    }
+
+    @Test func `rows go to the node that has their shard, one shard a transaction`() async throws {
+        let servers = try WorkerServers()
+        let table = try ArrangementTests.table(8, servers.owners)
+        let bench = await Bench(
+            servers.nowhere, Self.configuration(), coordinator: servers.settings(0), shards: table)
+        // All at once, so that lanes take batches of several shards together.
+        let bodies = Self.devices.flatMap { device in
+            [Self.body(device, 0..<20), Self.body(device, 10..<30)]
+        }
+        let outcomes = try await bench.post(together: bodies, [])
+        for pair in stride(from: 0, to: outcomes.count, by: 2) {
+            #expect(outcomes[pair] == .stored(40))
+            #expect(outcomes[pair + 1] == .stored(20, duplicates: 20))
+        }
+        // And once more, for the sessions that were opened for it.
+        for device in Self.devices.prefix(8) {
+            #expect(
+                try await bench.post(Self.body(device, 0..<30)) == .stored(0, duplicates: 60))
+        }
+        var expected: [[Int64: Int]] = [[:], [:]]
+        for device in Self.devices {
+            let key = try Self.key(device)
+            let owner = table.shards[table.place(of: key)].owner
+            expected[owner == servers.owner(0) ? 0 : 1][key] = 30
+        }
+        #expect(!expected[0].isEmpty && !expected[1].isEmpty)
+        #expect(try Self.stored(servers, 0) == expected[0])
+        #expect(try Self.stored(servers, 1) == expected[1])
+        for number in 0...1 {
+            let written = try servers.pairs(
+                number, "SELECT DISTINCT xmin::text, device_key::text FROM sluice.vital")
+            var shards: [String: Set<Int>] = [:]
+            var devices: [String: Int] = [:]
+            for (transaction, key) in written {
+                shards[transaction, default: []].insert(table.place(of: Int64(key)!))
+                devices[transaction, default: 0] += 1
+            }
+            #expect(shards.values.allSatisfy { $0.count == 1 })
+            #expect(devices.values.contains { $0 > 1 }, "no group had two devices")
+            let differences = try servers.pairs(
+                number, "SELECT d, '' FROM (\(RollupTests.differences)) AS x (d)")
+            #expect(differences.map(\.0) == [])
+        }
+        await bench.finish()
+    }
+
+    @Test func `units go to the coordinator`() async throws {
+        let servers = try WorkerServers()
+        let coordinator = try TestCluster.shared.freshDatabase(named: "coordinator")
+        try Bench.run(Notes.schema, on: coordinator)
+        let bench = await Bench(
+            servers.nowhere, Self.configuration(), coordinator: coordinator,
+            shards: try ArrangementTests.table(8, servers.owners), unitKinds: [Notes.kind])
+        let outcomes = try await bench.post(
+            together: Self.devices.map { Self.body($0, 0..<3) },
+            (0..<20).map { Notes.unit("n\($0)", owner: "owner \($0)") })
+        #expect(outcomes[..<40].allSatisfy { $0 == .stored(6) })
+        #expect(outcomes[40...].allSatisfy { $0 == .recorded(result: "stored") })
+        let connection = try Connection.open(coordinator, deadline: .now + .seconds(30))
+        defer { connection.close() }
+        #expect(
+            try connection.query(
+                "SELECT (SELECT count(*) FROM note), (SELECT count(*) FROM sluice.vital)"
+            ).int64(0, 0) == 20)
+        #expect(try connection.query("SELECT count(*) FROM sluice.vital").int64(0, 0) == 0)
+        await bench.finish()
+    }
+
+    @Test func `a shard that has moved is written on its new node, and nothing is lost`()
+        async throws
+    {
+        let servers = try WorkerServers()
+        let before = try ArrangementTests.table(8, servers.owners)
+        let bench = await Bench(
+            servers.nowhere, Self.configuration(), coordinator: servers.settings(0), shards: before)
+        // Every shard moves to the second server while batches are under way.
+        let after = try ArrangementTests.table(8, [servers.owner(1)])
+        let outcomes = try await withThrowingTaskGroup(of: CommitOutcome.self) { group in
+            for (number, device) in Self.devices.enumerated() {
+                group.addTask {
+                    if number == 20 { _ = bench.ingestor.route(by: after) }
+                    return try await bench.post(Self.body(device, 0..<10))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.allSatisfy { $0 == .stored(20) })
+        let first = try Self.stored(servers, 0)
+        let second = try Self.stored(servers, 1)
+        #expect(first.merging(second) { $0 + $1 }.values.allSatisfy { $0 == 10 })
+        #expect(first.count + second.count == 40)
+        // From now on nothing reaches the first one.
+        try servers.stop(0)
+        for device in Self.devices {
+            #expect(try await bench.post(Self.body(device, 100..<110)) == .stored(20))
+        }
+        #expect(!bench.ingestor.route(by: after))
+        await bench.finish()
+    }
+
+    @Test func `a node that is away holds up its own shards only`() async throws {
+        let servers = try WorkerServers()
+        let table = try ArrangementTests.table(8, servers.owners)
+        let bench = await Bench(
+            servers.nowhere, Self.configuration(), coordinator: servers.settings(0), shards: table)
+        #expect(!bench.ingestor.takeRouteDoubt())
+        try servers.stop(1)
+        for device in Self.devices {
+            let owner = table.shards[table.place(of: try Self.key(device))].owner
+            let outcome = try await bench.post(Self.body(device, 0..<5))
+            if owner == servers.owner(0) {
+                #expect(outcome == .stored(10))
+            } else {
+                guard case .unavailable = outcome else {
+                    Issue.record("\(outcome)")
+                    continue
+                }
+            }
+        }
+        #expect(bench.ingestor.takeRouteDoubt())
+        await bench.finish()
+    }
+
+    /// The statements that say which shard they are about, on one plain server: with the same
+    /// batches in the same order they leave what the usual ones leave.
+    @Test func `statements for one shard store what the usual ones store`() async throws {
+        var configuration = Self.configuration(lanes: 3)
+        configuration.goesToOwners = false
+        let settings = try TestCluster.shared.freshDatabase(named: "narrowed")
+        try Bench.run(ShardSchema.beats, on: settings)
+        let routed = await Bench(
+            settings, configuration, shards: try ArrangementTests.table(4, ArrangementTests.owners))
+        let usual = try await Bench.fresh("usual")
+        var dice = Dice(seed: 5)
+        for _ in 0..<120 {
+            let device = "device \(dice.next() % 12)"
+            let first = Int(dice.next() % 400)
+            var readings = (first..<first + Int(dice.next() % 9)).flatMap {
+                [Bodies.vital($0), Bodies.gps($0, Double($0 % 50)), Bodies.event($0, "{\"a\":1}")]
+            }
+            if dice.next() % 3 == 0 { readings.shuffle(using: &dice) }
+            if dice.next() % 5 == 0 { readings.append("{\"type\":\"vital\"}") }
+            let version = dice.next() % 3
+            let body = """
+                {"metadata":{"device_id":"\(device)","version":"\(version)"},\
+                "data":[\(readings.joined(separator: ","))]}
+                """
+            let outcome = try await routed.post(body)
+            #expect(try await usual.post(body) == outcome)
+        }
+        let views = [
+            "device_key, t, code, val FROM sluice.vital", "device_key, t, lat FROM sluice.gps",
+            "device_key, t, label, metadata FROM sluice.event",
+            "device_key, device_id, user_id, version FROM sluice.device",
+            """
+            device_key, key_check, gps_until, vital_until, event_until, readings, said, gps_lat
+            FROM sluice.device_state
+            """,
+            "device_key, reason, digest FROM sluice.quarantine",
+        ]
+        for view in views {
+            let sql = "SELECT (s.*)::text FROM (SELECT \(view)) AS s ORDER BY 1"
+            let found = try routed.query(sql)
+            #expect(!found.isEmpty)
+            #expect(try usual.query(sql) == found)
+        }
+        #expect(try routed.query("SELECT d FROM (\(RollupTests.differences)) AS x (d)") == [])
+        #expect(try routed.count("sluice.shard_beat") == 2)
+        #expect(try routed.count("sluice.node_beat") == 1)
+        await routed.finish()
+        await usual.finish()
+    }
+}

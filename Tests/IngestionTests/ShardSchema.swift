@@ -1,0 +1,13 @@
+import Postgres
+
+/// What a lane that writes shards needs of a database besides the migrations; `sql/citus.sql` makes
+/// it on Citus.
+enum ShardSchema {
+    static let beats = """
+        CREATE TABLE sluice.shard_beat (device_key bigint NOT NULL, node text NOT NULL,
+            lane integer NOT NULL, beat timestamptz NOT NULL,
+            PRIMARY KEY (device_key, node, lane))
+        """
+    /// The days of ``Bodies``.
+    static let days = "SELECT sluice.ensure_days('2026-02-09', '2026-02-12')"
+}

@@ -1,0 +1,41 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// The hash is PostgreSQL's own: asked of a real server, which has it as a function.
+struct DistributionHashTests {
+    private static let edges: [Int64] = [
+        0, 1, -1, 2, -2, .max, .min, .max - 1, .min + 1, Int64(Int32.max), Int64(Int32.min),
+        Int64(Int32.max) + 1, Int64(Int32.min) - 1, Int64(UInt32.max), -Int64(UInt32.max), 1 << 32,
+        -(1 << 32), 1 << 62, -(1 << 62), 0x0123_4567_89AB_CDEF, -0x0123_4567_89AB_CDEF,
+    ]
+
+    @Test func `hashes are the server's, for edges and random keys`() throws {
+        var dice = Dice(seed: 0x5EED_0F_5A1D)
+        var keys = Self.edges
+        for _ in 0..<20_000 { keys.append(Int64(bitPattern: dice.next())) }
+        for _ in 0..<2000 { keys.append(Int64(Int32(truncatingIfNeeded: dice.next()))) }
+        let connection = try TestCluster.shared.freshConnection(named: "hash", migrated: false)
+        defer { connection.close() }
+        var parameters = Parameters()
+        parameters.append(int8s: keys)
+        let rows = try connection.query(
+            """
+            SELECT hashint8(key) FROM unnest($1::bigint[]) WITH ORDINALITY AS k(key, place)
+            ORDER BY place
+            """, parameters)
+        #expect(rows.count == keys.count)
+        for (row, key) in keys.enumerated() where DistributionHash.hash(key) != rows.int32(row, 0) {
+            Issue.record("hash of \(key): \(DistributionHash.hash(key)), not \(rows.int32(row, 0))")
+        }
+    }
+
+    @Test func `small integers hash as they do in smaller types`() throws {
+        // hashint4(-7), hashint4(7) by a server; an integer key must find the bigint's rows.
+        let connection = try TestCluster.shared.freshConnection(named: "hash", migrated: false)
+        defer { connection.close() }
+        let rows = try connection.query("SELECT hashint4(-7), hashint4(7)")
+        #expect(DistributionHash.hash(-7) == rows.int32(0, 0))
+        #expect(DistributionHash.hash(7) == rows.int32(0, 1))
+    }
+}

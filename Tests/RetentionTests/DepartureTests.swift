@@ -1,0 +1,190 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Retention
+
+@Suite(.timeLimit(.minutes(3)), .serialized)
+struct DepartureTests {
+    @Test func `a day leaves into a file that lz4 reads, and comes back bit by bit`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try rig.store(rig.day(ago: 31))
+        try rig.store(rig.day(ago: 30))
+        let before = try rig.bits()
+        let report = try rig.run()
+        #expect(report.failures.isEmpty)
+        #expect(report.archived.map(\.kind) == [.gps, .vital, .event])
+        #expect(report.rows == 3)
+        #expect(try rig.count("sluice.gps") == 1)
+        #expect(try rig.count("pg_tables WHERE tablename LIKE 'leaving%'") == 0)
+        let name = "gps_\(rig.day(ago: 31).compactText)"
+        #expect(rig.files().contains(name + ".copy.lz4") && rig.files().contains(name + ".json"))
+        let text = try Self.output("lz4", ["-dc", "\(rig.directory)/\(name).copy.lz4"])
+        #expect(text == "1\t\(rig.day(ago: 31).text) 10:00:00.000001+00\t52.5\t-0\t\\N\n")
+        // Again: nothing to do.
+        #expect(try rig.run().archived.isEmpty)
+
+        #expect(try rig.restore() == [.restored(rows: 1), .restored(rows: 1), .restored(rows: 1)])
+        #expect(try rig.bits() == before)
+        #expect(try rig.restore() == [.wasThere, .wasThere, .wasThere])
+        #expect(try rig.bits() == before)
+        // Kept, however old.
+        #expect(try rig.run().archived.isEmpty)
+        #expect(try rig.bits() == before)
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func `random rows of all kinds come back bit by bit`(seed: UInt64) throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.rollupDays = 30
+        var rows = RandomRows(seed: seed)
+        for ago in [31, 32, 400] { try rows.store(300, on: rig.day(ago: ago), rig.connection) }
+        let before = try rig.bits()
+        let report = try rig.run()
+        #expect(report.archived.count == 15)
+        #expect(try rig.count("sluice.event") == 0)
+        #expect(report.rows == 3 * 5 * 300)
+        for outcome in try rig.restore() { #expect(outcome == .restored(rows: 300)) }
+        #expect(try rig.bits() == before)
+    }
+
+    @Test(arguments: DepartureStep.allCases)
+    func `a crash before any step costs nothing and is gone on from`(step: DepartureStep) throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        for ago in [31, 33] { try rig.store(rig.day(ago: ago)) }
+        let before = try rig.bits()
+        for kind in [RetainedKind.gps, .event] {
+            let other = try rig.open()
+            #expect(throws: Crash.self) {
+                try rig.run(on: other) { at, partition in
+                    if at == step, partition.kind == kind {
+                        other.close()
+                        throw Crash()
+                    }
+                }
+            }
+        }
+        let report = try rig.run()
+        #expect(report.failures.isEmpty)
+        #expect(try rig.states() == [ArchivedPart.State](repeating: .gone, count: 6))
+        #expect(try rig.count("sluice.gps") == 0)
+        #expect(try rig.count("pg_tables WHERE tablename LIKE 'leaving%'") == 0)
+        #expect(rig.files().count == 12)
+        try rig.restore()
+        #expect(try rig.bits() == before)
+    }
+
+    @Test func `a detach that was interrupted is completed`() throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.detachWaitMax = .milliseconds(300)
+        try rig.store(rig.day(ago: 31))
+        try rig.store(rig.day(ago: 0))
+        let before = try rig.bits()
+        // A COPY that is under way, in another day.
+        let writer = try rig.open()
+        try writer.execute("BEGIN; INSERT INTO sluice.gps SELECT 2, now(), 1, 1, 1")
+        let report = try rig.run()
+        #expect(report.failures.map(\.partition.kind) == [.gps])
+        #expect(report.failures.first?.reason.contains("55P03") == true)
+        #expect(report.archived.map(\.kind) == [.vital, .event])
+        #expect(try rig.count("sluice.day_partition WHERE is_pending") == 1)
+        // What comes for that day meanwhile is refused, in a way that is tried again or set aside.
+        let refusal = #expect(throws: PostgresError.self) {
+            let day = rig.day(ago: 31).text
+            try rig.connection.execute("SELECT sluice.ensure_days('\(day)', '\(day)')")
+        }
+        #expect(refusal?.failureClass == .poison)
+        try writer.rollback()
+        let next = try rig.run()
+        #expect(next.failures.isEmpty && next.archived.map(\.kind) == [.gps])
+        try rig.restore()
+        #expect(try rig.bits() == before)
+    }
+
+    @Test func `nobody who writes or reads waits while a day leaves`() throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.detachWaitMax = .seconds(3)
+        let (old, today) = (rig.day(ago: 31), rig.day(ago: 0))
+        try rig.store(old)
+        try rig.store(today)
+        let writer = try rig.open()
+        try writer.execute("BEGIN; INSERT INTO sluice.gps SELECT 2, now(), 1, 1, 1")
+        let others = try rig.open()
+        // Used by the thread alone.
+        nonisolated(unsafe) let runner = try rig.open()
+        nonisolated(unsafe) let fixed = rig
+        let running = Thread { _ = try? fixed.run(on: runner) }
+        running.start()
+        // Until the run waits for the writer.
+        while try rig.count("sluice.day_partition WHERE is_pending") == 0 { usleep(2000) }
+        var longest = Duration.zero
+        for _ in 0..<50 {
+            let took = try ContinuousClock().measure {
+                try others.execute(
+                    """
+                    BEGIN; SET LOCAL lock_timeout = '500ms';
+                    INSERT INTO sluice.gps SELECT 3, now(), 1, 1, 1;
+                    SELECT max(t) FROM sluice.gps;
+                    SELECT sluice.ensure_days(current_date + 400, current_date + 400); ROLLBACK
+                    """)
+            }
+            longest = max(longest, took)
+        }
+        #expect(longest < .milliseconds(500))
+        try writer.commit()
+        while running.isExecuting { usleep(2000) }
+        #expect(try rig.run().failures.isEmpty)
+        #expect(try rig.count("sluice.gps") == 2)
+        #expect(try rig.count("sluice.archive WHERE state = 'gone'") == 3)
+    }
+
+    @Test func `of two nodes one works`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        for ago in 31...36 { try rig.store(rig.day(ago: ago)) }
+        let other = try rig.open()
+        let fixed = rig
+        var refused = 0
+        try rig.run { step, _ in
+            guard step == .copy else { return }
+            #expect(throws: ArchiveError.busy) { try fixed.run(on: other, patience: .zero) }
+            refused += 1
+        }
+        #expect(refused == 18)
+        #expect(try rig.states() == [ArchivedPart.State](repeating: .gone, count: 18))
+        #expect(try rig.run(on: other).archived.isEmpty)
+    }
+
+    @Test func `a query of one old day delays that day alone`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        for ago in [31, 32] { try rig.store(rig.day(ago: ago)) }
+        let reader = try rig.open()
+        try reader.execute(
+            "BEGIN; SELECT * FROM sluice_partitions.vital_\(rig.day(ago: 32).compactText)")
+        let report = try rig.run()
+        #expect(
+            report.failures.map(\.partition) == [DayPartition(.vital, rig.day(ago: 32))])
+        #expect(report.archived.count == 5)
+        try reader.rollback()
+        #expect(try rig.run().archived == [DayPartition(.vital, rig.day(ago: 32))])
+    }
+
+    private static func output(_ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+}

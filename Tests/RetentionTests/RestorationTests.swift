@@ -1,0 +1,200 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Retention
+
+@Suite(.timeLimit(.minutes(3)), .serialized)
+struct RestorationTests {
+    @Test func `a day that is out takes no rows until it is restored`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 31)
+        try rig.store(day)
+        try rig.run()
+        let refusal = #expect(throws: PostgresError.self) { try rig.store(day) }
+        #expect(refusal?.failureClass == .poison)
+        // And its sums can't be taken from its rows.
+        let week = "sluice.days_to_rebuild('\(rig.day(ago: 34).text)', '\(rig.day(ago: 28).text)')"
+        #expect(try rig.count(week) == 6)
+        // Its neighbours take them, as ever.
+        try rig.store(rig.day(ago: 29))
+        try rig.restore()
+        try rig.store(day, device: 2)
+        #expect(try rig.count("sluice.gps WHERE t::date = '\(day.text)'") == 2)
+    }
+
+    @Test func `what was brought back leaves again, with what came to it, in one new file`() throws
+    {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 31)
+        try rig.store(day)
+        try rig.run()
+        try rig.restore()
+        try rig.store(day, device: 2)
+        let before = try rig.bits()
+        try rig.connection.execute("UPDATE sluice.archive SET keep_until = now()")
+        #expect(try rig.run().archived.count == 3)
+        #expect(try rig.count("sluice.gps") == 0)
+        let name = "gps_\(day.compactText)-2"
+        #expect(
+            rig.files().filter { $0.hasPrefix("gps") } == [name + ".copy.lz4", name + ".json"])
+        #expect(try ArchiveCatalog.parts(on: rig.connection).map(\.part) == [2, 2, 2])
+        #expect(try rig.restore() == [.restored(rows: 2), .restored(rows: 2), .restored(rows: 2)])
+        #expect(try rig.bits() == before)
+    }
+
+    @Test func `a damaged file is refused with its name and what is wrong`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try rig.store(rig.day(ago: 31))
+        try rig.run()
+        let path = "\(rig.directory)/event_\(rig.day(ago: 31).compactText).copy.lz4"
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        var bad = whole
+        bad[bad.count / 2] ^= 1
+        try bad.write(to: URL(fileURLWithPath: path))
+        var selection = ArchiveSelection()
+        selection.kinds = [.event]
+        let error = #expect(throws: ArchiveError.self) { try rig.restore(selection) }
+        #expect("\(try #require(error))".hasPrefix(path + ": "))
+        try whole.prefix(20).write(to: URL(fileURLWithPath: path))
+        #expect(throws: ArchiveError.damaged(path: path, .frame)) { try rig.restore(selection) }
+        #expect(try rig.count("sluice.event") == 0)
+        #expect(try rig.states() == [.gone, .gone, .gone])
+        // A file that is whole and another's.
+        let other = "\(rig.directory)/gps_\(rig.day(ago: 31).compactText).copy.lz4"
+        try Data(contentsOf: URL(fileURLWithPath: other)).write(to: URL(fileURLWithPath: path))
+        #expect {
+            try rig.restore(selection)
+        } throws: { error in
+            "\(error)".hasPrefix(path + ": has ")
+        }
+        try whole.write(to: URL(fileURLWithPath: path))
+        #expect(try rig.restore(selection) == [.restored(rows: 1)])
+    }
+
+    @Test func `a restore that ends halfway has done nothing, and is called again`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        var rows = RandomRows(seed: 7)
+        try rows.store(200, on: rig.day(ago: 31), rig.connection)
+        let before = try rig.bits()
+        try rig.run()
+        let other = try rig.open()
+        let session = try #require(try ArchiveSession(other))
+        // Its connection is gone before the last row.
+        let restoration = Restoration(session, ArchiveDirectory(rig.directory)) { partition, _ in
+            if partition.kind == .vital { other.close() }
+        }
+        let parts = try ArchiveCatalog.parts(on: rig.connection)
+        #expect(throws: PostgresError.self) {
+            for part in parts { _ = try restoration.restore(part, keep: .seconds(60)) }
+        }
+        #expect(try rig.states() == [.restored, .gone, .gone])
+        try rig.restore()
+        #expect(try rig.bits() == before)
+    }
+
+    @Test(arguments: [DepartureStep.detach, .noteDetached, .copy, .adopt, .drop])
+    func `a day on its way out is turned round`(step: DepartureStep) throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try rig.store(rig.day(ago: 31))
+        let before = try rig.bits()
+        let other = try rig.open()
+        #expect(throws: Crash.self) {
+            try rig.run(on: other) { at, partition in
+                if at == step, partition.kind == .vital {
+                    other.close()
+                    throw Crash()
+                }
+            }
+        }
+        #expect(try rig.restore() == [.restored(rows: 1), .putBack])
+        #expect(try rig.bits() == before)
+        #expect(try rig.run().archived.map(\.kind) == [.event])
+        try rig.connection.execute("UPDATE sluice.archive SET keep_until = now()")
+        #expect(try rig.run().archived.map(\.kind) == [.gps, .vital])
+        try rig.restore()
+        #expect(try rig.bits() == before)
+    }
+
+    @Test func `a day is looked at in another schema and stays out`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try rig.store(rig.day(ago: 31))
+        try rig.run()
+        let session = try #require(try ArchiveSession(rig.connection))
+        defer { session.end() }
+        let restoration = Restoration(session, ArchiveDirectory(rig.directory))
+        let part = try #require(try ArchiveCatalog.parts(on: rig.connection).first)
+        #expect(try restoration.copy(part, intoSchema: "Look at") == .restored(rows: 1))
+        #expect(try restoration.copy(part, intoSchema: "Look at") == .wasThere)
+        #expect(try rig.count("\"Look at\".gps_\(rig.day(ago: 31).compactText)") == 1)
+        #expect(try rig.states() == [.gone, .gone, .gone])
+        #expect(try rig.count("sluice.gps") == 0)
+    }
+
+    @Test func `without a directory days are dropped, unless others were archived`() throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.archiveDirectory = ""
+        try rig.store(rig.day(ago: 40))
+        let report = try rig.run()
+        #expect(report.dropped.count == 3 && report.archived.isEmpty && report.rows == 3)
+        #expect(try rig.restore() == Array(repeating: .withoutFile(rows: 1), count: 3))
+        rig.configuration.archiveDirectory = rig.directory
+        try rig.store(rig.day(ago: 39))
+        #expect(try rig.run().archived.count == 3)
+        rig.configuration.archiveDirectory = ""
+        try rig.store(rig.day(ago: 38))
+        #expect(throws: ArchiveError.directoryMissing) { try rig.run() }
+        #expect(try rig.count("sluice.gps") == 1)
+        rig.configuration.archiveDirectory = "none"
+        #expect(try rig.run().dropped.count == 3)
+        // Nothing is to leave: nothing does.
+        rig.configuration.readingDays = 0
+        try rig.store(rig.day(ago: 37))
+        #expect(try rig.run().dropped.isEmpty)
+    }
+
+    @Test func `a full disk drops nothing, and the next run goes on`() throws {
+        guard getuid() == 0 else { return }
+        var rig = try Rig()
+        defer { rig.discard() }
+        let mount = rig.directory
+        try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: true)
+        guard Self.run("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", mount]) else { return }
+        defer { _ = Self.run("umount", [mount]) }
+        rig.configuration.readingDays = 30
+        var rows = RandomRows(seed: 3)
+        try rows.store(1500, on: rig.day(ago: 31), rig.connection)
+        let before = try rig.bits()
+        #expect {
+            try rig.run()
+        } throws: { error in
+            guard case ArchiveError.disk(_, let path, ENOSPC) = error else { return false }
+            return path.hasPrefix(mount)
+        }
+        #expect(try rig.states().contains(.detached))
+        #expect(rig.files().allSatisfy { !$0.hasSuffix(".part") })
+        #expect(Self.run("mount", ["-o", "remount,size=16m", mount]))
+        #expect(try rig.run().failures.isEmpty)
+        #expect(try rig.states() == [.gone, .gone, .gone])
+        try rig.restore()
+        #expect(try rig.bits() == before)
+    }
+
+    private static func run(_ program: String, _ arguments: [String]) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Instruments
+import Logging
+import Postgres
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import Retention
+
+@Suite(.timeLimit(.minutes(2)))
+struct RetentionKeeperTests {
+    @Test func `a keeper lets days leave, sweeps, and says so`() async throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try rig.store(rig.day(ago: 31))
+        try Self.leave(in: rig)
+        let registry = Registry()
+        let keeper = Self.keeper(rig, registry)
+        let group = ServiceGroup(services: [keeper], logger: Logger(label: "test"))
+        let running = Task { try await group.run() }
+        try await Self.wait(for: "sluice_retention_runs_total{outcome=\"done\"} 1", registry)
+        await group.triggerGracefulShutdown()
+        try await running.value
+        #expect(try rig.count("sluice.gps") == 0)
+        #expect(try rig.count("sluice.undelivered") == 1)
+        let page = registry.render()
+        for line in [
+            "sluice_retention_days 30", "sluice_retention_partitions_total{outcome=\"archived\"} 3",
+            "sluice_retention_rows_total 3", "sluice_retention_failing 0",
+            "sluice_retention_swept_rows_total{table=\"undelivered\"} 2500",
+            "sluice_retention_swept_rows_total{table=\"node_beat\"} 1",
+            "sluice_retention_swept_rows_total{table=\"job\"} 1",
+            "sluice_retention_swept_rows_total{table=\"quarantine\"} 0",
+        ] { #expect(page.contains("\n\(line)\n"), "\(line)") }
+        #expect(!page.contains("sluice_archive_filesystem_free_bytes 0\n"))
+    }
+
+    @Test func `a run that fails is tried again`() async throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.archiveDirectory = "/proc/sluice/archive"
+        try rig.store(rig.day(ago: 31))
+        let registry = Registry()
+        let keeper = Self.keeper(rig, registry)
+        let group = ServiceGroup(services: [keeper], logger: Logger(label: "test"))
+        let running = Task { try await group.run() }
+        try await Self.wait(for: "sluice_retention_runs_total{outcome=\"failed\"} 2", registry)
+        #expect(registry.render().contains("\nsluice_retention_failing 1\n"))
+        await group.triggerGracefulShutdown()
+        try await running.value
+        #expect(try rig.count("sluice.gps") == 1)
+        #expect(try rig.states().isEmpty)
+    }
+
+    @Test func `quarantine is swept only when it has a limit`() throws {
+        var rig = try Rig()
+        try Self.leave(in: rig)
+        #expect(try Leftovers.quarantine.sweep(rig.configuration, on: rig.connection) == 0)
+        rig.configuration.quarantineDays = 91
+        #expect(try Leftovers.quarantine.sweep(rig.configuration, on: rig.connection) == 0)
+        rig.configuration.quarantineDays = 90
+        #expect(try Leftovers.quarantine.sweep(rig.configuration, on: rig.connection) == 1)
+        #expect(try rig.count("sluice.quarantine") == 1)
+    }
+
+    /// 2500 old results and a new one; an old one and a new one of the others.
+    private static func leave(in rig: Rig) throws {
+        try rig.connection.execute(
+            """
+            INSERT INTO sluice.undelivered (topic, user_id, subject, payload, created_at)
+            SELECT 'meal', 'u', gen_random_uuid(), '{}',
+                now() - CASE WHEN n > 0 THEN interval '90 days 1 hour' ELSE interval '89 days' END
+            FROM generate_series(0, 2500) n;
+            INSERT INTO sluice.job (kind, key, payload, due_at, dead_at)
+            SELECT 'k', n::text, '{}', 'infinity', now() - n * interval '91 days'
+            FROM generate_series(0, 1) n;
+            INSERT INTO sluice.job (kind, key, payload, due_at, created_at)
+            VALUES ('k', 'alive', '{}', now(), now() - interval '1 year');
+            INSERT INTO sluice.node_beat
+            SELECT 'n' || n, 0, now() - n * interval '91 days' FROM generate_series(0, 1) n;
+            INSERT INTO sluice.quarantine
+                (device_key, device_id, reason, body, reading_index, api_key, received_at)
+            SELECT n, 'd', 'r', '{}', 0, 'k', now() - n * interval '90 days 1 hour'
+            FROM generate_series(0, 1) n
+            """)
+    }
+
+    private static func keeper(_ rig: Rig, _ registry: Registry) -> RetentionKeeper {
+        var timing = RetentionKeeper.Timing()
+        timing.delay = .milliseconds(10)
+        timing.interval = .milliseconds(50)
+        return RetentionKeeper(
+            settings: rig.settings, rig.configuration, node: "test", registry: registry,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timing: timing)
+    }
+
+    private static func wait(for line: String, _ registry: Registry) async throws {
+        for _ in 0..<2000 {
+            if registry.render().contains("\n\(line)\n") { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("\(line) did not come")
+    }
+}

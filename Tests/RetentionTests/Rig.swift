@@ -1,0 +1,108 @@
+import Foundation
+import Postgres
+import Readings
+import TestSupport
+
+@testable import Retention
+
+/// A database with readings of some days ago, and a directory for their archive.
+struct Rig {
+    let settings: ConnectionSettings
+    let connection: Connection
+    let directory: String
+    var configuration = RetentionConfiguration()
+    let today: Day
+
+    init() throws {
+        settings = try TestCluster.shared.freshDatabase(named: "retention")
+        connection = try Connection.open(settings, deadline: .now + .seconds(60))
+        directory = TestCluster.freshDirectory() + "-archive"
+        today = Day(
+            number: try connection.query("SELECT (now() AT TIME ZONE 'UTC')::date").int32(0, 0))
+        configuration.readingDays = 30
+        configuration.archiveDirectory = directory
+    }
+
+    func discard() {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    func open() throws -> Connection {
+        try Connection.open(settings, deadline: .now + .seconds(60))
+    }
+
+    func day(ago: Int) -> Day { today.before(days: ago) }
+
+    /// One row of each kind on that day.
+    func store(_ day: Day, device: Int = 1) throws {
+        try connection.execute(
+            """
+            SELECT sluice.ensure_days('\(day.text)', '\(day.text)');
+            INSERT INTO sluice.gps
+            VALUES (\(device), '\(day.text) 10:00:00.000001+00', 52.5, -0.0::float8, NULL);
+            INSERT INTO sluice.vital VALUES (\(device), '\(day.text) 23:59:59.999999+00', 1, 72.5);
+            INSERT INTO sluice.event
+            VALUES (\(device), '\(day.text) 00:00:00+00', 'motion', NULL, '{"a": 1.50}');
+            """)
+    }
+
+    /// One run. Waits a moment for the lock: the server may not know yet that a session is gone.
+    @discardableResult
+    func run(
+        on other: Connection? = nil, patience: Duration = .seconds(10),
+        step: @escaping (DepartureStep, DayPartition) throws -> Void = { _, _ in }
+    ) throws -> RetentionReport {
+        guard let session = try ArchiveSession(other ?? connection, patience: patience) else {
+            throw ArchiveError.busy
+        }
+        defer { session.end() }
+        return try RetentionRun(session, configuration, node: "test", step: step).run()
+    }
+
+    @discardableResult
+    func restore(
+        _ selection: ArchiveSelection = ArchiveSelection(), keep: Duration = .seconds(7 * 86_400)
+    ) throws -> [Restoration.Outcome] {
+        guard let session = try ArchiveSession(connection, patience: .seconds(10)) else {
+            throw ArchiveError.busy
+        }
+        defer { session.end() }
+        let restoration = Restoration(session, ArchiveDirectory(directory))
+        return try ArchiveCatalog.parts(selection, on: connection).map {
+            try restoration.restore($0, keep: keep)
+        }
+    }
+
+    /// Every bit of all rows, in an order of their own.
+    func bits() throws -> [RetainedKind: [UInt8]] {
+        var all: [RetainedKind: [UInt8]] = [:]
+        for kind in RetainedKind.allCases {
+            var bytes: [UInt8] = []
+            let columns = try ArchiveCatalog.columns(of: "sluice.\(kind.rawValue)", on: connection)
+            let order = columns.map { "\($0)::text" }.joined(separator: ", ")
+            try connection.copyOut(
+                """
+                COPY (SELECT * FROM sluice.\(kind.rawValue) ORDER BY \(order))
+                TO STDOUT (FORMAT binary)
+                """
+            ) { bytes.append(contentsOf: $0) }
+            all[kind] = bytes
+        }
+        return all
+    }
+
+    func count(_ sql: String) throws -> Int {
+        Int(try connection.query("SELECT count(*) FROM \(sql)").int64(0, 0))
+    }
+
+    func files() -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+    }
+
+    func states() throws -> [ArchivedPart.State] {
+        try ArchiveCatalog.parts(on: connection).map(\.state)
+    }
+}
+
+/// What a process says that ends here.
+struct Crash: Error {}

@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct ArchiveTests {
+    @Test func `days leave into files, are listed and checked, and come back`() async throws {
+        var environment = try Fixtures.environment("archive", [:]).environment
+        let directory = TestCluster.freshDirectory() + "-archive"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let old = Date(timeIntervalSinceNow: -40 * 86_400)
+        let day = String(old.formatted(.iso8601).prefix(10))
+        let reading = #"{"t":"\#(day)T10:00:00.25Z","type":"gps","lat":52.5,"lon":-0.0}"#
+        let body = #"{"metadata":{"device_id":"watch"},"data":[\#(reading)]}"#
+        let server = try await RunningServer.start(environment: environment)
+        #expect(try await server.post(body).number("stored") == 1)
+        #expect(try await server.end() == 0)
+
+        func run(_ arguments: String...) async throws -> Subprocess.Outcome {
+            try await Subprocess.run(
+                Subprocess.sluice, ["archive"] + arguments, environment: environment)
+        }
+        #expect(try await run("run").status == 64)
+        environment["SLUICE_RETENTION_DAYS"] = "30"
+        environment["SLUICE_ARCHIVE_DIRECTORY"] = directory
+        let left = try await run("run")
+        #expect(left.status == 0, "\(left.err)")
+        #expect(left.out.hasPrefix("1 archived, 2 dropped without a file, 1 rows, "), "\(left)")
+        let name = "gps_" + day.replacing("-", with: "") + ".copy.lz4"
+        #expect(try await run("list").out.contains(name))
+        #expect(try await run("verify").out == "1 files are whole, 1 rows\n")
+
+        // A node with this limit takes no replay of it, for it could not be told from something new.
+        let limited = try await RunningServer.start(environment: environment)
+        #expect(try await limited.post(body).number("quarantined") == 1)
+        #expect(try await limited.end() == 0)
+
+        // One without, or a batch that waited in a spool: the database refuses that reading alone.
+        environment["SLUICE_RETENTION_DAYS"] = "0"
+        let unlimited = try await RunningServer.start(environment: environment)
+        let now = #"{"t":"\#(Fixtures.yesterday)T00:00:00Z","type":"vital","code":1,"val":60}"#
+        let mixed = try await unlimited.post(
+            #"{"metadata":{"device_id":"watch"},"data":[\#(reading),\#(now)]}"#)
+        #expect(try mixed.number("quarantined") == 1 && mixed.number("stored") == 1)
+        let reasons = try await Subprocess.sluice("quarantine", "list", environment: environment)
+        #expect(reasons.out.contains("t_too_old") || reasons.out.contains("refused_by_database"))
+        #expect(try await unlimited.end() == 0)
+        environment["SLUICE_RETENTION_DAYS"] = "30"
+
+        #expect(try await run("restore").status == 64)
+        let back = try await run("restore", "--day", day)
+        #expect(back.out == "3 restored, 1 rows\n", "\(back.err)")
+        #expect(
+            try await run("restore", "--day", day).out
+                == "0 restored, 0 rows; 3 were there already\n")
+        let rows = try await Subprocess.sluice(
+            "psql", "-At", "-c", "select time, longitude from analytics.gps",
+            environment: environment)
+        #expect(rows.out == "\(day) 10:00:00.25+00|-0\n", "\(rows.err)")
+        #expect(try await run("run").out.hasPrefix("0 archived, 0 dropped"))
+
+        try Data("x".utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
+        let verified = try await run("verify")
+        #expect(verified.status == 65)
+        #expect(verified.err.contains("\(name): is no whole LZ4 frame"), "\(verified.err)")
+        let looked = try await run("restore", "--day", day, "--kind", "gps", "--into", "looked_at")
+        #expect(looked.status == 65 && looked.err.contains(name), "\(looked)")
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct TopTests {
+    @Test func `one report is printed as text and as JSON, and knows what was sent`() async throws {
+        let (environment, _) = try Fixtures.environment("top")
+        let server = try await RunningServer.start(environment: environment)
+        for _ in 0..<3 {
+            #expect(try await server.post(Fixtures.sample).status == 200)
+        }
+        let text = try await Subprocess.sluice(
+            "top", "--once", "--url", server.url, environment: environment)
+        #expect(text.status == 0, "\(text.err)")
+        for part in ["requests/s", "slowest devices", "11111111-1111-1111-1111-111111111111"] {
+            #expect(text.out.contains(part), "\(text.out)")
+        }
+        #expect(text.out.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(!text.out.contains("\u{1B}"))
+        let json = try await Subprocess.sluice(
+            "top", "--once", "--json", "--url", server.url + "/status/", environment: environment)
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(json.out.utf8)) as? [String: Any])
+        let totals = try #require(report["totals"] as? [String: Double])
+        #expect(totals["requests"] == 3)
+        #expect(totals["stored"] == 3)
+        #expect(totals["duplicates"] == 6)
+        #expect((report["lanes"] as? [Any])?.isEmpty == false)
+        #expect(try await server.end() == 0)
+    }
+
+    @Test func `somebody who watches does not hold up the end of a server`() async throws {
+        let (environment, _) = try Fixtures.environment("top_end")
+        let server = try await RunningServer.start(environment: environment)
+        // It would try for ever to find the server again.
+        async let watching = Subprocess.run(
+            "/usr/bin/timeout",
+            ["-s", "INT", "8", Subprocess.sluice, "top", "--json", "--url", server.url],
+            environment: environment)
+        try await Task.sleep(for: .seconds(3))
+        let start = ContinuousClock.now
+        #expect(try await server.end() == 0)
+        #expect(ContinuousClock.now - start < .seconds(10))
+        let reports = try await watching.out.split(separator: "\n")
+        #expect((1...4).contains(reports.count), "\(reports.count)")
+    }
+
+    @Test func `where nobody answers it says so, with exit code 69`() async throws {
+        let outcome = try await Subprocess.sluice(
+            "top", "--once", "--url", "http://127.0.0.1:1", environment: [:])
+        #expect(outcome.status == 69)
+        #expect(outcome.err.contains("http://127.0.0.1:1: nobody answers"), "\(outcome.err)")
+        let wrong = try await Subprocess.sluice(
+            "top", "--url", "ftp://127.0.0.1", environment: [:])
+        #expect(wrong.status == 64)
+    }
+
+    @Test func `a server with keys shows nothing without one`() async throws {
+        let (environment, _) = try Fixtures.environment(
+            "top_keys", ["SLUICE_APP_KEYS": "application-key-of-32-characters!"])
+        let server = try await RunningServer.start(environment: environment)
+        let without = try await Subprocess.sluice(
+            "top", "--once", "--url", server.url, environment: [:])
+        #expect(without.status == 77)
+        #expect(without.err.contains("--scope status"), "\(without.err)")
+        let with = try await Subprocess.sluice(
+            "top", "--once", "--url", server.url,
+            environment: ["SLUICE_STATUS_KEY": "application-key-of-32-characters!"])
+        #expect(with.status == 0, "\(with.err)")
+        #expect(try await server.end() == 0)
+    }
+}
