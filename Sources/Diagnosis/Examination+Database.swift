@@ -56,12 +56,12 @@ extension Examination {
                     + "\(Postgres.serverVersionMin / 10_000).",
                 fix: "pg_upgrade to PostgreSQL 15 or later")
         }
-        if !Diagnosis.versionsTested.contains(database.version / 10_000) {
+        if database.version / 10_000 != Diagnosis.versionTested {
             return .not(
                 .notice, .database, "version", text,
-                why: "Sluice was tested with PostgreSQL \(Diagnosis.versionsTested.lowerBound) to "
-                    + "\(Diagnosis.versionsTested.upperBound).",
-                fix: "read the release notes of sluice")
+                why:
+                    "It should do, but Sluice's tests run on PostgreSQL \(Diagnosis.versionTested).",
+                fix: "try it with a copy first, or use PostgreSQL \(Diagnosis.versionTested)")
         }
         return .ok(.database, "version", text)
     }

@@ -34,6 +34,10 @@ final class BodyPipe: @unchecked Sendable {
         /// Of that behind what the task took last and may still be busy with.
         var takenCapacity = 0
         var place = Place.none
+        /// That have come since it has its place.
+        var turnBytes = 0
+        /// Others wait for the place, and this pipe has had enough of it.
+        var isTurnOver = false
         /// The last read filled its buffer: there is more.
         var wasFull = false
         var ending: Ending?
@@ -47,6 +51,7 @@ final class BodyPipe: @unchecked Sendable {
             return switch place {
             case .none: capacity < UploadMemory.smallBytes
             case .awaited: false
+            case .held where isTurnOver: false
             case .held: capacity + UploadMemory.largeBytes <= UploadMemory.windowBytes
             }
         }
@@ -90,6 +95,11 @@ final class BodyPipe: @unchecked Sendable {
                 chunk.readableBytes
                 >= (state.place == .held ? UploadMemory.largeBytes : UploadMemory.smallBytes)
             state.append(chunk, joined: !isLarge)
+            if state.place == .held {
+                state.turnBytes += chunk.readableBytes
+                state.isTurnOver =
+                    state.turnBytes >= UploadMemory.turnBytesMax && memory.isPlaceWanted
+            }
             if state.wasFull, state.place == .none {
                 state.place = memory.takePlaceOrWait(self) ? .held : .awaited
             }
@@ -181,6 +191,7 @@ final class BodyPipe: @unchecked Sendable {
             }
             if state.place == .held, state.waitingCapacity + state.takenCapacity == 0 {
                 state.place = .none
+                (state.turnBytes, state.isTurnOver) = (0, false)
                 hasPlaceToGive = true
             }
             guard state.isLoopHeld, state.isHungry else { return false }

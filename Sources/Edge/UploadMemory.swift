@@ -8,7 +8,9 @@ import Synchronization
 /// and writing cheap. The others are read in small ones, and as soon as one of those comes full, so
 /// that there is more in the kernel, its upload waits for a place, in the order of asking; meanwhile
 /// the kernel's buffer holds what comes. A place goes back as soon as its upload has nothing here, so
-/// that a slow client has none: what it sends is less than one small read at a time.
+/// that a slow client has none: what it sends is less than one small read at a time. It also goes
+/// back after ``turnBytesMax`` where others wait, so that none of them waits for long: a body that
+/// does not come for some seconds is taken for one that its client has given up.
 ///
 /// ```
 ///   small reads ──(one was full)──▶ waits in line ──▶ place: large reads ──(all is written)──┐
@@ -26,6 +28,8 @@ final class UploadMemory: Sendable {
     static let smallBytes = 8 << 10
     /// What one with a place may hold: one piece is read, one is with the disk, one waits.
     static let windowBytes = 3 * largeBytes
+    /// What one may take with a place before it is another's turn.
+    static let turnBytesMax = 2 << 20
     /// Buffers for large reads that are kept for the next one: memory that is new to the process
     /// costs as much as reading into it.
     static let sparesMax = placesMax * 3
@@ -46,6 +50,9 @@ final class UploadMemory: Sendable {
             return true
         }
     }
+
+    /// Somebody waits in line.
+    var isPlaceWanted: Bool { state.withLock { !$0.line.isEmpty } }
 
     /// Takes a place or waits in line for one: ``BodyPipe/placeIsFree()`` is called then.
     ///

@@ -46,7 +46,8 @@ struct ForgetReport {
             print("")
         }
         let verb = report.isDryRun ? "would be removed" : "removed"
-        print("\(report.rows) rows of \(report.devices) devices and the user's own \(verb)")
+        let devices = report.devices == 1 ? "1 device" : "\(report.devices) devices"
+        print("\(report.rows) rows \(verb), \(devices) among them")
         let files = report.files
         if files.removed + files.shared + files.leftToSweep > 0 {
             print("\(files.removed) files, \(files.bytesRemoved) bytes \(verb)")

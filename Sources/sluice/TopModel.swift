@@ -48,6 +48,7 @@ struct TopModel {
     func state(now: ContinuousClock.Instant) -> TopState {
         var state = TopState(url: url)
         state.report = report
+        state.hint = "q quits"
         if let loss, let lostAt {
             state.link = .lost(
                 secondsAgo: Int((now - lostAt) / .seconds(1)), why: Complaint.text(loss))

@@ -96,7 +96,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
 
     private static let cases: [Case] = [
         .database("database.version", .problem, "pg_upgrade") { $0.version = 130_010 },
-        .database("database.version", .notice, "release notes") { $0.version = 190_000 },
+        .database("database.version", .notice, "use PostgreSQL 15") { $0.version = 160_002 },
         .database("database.schema", .problem, "newer sluice") { $0.schemaVersion = 16 },
         .database("database.schema", .notice, "newer sluice") {
             ($0.schemaVersion, $0.toleratesSchema) = (16, true)

@@ -124,6 +124,31 @@ import Testing
         #expect(try await more.isEmpty)
     }
 
+    @Test func `a long upload's turn ends where another waits, and not before`() async throws {
+        let greedy = greedy()
+        let (long, reads) = (greedy[0], 3 * UploadMemory.turnBytesMax / UploadMemory.largeBytes)
+        _ = try await long.next()
+        for _ in 0..<reads {
+            #expect(long.isHungry)
+            readFully(long)
+            _ = try await long.next()
+        }
+        let next = pipe()
+        readFully(next)
+        #expect(!next.isHungry)
+        readFully(long)
+        #expect(!long.isHungry)
+        #expect(sizes(try await long.next()) == [UploadMemory.largeBytes])
+        #expect(!next.isHungry)
+        async let more = long.next()
+        while !next.isHungry { try await Task.sleep(for: .milliseconds(1)) }
+        // With the place gone it is read in small pieces again.
+        #expect(long.isHungry)
+        #expect(long.buffer(allocator).capacity == UploadMemory.smallBytes)
+        long.end()
+        #expect(try await more.isEmpty)
+    }
+
     @Test func `one that sends little needs no place`() async throws {
         let greedy = greedy()
         let modest = pipe()

@@ -184,6 +184,7 @@ import Testing
             uniqueKeysWithValues: secrets.map { ($0, "s3cret of more than thirty-two bytes") })
         environment["INGEST_API_KEY"] = "s3cret"
         environment["DATABASE_URL"] = "postgresql://u:s3cret@h/d"
+        environment["SLUICE_COORDINATOR_URL"] = "postgresql://u:s3cret@h/d"
         environment["MEDIA_STORE"] = "s3://bucket?endpoint=http://127.0.0.1:1"
         let configuration = try ConfigurationSources(environment: environment).read()
         var dumped = ""

@@ -54,18 +54,20 @@ class Page:
         request = urllib.request.Request(browser + "/json/new?about:blank", method="PUT")
         with urllib.request.urlopen(request, timeout=30) as answer:
             target = json.load(answer)
-        self.connection = websockets.sync.client.connect(
-            target["webSocketDebuggerUrl"], max_size=None, open_timeout=30)
+        self.stack = contextlib.ExitStack()
+        self.connection = self.stack.enter_context(websockets.sync.client.connect(
+            target["webSocketDebuggerUrl"], max_size=None, open_timeout=30))
         self.number = 0
         self.complaints = []
         self.changes = []
         for domain in ["Page", "Runtime", "Log", "Audits", "Network"]:
             self.tell(domain + ".enable")
+        self.tell("Network.clearBrowserCookies")
 
     def close(self):
         with contextlib.suppress(Exception):
             self.tell("Page.close")
-        self.connection.close()
+        self.stack.close()
 
     def tell(self, method, **parameters):
         """The result of one command; what is said meanwhile is noted."""
@@ -109,8 +111,8 @@ class Page:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             with contextlib.suppress(AssertionError):
-                if value := self.run(script):
-                    return value
+                if self.run(f"!!({script})"):
+                    return
             time.sleep(0.1)
         raise AssertionError(f"{what or script}: not in {seconds} s; {self.complaints}")
 

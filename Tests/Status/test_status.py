@@ -79,7 +79,7 @@ def number(page, path):
 
 
 def wait_for_figures(page):
-    page.until("!('empty' in document.body.dataset)", "figures")
+    page.until("document.body.dataset.access && !('empty' in document.body.dataset)", "figures")
 
 
 def test_without_a_key_there_is_a_form_and_a_wrong_key_does_not_help(page, server):

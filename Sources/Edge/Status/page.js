@@ -104,7 +104,7 @@ function stages(report) {
     put(count, "count", stage.count);
     put(rate, "rate", stage.per_second);
     put(time, "time", stage.seconds);
-    const share = stage.busy_share;
+    const share = stage.busy_share ?? null;
     meter(host.querySelector(".meter i"), share ?? 0);
     host.querySelector(".meter").classList.toggle("none", share === null);
     const servers = stage.servers > 1 ? ` of ${stage.servers}` : "";

@@ -21,8 +21,10 @@ enum LogSegments {
     static func makeReady(
         _ count: Int, in directory: String, on connection: Connection
     ) throws(PostgresError) {
+        let count = min(count, affordable(in: directory))
+        guard count > 0 else { return }
         let end = ContinuousClock.now + limit
-        for _ in 0..<min(count, affordable(in: directory)) where ContinuousClock.now < end {
+        for _ in 0..<count where ContinuousClock.now < end {
             // A file without a record is not ended.
             try connection.query("SELECT pg_logical_emit_message(true, 'sluice', '')")
             try connection.query("SELECT pg_switch_wal()")

@@ -248,6 +248,11 @@ extension Bottleneck {
             let counts = report.stages.map(\.count)
             let total = counts.reduce(0, +)
             guard total >= 0.05 else { return "Less than one batch is under way at a time." }
+            // Lanes get a part for each device of a batch.
+            let areParts = stage(.lanes).perSecond > 1.05 * stage(.edge).perSecond
+            let what =
+                stage(.edge).perSecond == 0
+                ? "units of work" : areParts ? "parts of batches (one for each device)" : "batches"
             func part(_ name: StageLoad.Name, _ what: String) -> String? {
                 let count = stage(name).count
                 return count >= 0.05 ? "\(Figure.number(count)) \(what)" : nil
@@ -257,7 +262,7 @@ extension Bottleneck {
                 part(.lanes, "being committed"), part(.spool, "on the way to the spool"),
             ].compactMap { $0 }
             return
-                "\(Figure.number(total)) batches are under way: \(parts.joined(separator: ", "))."
+                "\(Figure.number(total)) \(what) are under way: \(parts.joined(separator: ", "))."
         }
     }
 }

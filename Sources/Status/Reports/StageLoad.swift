@@ -5,9 +5,9 @@ public struct StageLoad: Codable, Equatable, Sendable {
     public enum Name: String, Codable, Sendable, CaseIterable {
         /// Its body is read and scanned, or its answer is on its way.
         case edge
-        /// It waits for its lane.
+        /// It waits for its lane; a batch of several devices counts once for each.
         case queue
-        /// It is in a group that is being committed.
+        /// It is in a group that is being committed; counted in the same way.
         case lanes
         /// It is being written to the spool.
         case spool

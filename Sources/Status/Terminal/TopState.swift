@@ -16,6 +16,8 @@ public struct TopState: Equatable, Sendable {
     public var link: Link
     /// The newest one; nil before the first.
     public var report: StatusReport?
+    /// At the right of the first line, if there is room.
+    public var hint = ""
     /// Since another process answers at that URL; nil: it is the one of the beginning.
     public var restartedSecondsAgo: Int?
 

@@ -16,13 +16,6 @@ extension TopView {
         return line
     }
 
-    /// A label and a line of text behind it.
-    static func labelled(_ label: String) -> TerminalLine {
-        TerminalLine(TerminalText.pad(label, to: labelWidth), .dim)
-    }
-
-    static let labelWidth = 12
-
     // MARK: Rates
 
     func rates(_ report: StatusReport) -> [TerminalLine] {
@@ -62,7 +55,7 @@ extension TopView {
 
     func latencies(_ report: StatusReport) -> [TerminalLine] {
         let head = Self.row(
-            [Cell(text: "latency", width: Self.labelWidth, right: false, ink: .dim)]
+            [Cell(text: "latency", width: Facts.labelWidth, right: false, ink: .dim)]
                 + ["p50", "p90", "p99", "mean"].map { Cell(text: $0, width: 10, ink: .dim) }
                 + ["60 s p50", "60 s p99"].map { Cell(text: $0, width: 13, ink: .dim) })
         var rows: [(String, Latency.Spans)] = [
@@ -75,7 +68,7 @@ extension TopView {
                 let last = [spans.last.p50, spans.last.p90, spans.last.p99, spans.last.mean]
                 let minute = [spans.minute.p50, spans.minute.p99]
                 return Self.row(
-                    [Cell(text: name, width: Self.labelWidth, right: false, ink: .dim)]
+                    [Cell(text: name, width: Facts.labelWidth, right: false, ink: .dim)]
                         + last.map { Cell(text: Figure.time($0), width: 10) }
                         + minute.map { Cell(text: Figure.time($0), width: 13) })
             }
@@ -85,15 +78,15 @@ extension TopView {
 
     func lanes(_ lanes: [LaneReport]) -> TopSection {
         guard !lanes.isEmpty else { return TopSection([]) }
-        let widths = [5, 8, 6, 9, 9, 9, 9, 6, 6, 5, 6]
+        let widths = [4, 8, 6, 8, 8, 8, 8, 6, 6, 5, 5, 7]
         let heads = [
             "lane", "waiting", "full", "batch/s", "group/s", "wait", "service", "busy", "claim",
-            "copy", "commit",
+            "sift", "copy", "commit",
         ]
         let head = Self.row(
             zip(heads, widths).enumerated().map { place, head in
                 Cell(
-                    text: head.0, width: head.1 + (place == 10 ? 1 : 0), right: place > 0, ink: .dim
+                    text: head.0, width: head.1, right: place > 0, ink: .dim
                 )
             })
         func line(_ name: String, _ lanes: [LaneReport]) -> TerminalLine {
@@ -112,14 +105,14 @@ extension TopView {
                 Figure.rate(lanes.reduce(0) { $0 + $1.groups }),
                 Figure.time(slowest { $0.queueWaitSeconds }),
                 Figure.time(slowest { $0.serviceSeconds }), Figure.percent(busy),
-                Figure.percent(mean { $0.claimShare }), Figure.percent(mean { $0.copyShare }),
-                Figure.percent(mean { $0.commitShare }),
+                Figure.percent(mean { $0.claimShare }), Figure.percent(mean { $0.siftShare }),
+                Figure.percent(mean { $0.copyShare }), Figure.percent(mean { $0.commitShare }),
             ]
             let isDown = lanes.contains { !$0.up }
             return Self.row(
                 zip(texts, widths).enumerated().map { place, cell in
                     Cell(
-                        text: cell.0, width: cell.1 + (place == 10 ? 1 : 0), right: place > 0,
+                        text: cell.0, width: cell.1, right: place > 0,
                         ink: place == 0 && isDown
                             ? .bad : place == 7 && busy >= Bottleneck.fullShare ? .warning : .plain)
                 })
@@ -149,7 +142,7 @@ extension TopView {
             ])
         }
         let head = TerminalLine("slowest devices, last 10 to 20 s", .dim)
-        return TopSection(least: min(devices.count, 2) + 1, most: devices.count + 1) { rows in
+        return TopSection(least: 2, most: devices.count + 1) { rows in
             [head]
                 + devices.prefix(rows - 1).map { device in
                     let idWidth = max(1, columns - 34)

@@ -41,9 +41,11 @@ public struct TopView: Sendable {
         line.add("  \(TerminalText.safe(report.node))", .strong)
         line.add("  up \(Figure.span(report.uptimeSeconds))")
         line.add("  \(TerminalText.safe(report.at))", .dim)
-        let right = "q quits"
-        let space = columns - line.width - right.count
-        if space >= 2 { line.add(String(repeating: " ", count: space) + right, .dim) }
+        let right = state.hint
+        let space = columns - line.width - TerminalText.width(right)
+        if space >= 2, !right.isEmpty {
+            line.add(String(repeating: " ", count: space) + right, .dim)
+        }
         return line
     }
 
@@ -76,10 +78,7 @@ public struct TopView: Sendable {
             TopSection(rates(report)),
             TopSection(latencies(report)),
             lanes(report.lanes),
-            TopSection([
-                spool(report.spool), quarantine(report.quarantine), clients(report.connections),
-                process(report), jobs(report.jobs),
-            ]),
+            facts(report),
             slowest(report),
             stages(report.stages),
             reasons(report.quarantine),
