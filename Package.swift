@@ -245,7 +245,8 @@ let package = Package(
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Access", "Analysts", "Diagnosis", "Edge", "Erasure", "Export", "Instruments", "Jobs", "Meals", "Postgres",
+                "Access", "Analysts", "Diagnosis", "Edge", "Erasure", "Export", "Instruments",
+                "Jobs", "Meals", "Postgres",
                 "Readings", "Retention", "SluiceService", "Spooling", "Status",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -108,12 +108,11 @@ as $$
     order by n, k.place
 $$;
 
-create function sluice.make_partition(of_kind text, of_day date) returns void
+create function sluice.make_day_table(of_kind text, of_day date, extras text default '')
+returns void
 language plpgsql
 set search_path = pg_catalog
 as $$
-declare
-    name constant text := of_kind || to_char(of_day, '"_"YYYYMMDD');
 begin
     -- A day is written once and never changed. So it is frozen by the first vacuum that
     -- passes, not read and written again years later; and vacuum waits for enough rows to be
@@ -121,17 +120,37 @@ begin
     execute format(
         'create table sluice_partitions.%I ('
             'like sluice.%I including defaults including constraints including storage '
-            'including compression including comments'
+            'including compression including comments %s'
         ') with (autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_threshold = 100000, '
             'toast.autovacuum_freeze_min_age = 0)',
-        name, of_kind);
+        of_kind || to_char(of_day, '"_"YYYYMMDD'), of_kind, extras);
+end
+$$;
+comment on function sluice.make_day_table is 'Makes a table for a day, not attached to anything.';
+
+create function sluice.attach_day_table(of_kind text, of_day date) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
     -- With their zone, the bounds mean the UTC day whatever the session's TimeZone is.
     execute format(
         'alter table sluice.%I attach partition sluice_partitions.%I '
             'for values from (%L) to (%L)',
-        of_kind, name,
+        of_kind, of_kind || to_char(of_day, '"_"YYYYMMDD'),
         to_char(of_day, 'YYYY-MM-DD') || ' 00:00:00+00',
         to_char(of_day + 1, 'YYYY-MM-DD') || ' 00:00:00+00');
+end
+$$;
+comment on function sluice.attach_day_table is 'Makes a day''s table a partition.';
+
+create function sluice.make_partition(of_kind text, of_day date) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    perform sluice.make_day_table(of_kind, of_day);
+    perform sluice.attach_day_table(of_kind, of_day);
 end
 $$;
 comment on function sluice.make_partition is
@@ -229,22 +248,48 @@ end
 $$;
 comment on function sluice.end_leaving is 'Drops a detached day and notes what became of it.';
 
--- The way back, first step: a partition for what is restored. Commit it before the rows come, for
--- its lock on the parent holds up others who make partitions.
-create function sluice.make_room(of_kind text, of_day date) returns void
+-- The way back, first step: a table for what is restored, which is no partition yet. An empty
+-- partition would let a replay of its rows in before they are there.
+create function sluice.make_room(of_kind text, of_day date) returns boolean
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    column_name constant text := case when of_kind like '%rollup' then 'minute' else 't' end;
+begin
+    if exists (select from sluice.day_partition d where d.kind = of_kind and d.day = of_day) then
+        return false;
+    end if;
+    perform sluice.make_day_table(of_kind, of_day, 'including indexes');
+    -- Spares the scan when it is attached.
+    execute format(
+        'alter table sluice_partitions.%1$I add constraint is_of_the_day '
+            'check (%4$I >= %2$L::timestamptz and %4$I < %3$L::timestamptz)',
+        of_kind || to_char(of_day, '"_"YYYYMMDD'),
+        to_char(of_day, 'YYYY-MM-DD') || ' 00:00:00+00',
+        to_char(of_day + 1, 'YYYY-MM-DD') || ' 00:00:00+00',
+        column_name);
+    return true;
+end
+$$;
+comment on function sluice.make_room is
+    'Makes a table for a day that is brought back; false: its partition is there, and takes it.';
+
+-- The last step back, in the same transaction: its lock on the parent holds up others who make
+-- partitions.
+create function sluice.attach_room(of_kind text, of_day date) returns void
 language plpgsql
 set search_path = pg_catalog
 as $$
 begin
     perform pg_advisory_xact_lock(1936487779, 2);
-    if not exists (
-        select from sluice.day_partition d where d.kind = of_kind and d.day = of_day
-    ) then
-        perform sluice.make_partition(of_kind, of_day);
-    end if;
+    perform sluice.attach_day_table(of_kind, of_day);
+    execute format(
+        'alter table sluice_partitions.%I drop constraint is_of_the_day',
+        of_kind || to_char(of_day, '"_"YYYYMMDD'));
 end
 $$;
-comment on function sluice.make_room is 'Makes the partition of a day that is brought back.';
+comment on function sluice.attach_room is 'Makes the table that make_room made a partition.';
 
 -- Days whose rows are out can't be summed up from them: their sums stay as they are.
 create function sluice.days_to_rebuild(first_day date, last_day date) returns setof date

@@ -3,19 +3,18 @@ extension Examination {
     static func machine(_ facts: Facts) -> [Finding] {
         let machine = facts.machine
         var findings: [Finding] = []
-        if let (soft, hard) = machine.openFilesMax {
+        if let limit = machine.openFilesMax {
             let needed = facts.demand.openFiles
             let text =
-                "\(Figures.count(soft)) open files, up to \(Figures.count(needed)) are needed"
+                "\(Figures.count(limit)) open files, up to \(Figures.count(needed)) are needed"
             findings.append(
-                soft >= needed
+                limit >= needed
                     ? .ok(.machine, "file limit", text)
                     : .not(
                         .warning, .machine, "file limit", text,
                         why: "Clients beyond it are not accepted, and files can't be opened; the "
                             + "limit of this shell need not be the server's.",
-                        fix: hard >= needed
-                            ? "ulimit -n \(needed)" : "LimitNOFILE=\(needed)   # in sluice.service",
+                        fix: "LimitNOFILE=\(needed)   # in sluice.service",
                         "or SLUICE_CONNECTIONS_MAX and SLUICE_SOCKETS_MAX lower"))
         }
         if let memory = machine.memoryBytes, facts.demand.memoryBytes > 0 {

@@ -10,9 +10,7 @@ extension MachineFacts {
         }
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-            facts.openFilesMax = (
-                Int(clamping: limit.rlim_cur), Int(clamping: limit.rlim_max)
-            )
+            facts.openFilesMax = Int(clamping: limit.rlim_max)
         }
         facts.backlogMax = number("/proc/sys/net/core/somaxconn")
         facts.isClockSynchronised = isClockSynchronised()

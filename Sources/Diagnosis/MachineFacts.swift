@@ -2,8 +2,8 @@
 public struct MachineFacts: Sendable {
     /// Memory, or the container's share of it.
     public var memoryBytes: Int?
-    /// Files that a process may have open, and may raise that to.
-    public var openFilesMax: (soft: Int, hard: Int)?
+    /// Files that a process may have open: the hard limit, which the server raises its own to.
+    public var openFilesMax: Int?
     /// Whether the kernel takes the clock for synchronised.
     public var isClockSynchronised: Bool?
     /// `net.core.somaxconn`.

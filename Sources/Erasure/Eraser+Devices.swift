@@ -28,7 +28,8 @@ extension Eraser {
         startStatement()
         let rows = try connection.query(
             """
-            select format('%I.%I', n.nspname, c.relname), regexp_replace(c.relname, '_\\d{8}.*$', ''),
+            select format('%I.%I', n.nspname, c.relname),
+                regexp_replace(c.relname, '^leaving_\\d+_|_\\d{8}.*$', '', 'g'),
                 (select a.attname::text from pg_attribute a
                  where a.attrelid = c.oid and a.attname in ('t', 'minute') and not a.attisdropped)
             from pg_class c join pg_namespace n on n.oid = c.relnamespace

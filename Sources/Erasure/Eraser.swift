@@ -135,7 +135,7 @@ public struct Eraser {
             case .withFile, .kept: break
             }
         }
-        report.isComplete = rowsOfPass == 0
+        report.isComplete = rowsOfPass == 0 && report.archives.failures.isEmpty
     }
 
     /// Removes rows of one table, batch by batch.

@@ -12,6 +12,14 @@ public enum ArchiveError: Error, Equatable, Sendable {
     case directoryMissing
     /// Another process works on the archive.
     case busy
+    /// The database's clock is that much ahead of this node's; negative: behind.
+    case clocksDiffer(seconds: Int)
+    /// The newest reading is so much older than today that the clock is not believed.
+    case todayDoubtful(today: String, newest: String?, days: Int)
+    /// This node wrote files there, and there are none.
+    case emptied(path: String)
+    /// It is not where this node looks for it.
+    case elsewhere(file: String, origin: String)
 
     /// What is wrong with a file.
     public enum Damage: Equatable, Sendable {
@@ -48,6 +56,17 @@ extension ArchiveError: CustomStringConvertible {
             "days were archived before, and SLUICE_ARCHIVE_DIRECTORY is blank: nothing is dropped. "
                 + "Set it, or set it to none to drop days from now on"
         case .busy: "another process works on the archive"
+        case .clocksDiffer(let seconds):
+            "the database's clock is \(abs(seconds)) s \(seconds > 0 ? "ahead of" : "behind") this "
+                + "node's: nothing leaves until both are right"
+        case .todayDoubtful(let today, let newest, let days):
+            "the database's today is \(today) and the newest reading is of \(newest ?? "no day"): "
+                + "is its clock right? \(days) days of tables stay until newer readings come"
+        case .emptied(let path):
+            "\(path): files were written there and none is there: is it mounted?"
+        case .elsewhere(let file, let origin):
+            "\(file) (written to \(origin)) is to be removed and is not in this directory: run "
+                + "`sluice archive run` where it is"
         }
     }
 }

@@ -19,13 +19,21 @@
 /// A partition's other name takes ACCESS EXCLUSIVE on that partition alone, for a moment and for no
 /// longer than a second's wait. Detaching is concurrent: COPY into the table and queries of it go
 /// on. The wait for transactions that know the partition holds no lock; after a minute it is left
-/// for the next run. One process at a time works on the archive, by a session's advisory lock.
+/// for the next run. One process at a time works on the archive, by a session's advisory lock; the
+/// directory's `.lock` keeps another database's processes away.
 ///
 /// ## A crash
 /// The catalogue says where a day is: attached under its usual name, attached or half detached
 /// under its other name, a table by itself, gone. `sluice.archive` has a row of it from the second
 /// on. Copying is done again from the start; a table is dropped in the transaction that notes its
 /// file, after the file was synced, named, and read back with its SHA-256, size and row count.
+///
+/// ## The clock
+/// Days are old by the database's clock, which is doubted: nothing is done while it differs from the
+/// node's by more than an hour, and today is at most seven days after the newest day that has a
+/// reading in the tables. So a clock that is a year ahead costs at most a week of days. Where no
+/// device sends any more the last days stay, and the run that fails says why. Without a directory
+/// no more than three days of a table are dropped in one night.
 ///
 /// ## What comes late
 /// A day that left stays out. Readings are taken up to a day before they would leave

@@ -10,14 +10,19 @@ public struct RetentionConfiguration: Sendable {
     /// How long what nobody has asked for is kept: results for users who don't come back, dead
     /// jobs, the signs of life of processes that are gone.
     public var leftoverAge: Duration = .seconds(90 * 86_400)
-    /// Where days go as files; blank: nowhere, they are dropped, unless others were archived
-    /// before; `none`: they are dropped, whatever was before.
+    /// Where days go as files; `none`: they are dropped, whatever was before. Blank is not taken
+    /// with a limit by the settings; here it is as `none`, unless others were archived before.
     public var archiveDirectory = ""
 
     /// How long giving a partition its other name waits for those who use it; they wait meanwhile.
     var renameWaitMax: Duration = .seconds(1)
     /// How long detaching waits for transactions that use the parent; nobody waits meanwhile.
     var detachWaitMax: Duration = .seconds(60)
+    /// How far today may be from the newest day with a reading; what is beyond is not believed.
+    var quietDaysMax = 7
+    /// Days of each table that are dropped without a file in one night; so a slip of the pen costs a
+    /// few days, not all of them.
+    var droppedDaysMax = 3
 
     /// Keep everything for ever.
     public init() {}

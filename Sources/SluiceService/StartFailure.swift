@@ -13,6 +13,8 @@ public enum StartFailure: Error, Equatable, Sendable {
     case configurationFileUnreadable(path: String)
     /// The directory can't be made.
     case dataDirectoryUnusable(path: String)
+    /// No server was named, and there is no private cluster in the directory.
+    case noDatabase(dataDirectory: String)
     /// The file is there and holds no key.
     case keyFileUnusable(path: String)
     /// The operating system gave no random bytes.

@@ -10,7 +10,7 @@ struct AnalystCommand: ParsableCommand {
         commandName: "analyst",
         abstract: "Let people read the data with psql: make, list and drop roles.",
         discussion: """
-            A role made here reads the schema analytics and nothing else, changes nothing, and \
+            A role made here reads the schema analytics and nothing else, starts read-only, and \
             ends queries after five minutes. Begin with \\dv+ and \\d+ gps in psql; sql/queries \
             has examples.
             """,

@@ -87,7 +87,10 @@ struct ArchiveCommand: ParsableCommand {
             ProgressLine.end()
             print(
                 "\(report.archived.count) archived, \(report.dropped.count) dropped without a file, "
-                    + "\(report.rows) rows, \(report.bytes) bytes written")
+                    + "\(report.rows) rows, \(report.bytes) bytes written"
+                    + (report.postponed > 0
+                        ? "; \(report.postponed) wait, for only a few a night are dropped"
+                        : ""))
             guard report.failures.isEmpty else {
                 let lines = report.failures.map { "\($0.partition.name): \($0.reason)" }
                 throw Complaint(lines.joined(separator: "\n"), code: EX_TEMPFAIL)
@@ -105,7 +108,7 @@ struct ArchiveCommand: ParsableCommand {
             let parts = try ArchiveCatalog.parts(selection.selection, on: connection)
             guard !parts.isEmpty else { return print("none") }
             Columns.show(
-                ["DAY", "TABLE", "PART", "STATE", "ROWS", "BYTES", "FILE", "WRITTEN"],
+                ["DAY", "TABLE", "PART", "STATE", "ROWS", "BYTES", "FILE", "WRITTEN TO"],
                 parts.map { part in
                     let kept = part.keepUntil.map {
                         " until \(Moments.text(Timestamp(microseconds: $0)))"
@@ -155,7 +158,8 @@ struct ArchiveCommand: ParsableCommand {
             abstract: "Bring days back into their tables, or copy them into a schema.",
             discussion: """
                 Each file is checked whole before its first row is copied. Stopped at any point, \
-                run it again: what is there already is left alone.
+                run it again: what is there already is left alone. Tables made with --into are \
+                yours: `sluice forget` and retention don't know them.
 
                   sluice archive restore --from 2025-01-01 --to 2025-01-07 --keep 14d
                   sluice archive restore --day 2025-01-01 --kind gps --into looked_at
@@ -180,6 +184,12 @@ struct ArchiveCommand: ParsableCommand {
             }
             if let into, into.isEmpty || into.utf8.contains(0) || into.utf8.count > 63 {
                 throw ValidationError("--into: the name of a schema")
+            }
+            if let into,
+                into.hasPrefix("pg_") || into.hasPrefix("sluice")
+                    || ["analytics", "information_schema"].contains(into)
+            {
+                throw ValidationError("--into: a schema of your own, such as looked_at")
             }
         }
 
@@ -258,10 +268,10 @@ extension Complaint {
     init(_ error: ArchiveError) {
         let code: Int32 =
             switch error {
-            case .disk: EX_CANTCREAT
+            case .disk, .emptied: EX_CANTCREAT
             case .damaged, .rowsDiffer: EX_DATAERR
             case .foreign, .directoryMissing: EX_USAGE
-            case .busy: EX_TEMPFAIL
+            case .busy, .clocksDiffer, .todayDoubtful, .elsewhere: EX_TEMPFAIL
             }
         self.init("\(error)", code: code)
     }

@@ -19,6 +19,7 @@ struct Banner {
         line("meals", "POST /api/v1/meal-logs/natural and \(sockets)/ws/meal-logs")
         line("journal", "POST /api/users/user/{user}/moods/swift and its neighbours")
         line("routes", "all of them at \(url)/docs")
+        line("watch", "\(url)/status or \(Self.program) top")
         line(
             "open to",
             announcement.isOpen

@@ -45,7 +45,10 @@ extension Complaint {
 
     /// What the database or the way to it lacks.
     static func cause(of error: PostgresError) -> String {
-        let words = error.message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        // libpq asks that, too; the advice below does.
+        let message = error.message.replacingOccurrences(
+            of: #"Is the server running [^?]*\?"#, with: "", options: .regularExpression)
+        let words = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let code = error.sqlState?.description ?? ""
         let advice =
             switch code {

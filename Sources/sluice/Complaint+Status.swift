@@ -19,7 +19,7 @@ extension Complaint {
         case .silent: "it does not answer in time"
         case .ended: "the server ended the connection"
         case .keyRefused:
-            "needs a key of SLUICE_APP_KEYS, or one made with "
+            "no key that may see this: it takes one of SLUICE_APP_KEYS, or one made with "
                 + "`sluice keys create NAME --scope status`; see --key"
         case .unknown: "there is no Sluice with a status"
         case .refused(let status): "it can't say now (\(status))"

@@ -27,6 +27,11 @@ struct Complaint: Error, CustomStringConvertible {
                 problems.problems.map(Self.line).joined(separator: "\n"), code: EX_USAGE)
         case .configurationFileUnreadable(let path):
             self.init("\(path): the configuration file can't be read", code: EX_USAGE)
+        case .noDatabase(let directory):
+            self.init(
+                "\(directory): there is no database here. Is --data-dir right, or should DATABASE_URL "
+                    + "name a server? sluice serve makes a private one, and so does sluice migrate",
+                code: EX_NOINPUT)
         case .dataDirectoryUnusable(let path):
             self.init(Self.cause(ofDirectory: path), code: EX_CANTCREAT)
         case .keyFileUnusable(let path) where access(path, F_OK) != 0:

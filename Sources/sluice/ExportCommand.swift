@@ -2,6 +2,7 @@ import ArgumentParser
 import Export
 import Foundation
 import Postgres
+import Readings
 import SluiceService
 
 struct ExportCommand: ParsableCommand {
@@ -77,6 +78,11 @@ struct ExportCommand: ParsableCommand {
             guard source.hasTime else {
                 throw ValidationError("\(name): \(source.rawValue) has no time")
             }
+        }
+        if let from = from.flatMap(Moments.start), let to = to.flatMap(Moments.endOfDayOrMoment),
+            from.microseconds >= to.microseconds
+        {
+            throw ValidationError("--from must be before --to")
         }
         guard let pause = Settings.duration(gap), pause > .zero else {
             throw ValidationError("--gap: a length of time such as 10m")

@@ -18,8 +18,9 @@ struct ForgetCommand: ParsableCommand {
             nothing is found any more.
 
             Refused with 75 while the spool of this data directory holds something of the user. \
-            Backups, replicas that lag, and spools of other nodes are out of reach; removed rows are \
-            overwritten by VACUUM and new rows (--vacuum).
+            Backups, replicas that lag, spools of other nodes, and tables made by `sluice archive \
+            restore --into` are out of reach; removed rows are overwritten by VACUUM and new rows \
+            (--vacuum).
 
             Exit codes: 0 nothing is left (also: there was nothing); 75 something is left, and the \
             report says what; 1 not confirmed.
@@ -31,7 +32,7 @@ struct ForgetCommand: ParsableCommand {
             "The user's id, exactly as apps and devices send it; a device's id where it sends none."
     )
     var user: String
-    @Flag(help: "Only report what would be removed.")
+    @Flag(help: "Only report what would be removed; archived days are not counted.")
     var dryRun = false
     @Flag(name: .shortAndLong, help: "Don't ask.")
     var yes = false

@@ -38,7 +38,9 @@ struct ForgetReport {
 
     private func showText() {
         if report.tables.isEmpty {
-            print("nothing is stored of this user")
+            print(
+                remains.isEmpty
+                    ? "nothing is stored of this user" : "no row of this user is in the tables")
         } else {
             Columns.show(
                 ["TABLE", "ROWS", "BYTES"],
@@ -63,9 +65,11 @@ struct ForgetReport {
                     + "files of archived days")
         }
         if let number = report.number {
-            print("\(report.passes) passes; erasure \(number) in sluice.erasure, without the id")
+            let passes = report.passes == 1 ? "1 pass" : "\(report.passes) passes"
+            print("\(passes); erasure \(number) in sluice.erasure, without the id")
         }
         for text in remains { print("left: \(text)") }
+        if report.isDryRun { print("note: rows in archived days are not counted here") }
         if !report.isDryRun { for text in Erasure.outOfReach { print("note: \(text)") } }
     }
 

@@ -18,7 +18,7 @@ struct Migrate: ParsableCommand {
 
     func run() {
         Complaint.unlessDone {
-            let access = try DatabaseAccess(options.read())
+            let access = try DatabaseAccess(options.read(), makesCluster: true)
             let outcome = Result {
                 try access.migrate { progress in
                     guard case .waits = progress else { return }

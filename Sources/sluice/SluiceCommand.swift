@@ -14,11 +14,23 @@ struct SluiceCommand: AsyncParsableCommand {
             server, and prints a curl to try.
             """,
         version: version,
-        subcommands: [
-            Serve.self, Migrate.self, Psql.self, Keys.self, Quarantine.self, Spool.self,
-            JobsCommand.self, FoodsCommand.self, RollupsCommand.self, ArchiveCommand.self,
-            AnalystCommand.self,
-            ExportCommand.self, DoctorCommand.self, ForgetCommand.self,
-            Health.self, Top.self, Config.self, Version.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Server:",
+                subcommands: [
+                    Serve.self, Top.self, Health.self, DoctorCommand.self, Config.self,
+                    Version.self,
+                ]),
+            CommandGroup(
+                name: "What comes in:",
+                subcommands: [
+                    Keys.self, Quarantine.self, Spool.self, JobsCommand.self, FoodsCommand.self,
+                ]),
+            CommandGroup(
+                name: "What is stored:",
+                subcommands: [
+                    Psql.self, AnalystCommand.self, ExportCommand.self, Migrate.self,
+                    RollupsCommand.self, ArchiveCommand.self, ForgetCommand.self,
+                ]),
         ])
 }

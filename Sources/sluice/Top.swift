@@ -7,10 +7,11 @@ struct Top: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what a running server does, live.",
         discussion: """
-            Rates, latencies, lanes, spool, quarantine, slowest devices, and which stage is the
-            bottleneck and why. The server is the one that the configuration describes, on this
-            machine; or any other with --url. A server that other machines reach wants a key: one of
-            SLUICE_APP_KEYS, or one made with `sluice keys create NAME --scope status`.
+            Rates, latencies, lanes, spool, quarantine, slowest devices, and which stage is the \
+            bottleneck and why. The server is the one that the configuration describes, on this \
+            machine; or any other with --url. A server that other machines reach wants a key: one \
+            of SLUICE_APP_KEYS, or one made with `sluice keys create NAME --scope status`.
+
             Keys: q leaves. Exit code 69: nobody answers; 77: the key may not see this.
             """)
 

@@ -60,8 +60,9 @@ struct TopSession {
     /// Ctrl-Z: the shell gets its terminal as it was; the view comes back with the job.
     private func pause(_ terminal: inout TopTerminal) {
         terminal.giveBack()
-        // Unlike SIGTSTP it can't be blocked in the thread that this runs on.
-        kill(getpid(), SIGSTOP)
+        // Unlike SIGTSTP it can't be blocked in the thread that this runs on. Sent to this thread
+        // it stops before the terminal is taken again; sent to the process it may stop afterwards.
+        raise(SIGSTOP)
         terminal.take()
     }
 

@@ -69,7 +69,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         facts.demand.memoryBytes = 1 << 30
         facts.demand.backlog = 1024
         facts.machine.memoryBytes = 8 << 30
-        facts.machine.openFilesMax = (65_536, 65_536)
+        facts.machine.openFilesMax = 65_536
         facts.machine.isClockSynchronised = true
         facts.machine.backlogMax = 4096
         var disk = DiskFacts(.spool, path: "/var/lib/sluice")
@@ -172,10 +172,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         .database("keys.keys", .notice, "sluice keys create") { $0.work.keysInForce = 0 },
         .database("keys.expiry", .warning, "sluice keys create") { $0.work.keysRunningOut = ["a"] },
         Case("machine.file limit", .warning, "LimitNOFILE=1000") {
-            $0.machine.openFilesMax = (256, 512)
-        },
-        Case("machine.file limit", .warning, "ulimit -n 1000") {
-            $0.machine.openFilesMax = (256, 4096)
+            $0.machine.openFilesMax = 512
         },
         Case("machine.memory", .warning, "SLUICE_IN_FLIGHT_BYTES_MAX=") {
             $0.machine.memoryBytes = 1200 << 20

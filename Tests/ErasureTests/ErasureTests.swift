@@ -247,11 +247,17 @@ import Testing
         try Household.settle(Household.bob, on: connection)
         try Household.settle(Household.alice, on: connection)
         try connection.execute(
-            "alter table sluice.gps detach partition sluice_partitions.gps_20260302")
+            """
+            alter table sluice.gps detach partition sluice_partitions.gps_20260302;
+            alter table sluice_partitions.gps_20260302 rename to leaving_1_gps_20260302
+            """)
+        let survey = try Eraser.survey(Household.alice, on: connection)
+        #expect(survey.tables.first { $0.table == "sluice.gps" }?.rows == 2 * 3 * 7)
         let report = try Eraser.erase(
             Household.alice, on: connection, vacuums: true, removeFile: { _ in true })
         #expect(report.tables.first { $0.table == "sluice.gps" }?.rows == 2 * 3 * 7)
-        let rows = try connection.query("select count(*) from sluice_partitions.gps_20260302")
+        let rows = try connection.query(
+            "select count(*) from sluice_partitions.leaving_1_gps_20260302")
         #expect(rows.int64(0, 0) == 7)
     }
 }

@@ -20,6 +20,8 @@ struct Rig {
         today = Day(
             number: try connection.query("SELECT (now() AT TIME ZONE 'UTC')::date").int32(0, 0))
         configuration.readingDays = 30
+        // Most tests have old readings only.
+        configuration.quietDaysMax = 36_500
         configuration.archiveDirectory = directory
     }
 
@@ -96,7 +98,8 @@ struct Rig {
     }
 
     func files() -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [])
+            .filter { $0 != ArchiveDirectory.lockName }.sorted()
     }
 
     func states() throws -> [ArchivedPart.State] {

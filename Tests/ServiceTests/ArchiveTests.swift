@@ -14,6 +14,10 @@ struct ArchiveTests {
         let body = #"{"metadata":{"device_id":"watch"},"data":[\#(reading)]}"#
         let server = try await RunningServer.start(environment: environment)
         #expect(try await server.post(body).number("stored") == 1)
+        // A new one too: the clock alone is not believed.
+        let new = #"{"t":"\#(Fixtures.yesterday)T00:00:00Z","type":"vital","code":1,"val":60}"#
+        let newBody = #"{"metadata":{"device_id":"phone"},"data":[\#(new)]}"#
+        #expect(try await server.post(newBody).number("stored") == 1)
         #expect(try await server.end() == 0)
 
         func run(_ arguments: String...) async throws -> Subprocess.Outcome {

@@ -81,12 +81,25 @@ import Testing
         }
     }
 
+    @Test func `days leave only when it is said where to`() throws {
+        func found(_ directory: String) -> [String] {
+            problems(
+                ConfigurationSources(
+                    environment: [
+                        "SLUICE_RETENTION_DAYS": "30", "SLUICE_ARCHIVE_DIRECTORY": directory,
+                    ]))
+        }
+        #expect(found("").count == 1)
+        #expect(found("").joined().contains("SLUICE_ARCHIVE_DIRECTORY"))
+        #expect(found("none").isEmpty && found("/var/lib/archive").isEmpty)
+    }
+
     @Test func `every field of the configurations has its key`() throws {
         // Labels of the structs that settings fill; what is no setting is named here.
         let fixed: Set<String> = [
             "deviceIDCharactersMax", "attributeCharactersMax", "labelBytesMax", "valueTextBytesMax",
             "metadataBytesMax", "metadataExponentMax", "metadataGrowthMax", "renameWaitMax",
-            "detachWaitMax",
+            "detachWaitMax", "quietDaysMax", "droppedDaysMax",
         ]
         // What settings reach by way of `applications`.
         let derived: Set<String> = ["tls", "publicURL", "mediaBase", "photoHosts", "key"]

@@ -30,6 +30,22 @@ struct PrivateClusterTests {
         return String(text[start.lowerBound..<end.upperBound])
     }
 
+    @Test(arguments: [
+        ["forget", "ann", "--yes"], ["export", "gps"], ["psql", "-c", "select 1"], ["keys", "list"],
+        ["analyst", "list"], ["archive", "list"], ["quarantine", "list"], ["jobs", "list"],
+    ])
+    func `in a wrong directory nobody hears that nothing is stored`(
+        command: [String]
+    ) async throws {
+        defer { TestCluster.discard(directory) }
+        let outcome = try await Subprocess.run(
+            Subprocess.sluice, command, environment: environment)
+        #expect(outcome.status == 66)
+        #expect(outcome.out == "")
+        #expect(outcome.err.contains("\(directory): there is no database here"), "\(outcome.err)")
+        #expect(!FileManager.default.fileExists(atPath: directory))
+    }
+
     @Test func `what the printed curl stores outlives a restart and a kill`() async throws {
         defer { TestCluster.discard(directory) }
         // A first start makes everything.

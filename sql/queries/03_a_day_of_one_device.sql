@@ -12,7 +12,7 @@
 \endif
 \if :{?day}
 \else
-    select coalesce(newest_time, now())::date as day from analytics.completeness where device_id = :'device' \gset
+    select coalesce(max(newest_time), now())::date as day from analytics.completeness where device_id = :'device' \gset
 \endif
 
 select time::time(0) as time, latitude, longitude, round(metres) as metres,

@@ -16,11 +16,10 @@ public enum ArchiveCatalog {
         }.sorted { ($0.partition, $0.part) < ($1.partition, $1.part) }
     }
 
-    /// The database's day, and the partitions that are old enough to leave.
+    /// The partitions that are old enough to leave.
     static func due(
-        _ configuration: RetentionConfiguration, on connection: Connection
+        _ configuration: RetentionConfiguration, today: Day, on connection: Connection
     ) throws(PostgresError) -> [DayPartition] {
-        let today = try connection.query("SELECT (now() AT TIME ZONE 'UTC')::date").int32(0, 0)
         let names = try connection.query(
             "SELECT name FROM sluice.day_partition WHERE NOT is_pending")
         let kept = try connection.query(
@@ -29,8 +28,20 @@ public enum ArchiveCatalog {
             WHERE state = 'restored' AND keep_until > now()
             """)
         return RetentionPlan.due(
-            names: (0..<names.count).map { names.string($0, 0) }, today: Day(number: today),
+            names: (0..<names.count).map { names.string($0, 0) }, today: today,
             kept: Set((0..<kept.count).map { ArchivedPart(kept, $0).partition }), configuration)
+    }
+
+    /// The number of the part that a day would leave as.
+    static func nextPart(
+        of partition: DayPartition, on connection: Connection
+    ) throws(PostgresError) -> Int {
+        Int(
+            try connection.query(
+                """
+                SELECT coalesce(max(part), 0) + 1 FROM sluice.archive WHERE kind = $1 AND day = $2
+                """, key(of: partition)
+            ).int32(0, 0))
     }
 
     /// Whether any day went into a file that may be wanted again.
@@ -38,6 +49,41 @@ public enum ArchiveCatalog {
         try connection.query(
             "SELECT EXISTS (SELECT FROM sluice.archive WHERE file IS NOT NULL)"
         ).bool(0, 0)
+    }
+
+    /// Whether that process put any file that is not replaced into that directory.
+    static func hasFiles(
+        of node: String, in directory: String, on connection: Connection
+    ) throws(PostgresError) -> Bool {
+        var parameters = Parameters()
+        parameters.append(text: node)
+        parameters.append(text: directory)
+        return try connection.query(
+            """
+            SELECT EXISTS (
+                SELECT FROM sluice.archive
+                WHERE file IS NOT NULL AND state <> 'replaced' AND node = $1 AND directory = $2)
+            """, parameters
+        ).bool(0, 0)
+    }
+
+    /// How many days of each table went without a file since last night, by all nodes together.
+    static func droppedLately(
+        on connection: Connection
+    ) throws(PostgresError) -> [RetainedKind: Int] {
+        let rows = try connection.query(
+            """
+            SELECT kind, count(*) FROM sluice.archive
+            WHERE state = 'gone' AND file IS NULL AND rows > 0
+                AND changed_at > now() - interval '20 hours'
+            GROUP BY kind
+            """)
+        var counts: [RetainedKind: Int] = [:]
+        for row in 0..<rows.count {
+            guard let kind = RetainedKind(rawValue: rows.string(row, 0)) else { continue }
+            counts[kind] = Int(rows.int64(row, 1))
+        }
+        return counts
     }
 
     /// How a partition that is to leave hangs on its table.

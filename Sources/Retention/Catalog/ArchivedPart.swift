@@ -30,6 +30,10 @@ public struct ArchivedPart: Sendable, Equatable {
     public let file: String?
     /// Where the file was written, by which process.
     public let origin: String
+    /// Where the file was written; nil: nowhere.
+    let directory: String?
+    /// By which process.
+    let node: String?
     /// Size of the file.
     public let bytes: Int?
     /// Of the file.
@@ -44,7 +48,8 @@ public struct ArchivedPart: Sendable, Equatable {
 extension ArchivedPart {
     static let columns = """
         kind, day, part, id::text, state, rows, file,
-        coalesce(directory, '') || coalesce(' on ' || node, ''), bytes, sha256, keep_until
+        coalesce(directory, '') || coalesce(' on ' || node, ''), bytes, sha256, keep_until,
+        directory, node
         """
 
     init(_ rows: Rows, _ row: Int) {
@@ -61,5 +66,7 @@ extension ArchivedPart {
         bytes = rows.isNull(row, 8) ? nil : Int(rows.int64(row, 8))
         sha256 = rows.isNull(row, 9) ? nil : Array(rows.bytes(row, 9))
         keepUntil = rows.isNull(row, 10) ? nil : rows.timestamp(row, 10)
+        directory = rows.isNull(row, 11) ? nil : rows.string(row, 11)
+        node = rows.isNull(row, 12) ? nil : rows.string(row, 12)
     }
 }

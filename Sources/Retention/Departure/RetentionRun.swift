@@ -8,6 +8,7 @@ public struct RetentionRun {
     private let session: ArchiveSession
     private let configuration: RetentionConfiguration
     private let node: String
+    private let nodeTime: Int?
     private let step: (DepartureStep, DayPartition) throws -> Void
     private let progress: (DayPartition, Int) -> Void
 
@@ -15,31 +16,37 @@ public struct RetentionRun {
 
     /// - Parameters:
     ///   - node: stands in the manifest.
+    ///   - nodeTime: seconds since 1970 by this node's clock; nil: now.
     ///   - step: called before each step; what it throws ends the run there, as a crash would.
     ///   - progress: called now and then with the rows that were copied of a day.
     public init(
         _ session: ArchiveSession, _ configuration: RetentionConfiguration, node: String,
+        nodeTime: Int? = nil,
         step: @escaping (DepartureStep, DayPartition) throws -> Void = { _, _ in },
         progress: @escaping (DayPartition, Int) -> Void = { _, _ in }
     ) {
         self.session = session
         self.configuration = configuration
         self.node = node
+        self.nodeTime = nodeTime
         self.step = step
         self.progress = progress
     }
 
     /// Does all there is to do.
     ///
-    /// - Throws: when nothing more can be done: the connection or the disk is gone, or no directory
-    ///   is configured where others were archived. What holds up one day is in the report, and the
+    /// - Throws: when nothing more can be done: the connection or the disk is gone, clocks differ, or
+    ///   no directory is configured where others were archived. What holds up one day is in the report, and the
     ///   others go on.
     public func run() throws -> RetentionReport {
         var report = RetentionReport()
         guard configuration.isOn else { return report }
+        let clock = try TrustedClock(configuration, on: connection, nodeTime: nodeTime)
         let directory = try preparedDirectory()
+        let lock = try directory?.lock()
+        defer { withExtendedLifetime(lock) {} }
         for part in try ArchiveCatalog.parts(states: [.replaced], on: connection) {
-            try clean(part, directory)
+            try attempt(part.partition, &report) { _ in try clean(part, directory) }
         }
         let begun = try ArchiveCatalog.parts(states: [.leaving, .detached], on: connection)
         for part in begun {
@@ -48,19 +55,49 @@ public struct RetentionRun {
             }
         }
         let busy = Set(begun.map(\.partition))
-        for partition in try ArchiveCatalog.due(configuration, on: connection)
-        where !busy.contains(partition) {
+        for partition in try chosen(clock, directory, &report) where !busy.contains(partition) {
             try attempt(partition, &report) { report in
-                try leave(try choose(partition), directory, &report)
+                try leave(try choose(partition, directory), directory, &report)
             }
         }
         return report
+    }
+
+    /// What is due, and less where a mistake would cost too much.
+    private func chosen(
+        _ clock: TrustedClock, _ directory: ArchiveDirectory?, _ report: inout RetentionReport
+    ) throws -> [DayPartition] {
+        try session.expect(ArchiveSession.quick)
+        let all = try ArchiveCatalog.due(configuration, today: clock.today, on: connection)
+        let due =
+            try clock.trustedToday.map {
+                try ArchiveCatalog.due(configuration, today: $0, on: connection)
+            } ?? []
+        if let first = all.first(where: { !due.contains($0) }) {
+            let doubt = ArchiveError.todayDoubtful(
+                today: clock.today.text, newest: clock.newest?.text, days: all.count - due.count)
+            report.failures.append((first, "\(doubt)"))
+        }
+        guard directory == nil else { return due }
+        var counts = try ArchiveCatalog.droppedLately(on: connection)
+        let few = due.filter { partition in
+            counts[partition.kind, default: 0] += 1
+            return counts[partition.kind, default: 0] <= configuration.droppedDaysMax
+        }
+        report.postponed = due.count - few.count
+        return few
     }
 
     private func preparedDirectory() throws -> ArchiveDirectory? {
         switch configuration.destination {
         case .directory(let path):
             let directory = ArchiveDirectory(path)
+            try session.expect(ArchiveSession.quick)
+            if !directory.hasFiles,
+                try ArchiveCatalog.hasFiles(of: node, in: directory.path, on: connection)
+            {
+                throw ArchiveError.emptied(path: directory.path)
+            }
             try directory.prepare()
             return directory
         case .nowhere(isMeant: true): return nil
@@ -84,16 +121,28 @@ public struct RetentionRun {
             try connection.rollback()
             report.failures.append((partition, "\(error)"))
         } catch let error as ArchiveError {
-            if case .disk = error { throw error }
+            switch error {
+            // A disk that gives back something else than it got is as bad as a full one.
+            case .disk, .damaged: throw error
+            default: break
+            }
             report.failures.append((partition, "\(error)"))
         }
     }
 
     // MARK: Steps
 
-    private func choose(_ partition: DayPartition) throws -> ArchivedPart {
+    private func choose(
+        _ partition: DayPartition, _ directory: ArchiveDirectory?
+    ) throws -> ArchivedPart {
         try step(.choose, partition)
         try session.expect(ArchiveSession.quick, lockWait: configuration.renameWaitMax)
+        if let directory {
+            // While its rows can still be seen.
+            let next = try ArchiveCatalog.nextPart(of: partition, on: connection)
+            try directory.refuseForeign(
+                ArchiveDirectory.fileName(partition, part: next), id: nil)
+        }
         let part = try connection.query(
             "SELECT sluice.begin_leaving($1, $2)", ArchiveCatalog.key(of: partition)
         ).int32(0, 0)
@@ -200,11 +249,16 @@ public struct RetentionRun {
             "SELECT sluice.end_leaving($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", parameters)
     }
 
-    /// Removes the file of a part whose rows another one holds, then its row.
+    /// Removes the file of a part whose rows another one holds, then its row. The row stays while
+    /// the file may be somewhere: nobody else knows of it.
     private func clean(_ part: ArchivedPart, _ directory: ArchiveDirectory?) throws {
+        // Also one that was written for a part that was put back before it was dropped.
+        try directory?.removeOthers(of: part)
         if let file = part.file {
             guard let directory else { return }
-            try directory.remove(file, id: part.id)
+            let isHere = part.directory == directory.path && part.node == node
+            guard try directory.remove(file, id: part.id) || isHere && directory.isWithout(file)
+            else { throw ArchiveError.elsewhere(file: file, origin: part.origin) }
         }
         try session.expect(ArchiveSession.quick)
         try connection.query(

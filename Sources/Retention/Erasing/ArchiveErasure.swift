@@ -39,6 +39,8 @@ public struct ArchiveErasure {
     /// - Throws: when the database can't be asked or told, or the disk takes nothing.
     public func erase(deviceKeys: Set<Int64>) throws -> Report {
         var report = Report()
+        let lock = try directory.lock()
+        defer { withExtendedLifetime(lock) {} }
         try session.expect(ArchiveSession.quick)
         for part in try ArchiveCatalog.parts(on: session.connection) {
             try directory.removeOthers(of: part)

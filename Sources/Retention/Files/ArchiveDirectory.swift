@@ -18,12 +18,29 @@ public struct ArchiveDirectory: Sendable {
     func prepare() throws(ArchiveError) {
         var made = ""
         for name in path.split(separator: "/") {
+            let parent = made.isEmpty ? "/" : made
             made += "/" + name
-            guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
+            if mkdir(made, 0o700) == 0 {
+                // Tables are dropped for the sake of what comes into it.
+                try Descriptor(parent, O_RDONLY | O_DIRECTORY).sync()
+            } else if errno != EEXIST {
                 throw .disk(operation: "make directory", path: path, errno: errno)
             }
         }
     }
+
+    /// Takes the directory for this process, for as long as the result lives: two installations
+    /// that share one by mistake would write over each other's files.
+    ///
+    /// - Returns: nil where there is no directory, or none that can be locked.
+    /// - Throws: ``ArchiveError/busy``.
+    func lock() throws(ArchiveError) -> Descriptor? {
+        guard access(path, F_OK) == 0 else { return nil }
+        let file = try Descriptor(path(of: Self.lockName), O_RDWR | O_CREAT | O_NOFOLLOW)
+        return try file.lock() ? file : nil
+    }
+
+    static let lockName = ".lock"
 
     /// What a part's file is called.
     static func fileName(_ partition: DayPartition, part: Int) -> String {
@@ -46,12 +63,16 @@ public struct ArchiveDirectory: Sendable {
     /// - Throws: ``ArchiveError/foreign(path:)`` when a file of that name has a manifest that is
     ///   another's.
     func begin(_ file: String, id: String) throws(ArchiveError) -> ArchiveWriter {
-        if access(manifestPath(of: file), F_OK) == 0 {
-            guard let manifest = try? manifest(of: file), manifest.id == id else {
-                throw .foreign(path: path(of: file))
-            }
-        }
+        try refuseForeign(file, id: id)
         return try ArchiveWriter(part: path(of: file) + ".part")
+    }
+
+    /// - Parameter id: whose file it may be; nil: nobody's.
+    func refuseForeign(_ file: String, id: String?) throws(ArchiveError) {
+        guard access(manifestPath(of: file), F_OK) == 0 else { return }
+        guard let id, let manifest = try? manifest(of: file), manifest.id == id else {
+            throw .foreign(path: path(of: file))
+        }
     }
 
     /// Removes what a writer that failed has left.
@@ -61,6 +82,7 @@ public struct ArchiveDirectory: Sendable {
 
     /// Gives a finished file its name and puts the manifest beside it, durably.
     func adopt(_ manifest: Manifest) throws(ArchiveError) {
+        try refuseForeign(manifest.file, id: manifest.id)
         try rename(path(of: manifest.file))
         try sync()
         let path = manifestPath(of: manifest.file)
@@ -108,14 +130,31 @@ public struct ArchiveDirectory: Sendable {
 
     /// Removes a file and its manifest if they are this part's; the manifest last, so that it can
     /// be done again.
-    func remove(_ file: String, id: String) throws(ArchiveError) {
-        guard let manifest = try? manifest(of: file), manifest.id == id else { return }
+    ///
+    /// - Returns: whether they were there.
+    @discardableResult
+    func remove(_ file: String, id: String) throws(ArchiveError) -> Bool {
+        guard let manifest = try? manifest(of: file), manifest.id == id else { return false }
         for path in [path(of: file), manifestPath(of: file)] {
             guard unlink(path) == 0 || errno == ENOENT else {
                 throw .disk(operation: "remove", path: path, errno: errno)
             }
         }
         try sync()
+        return true
+    }
+
+    /// Any day's file is there.
+    var hasFiles: Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.contains { $0.hasSuffix(".copy.lz4") }
+    }
+
+    /// Neither the file nor its manifest is there.
+    func isWithout(_ file: String) -> Bool {
+        [path(of: file), manifestPath(of: file)].allSatisfy { (path: String) in
+            access(path, F_OK) != 0 && errno == ENOENT
+        }
     }
 
     /// Size of its file system and what is free of it for us; nil when that can't be told.

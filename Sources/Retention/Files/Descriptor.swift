@@ -45,5 +45,18 @@ final class Descriptor {
         }
     }
 
+    /// Until it is closed.
+    ///
+    /// - Returns: false where its file system knows no locks.
+    /// - Throws: ``ArchiveError/busy``.
+    func lock() throws(ArchiveError) -> Bool {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        switch errno {
+        case EWOULDBLOCK: throw .busy
+        case ENOLCK, ENOSYS, EOPNOTSUPP: return false
+        default: throw .disk(operation: "lock", path: path, errno: errno)
+        }
+    }
+
     static func text(ofErrno code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -15,19 +15,23 @@ public enum Leftovers: String, CaseIterable, Sendable {
     /// Rows of one transaction.
     private static let rowsAtOnce = 1000
 
-    /// Removes what is older than its limit.
+    /// Removes what is older than its limit, by a clock as little trusted as for days.
     ///
-    /// - Parameter goesOn: asked between two transactions.
+    /// - Parameters:
+    ///   - nodeTime: seconds since 1970 by this node's clock; nil: now.
+    ///   - goesOn: asked between two transactions.
     /// - Returns: how many rows.
+    /// - Throws: ``ArchiveError/clocksDiffer(seconds:)``, `PostgresError`.
     public func sweep(
         _ configuration: RetentionConfiguration, on connection: Connection,
-        goesOn: () -> Bool = { true }
-    ) throws(PostgresError) -> Int {
+        nodeTime: Int? = nil, goesOn: () -> Bool = { true }
+    ) throws -> Int {
         guard let age = ageMax(configuration) else { return 0 }
+        let clock = try TrustedClock(configuration, on: connection, nodeTime: nodeTime)
         var swept = 0
         while goesOn() {
             var parameters = Parameters()
-            parameters.append(int8: age.components.seconds)
+            parameters.append(int8: age.components.seconds + clock.doubtfulSeconds)
             parameters.append(int4: Int32(Self.rowsAtOnce))
             connection.deadline = .now + .seconds(30)
             let count = try connection.query(statement, parameters).affectedCount

@@ -146,6 +146,11 @@ public final class RetentionKeeper: Service {
                     "rows": "\(report.rows)", "bytes": "\(report.bytes)",
                 ])
         }
+        if report.postponed > 0 {
+            logger.warning(
+                "only a few days are dropped without a file in one night; the others wait",
+                metadata: ["days": "\(report.postponed)"])
+        }
         if let first = report.failures.first {
             fail("\(first.partition.name): \(first.reason)", days: report.failures.count)
         } else {

@@ -3,8 +3,8 @@ import Readings
 
 /// Brings days back: into their table, or, to look at them, into another schema.
 ///
-/// A file is read and checked whole before its first row is copied. The rows of one part and the
-/// note that it is restored are one transaction, so that it can be stopped and called again:
+/// A file is read and checked whole before its first row is copied. A day's table is filled apart.
+/// Its rows, its attachment and the note that it is restored are one transaction, so that it can be stopped and called again:
 /// nothing is there twice, and nothing by half.
 public struct Restoration {
     /// What became of one part.
@@ -22,6 +22,8 @@ public struct Restoration {
     private let session: ArchiveSession
     private let directory: ArchiveDirectory?
     private let progress: (DayPartition, Int) -> Void
+
+    private static let attachWaitMax: Duration = .seconds(60)
 
     private var connection: Connection { session.connection }
 
@@ -52,10 +54,6 @@ public struct Restoration {
         let rows = part.rows ?? 0
         if part.file == nil, rows > 0 { return .withoutFile(rows: rows) }
         let source = try part.file.map { try verified(part, $0) }
-        // First, and committed, for its lock is in the way of others who make partitions.
-        try session.expect(ArchiveSession.quick)
-        try connection.query(
-            "SELECT sluice.make_room($1, $2)", ArchiveCatalog.key(of: part.partition))
         try transaction {
             var parameters = ArchiveCatalog.key(of: part)
             parameters.append(int8: keep.components.seconds)
@@ -69,7 +67,14 @@ public struct Restoration {
                 """, parameters)
             guard noted.affectedCount == 1 else { throw ArchiveError.busy }
             let table = "sluice_partitions.\(ArchiveCatalog.quoted(part.partition.name))"
+            let key = ArchiveCatalog.key(of: part.partition)
+            let isApart = try connection.query("SELECT sluice.make_room($1, $2)", key).bool(0, 0)
             if let source { try copy(part, source, into: table) }
+            // Last: until then the day is out for all others, and no lock is in their way.
+            if isApart {
+                try session.expect(ArchiveSession.long, lockWait: Self.attachWaitMax)
+                try connection.query("SELECT sluice.attach_room($1, $2)", key)
+            }
         }
         try session.expect(ArchiveSession.long)
         try connection.execute(

@@ -23,7 +23,12 @@ public struct DatabaseAccess: ~Copyable {
     private static let startMax: Duration = .seconds(30)
 
     /// Connects nowhere yet; starts the private cluster where it is needed and not running.
-    public init(_ configuration: ServiceConfiguration) throws(StartFailure) {
+    ///
+    /// - Parameter makesCluster: where there is none, makes one. Otherwise that is an error: who asks
+    ///   in a wrong directory must not hear that nothing is stored.
+    public init(
+        _ configuration: ServiceConfiguration, makesCluster: Bool = false
+    ) throws(StartFailure) {
         if let url = configuration.databaseURL {
             let given = try Self.settings(url)
             let coordinator = try configuration.coordinatorURL.map(Self.settings) ?? given
@@ -32,6 +37,10 @@ public struct DatabaseAccess: ~Copyable {
             binDirectory = nil
             cluster = nil
             return
+        }
+        let directory = DataDirectory(configuration.dataDirectory)
+        if !makesCluster, access(directory.clusterMarkPath, F_OK) != 0, errno != EACCES {
+            throw .noDatabase(dataDirectory: directory.path)
         }
         let deadline = ContinuousClock.now + Self.startMax
         while true {
@@ -45,8 +54,7 @@ public struct DatabaseAccess: ~Copyable {
             } catch {
                 guard case .dataDirectoryInUse = error else { throw .cluster(error) }
                 // A server has it, or another command does for a moment.
-                let path = DataDirectory(configuration.dataDirectory).path
-                if let running = PrivateCluster.runningSettings(dataDirectory: path) {
+                if let running = PrivateCluster.runningSettings(dataDirectory: directory.path) {
                     settings = running
                     rowSettings = running
                     binDirectory = nil

@@ -47,8 +47,7 @@ public enum InstallationFacts {
         _ words: (StartFailure) -> String
     ) -> (Facts.Reach, wasStarted: Bool) {
         if configuration.databaseURL == nil {
-            let mark = directory.path + "/postgres/data/PG_VERSION"
-            if Foundation.access(mark, F_OK) != 0 {
+            if Foundation.access(directory.clusterMarkPath, F_OK) != 0 {
                 guard errno == EACCES else { return (.notMade, false) }
                 return (
                     .unreachable(

@@ -59,7 +59,7 @@ public struct UserErasure {
         let store = try StoreBox(configuration)
         defer { store.close() }
         let archive = try archive(settings)
-        defer { archive?.session.end() }
+        defer { archive.session.end() }
         return try Eraser.erase(
             user, on: connection, vacuums: vacuums,
             removeFile: { try store.remove($0) },
@@ -71,21 +71,21 @@ public struct UserErasure {
 
     // MARK: Archived days
 
-    private typealias Archive = (session: ArchiveSession, directory: ArchiveDirectory)
+    /// The session also where no directory is known here: another node must not put a day into a
+    /// file while its rows are removed.
+    private typealias Archive = (session: ArchiveSession, directory: ArchiveDirectory?)
 
-    private func archive(_ settings: ConnectionSettings) throws -> Archive? {
-        let path = configuration.retention.archiveDirectory
-        guard !path.isEmpty, path != "none" else { return nil }
+    private func archive(_ settings: ConnectionSettings) throws -> Archive {
         let second = try DatabaseAccess.connect(settings)
         guard let session = try ArchiveSession(second, patience: .seconds(60)) else {
             throw Busy()
         }
-        return (session, ArchiveDirectory(path))
+        return (session, configuration.retention.directoryPath.map { ArchiveDirectory($0) })
     }
 
-    private func remove(_ keys: Set<Int64>, from archive: Archive?) throws -> ArchiveCount {
+    private func remove(_ keys: Set<Int64>, from archive: Archive) throws -> ArchiveCount {
         var count = ArchiveCount()
-        guard let archive else {
+        guard let directory = archive.directory else {
             // Files that this node knows no directory for.
             count.failures = try ArchiveCatalog.parts(on: connection).compactMap { part in
                 part.file.map { "\($0): SLUICE_ARCHIVE_DIRECTORY is not set" }
@@ -93,7 +93,7 @@ public struct UserErasure {
             return count
         }
         progress("archived days")
-        let report = try ArchiveErasure(archive.session, archive.directory).erase(deviceKeys: keys)
+        let report = try ArchiveErasure(archive.session, directory).erase(deviceKeys: keys)
         count.filesRewritten = report.filesRewritten
         count.rowsRemoved = report.rowsRemoved
         count.failures = report.failures.map { "\($0.file): \($0.reason)" }

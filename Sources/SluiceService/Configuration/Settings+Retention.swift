@@ -13,9 +13,10 @@ extension Settings {
         .text(
             "SLUICE_ARCHIVE_DIRECTORY", \.retention.archiveDirectory,
             rule: "a directory, or none",
-            "Where days go that leave, as LZ4 files with a manifest; see `sluice archive`. Blank: they "
-                + "are dropped for good, unless others were archived before; none: dropped whatever was "
-                + "before. With several nodes: one directory that all of them reach.",
+            "Where days go that leave, as LZ4 files with a manifest; see `sluice archive`. none: they are "
+                + "dropped for good, at most three days of a table by night. Needed with "
+                + "SLUICE_RETENTION_DAYS. With several nodes: one directory that all of them reach; "
+                + "never one for two databases.",
             isValid: { $0 == $0.trimmingCharacters(in: .whitespaces) }),
         .integer(
             "SLUICE_ROLLUP_RETENTION_DAYS", \.retention.rollupDays, 0...36_500,
@@ -45,6 +46,13 @@ extension Settings {
                 ConfigurationProblem(
                     key: "SLUICE_ROLLUP_RETENTION_DAYS",
                     rule: "must be at least SLUICE_RETENTION_DAYS, or 0"))
+        }
+        if retention.readingDays > 0, retention.archiveDirectory.isEmpty {
+            problems.append(
+                ConfigurationProblem(
+                    key: "SLUICE_ARCHIVE_DIRECTORY",
+                    rule: "is needed with SLUICE_RETENTION_DAYS: a directory, or none to drop days "
+                        + "for good"))
         }
         if retention.rollupDays > 0, retention.readingDays == 0 {
             problems.append(

@@ -25,6 +25,9 @@ public struct DataDirectory: Sendable {
     /// Where batches wait for a database that is away.
     public var spoolPath: String { path + "/spool" }
 
+    /// A file that every private cluster has.
+    var clusterMarkPath: String { path + "/postgres/data/PG_VERSION" }
+
     /// Where uploaded files are, unless they are kept elsewhere.
     var mediaPath: String { path + "/media" }
 

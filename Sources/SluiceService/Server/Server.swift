@@ -53,6 +53,7 @@ public struct Server: Sendable {
         defer { beats.cancel() }
         let directory = DataDirectory(configuration.dataDirectory)
         try directory.create()
+        FileLimit.raise()
         let keys = try ingestKeys(directory)
         let configuration = configuration
         let host = try await blocking { () throws(StartFailure) in

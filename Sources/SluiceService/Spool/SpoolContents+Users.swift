@@ -72,7 +72,8 @@ extension SpoolContents {
     }
 
     private static func isOf(_ user: String, _ devices: Set<String>, _ parcel: Parcel) -> Bool {
-        parcel.attributes?.userID == user || devices.contains(parcel.deviceID) || parcel.deviceID == user
+        parcel.attributes?.userID == user || parcel.deviceID == user
+            || devices.contains(parcel.deviceID)
     }
 
     private static func isOf(_ user: String, _ payload: String) -> Bool {

@@ -1,0 +1,196 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Retention
+
+/// What a wrong clock, a wrong directory or a wrong number can't cost.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct CautionTests {
+    @Test func `a clock far ahead of all readings lets no more days leave than a week's`() throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.quietDaysMax = 7
+        // As if it were 400 days late.
+        for ago in [400, 423, 424] { try rig.store(rig.day(ago: ago)) }
+        // Partitions of days to come have no readings yet.
+        try rig.connection.execute(
+            "SELECT sluice.ensure_days('\(rig.day(ago: 0).text)', '\(rig.day(ago: -3).text)')")
+        let report = try rig.run()
+        #expect(report.archived.map(\.day) == Array(repeating: rig.day(ago: 424), count: 3))
+        #expect(report.failures.count == 1)
+        let reason = try #require(report.failures.first?.reason)
+        #expect(reason.contains("the newest reading is of \(rig.day(ago: 400).text)"), "\(reason)")
+        #expect(reason.contains("6 days of tables stay"), "\(reason)")
+        // Devices send again: the clock was right.
+        try rig.store(rig.day(ago: 0))
+        #expect(try rig.run().archived.count == 6)
+    }
+
+    @Test func `without a reading no day leaves`() throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.rollupDays = 30
+        let day = rig.day(ago: 40).text
+        try rig.connection.execute("SELECT sluice.ensure_days('\(day)', '\(day)')")
+        #expect(try rig.run().failures.count == 1)
+        #expect(try rig.states().isEmpty)
+    }
+
+    @Test(arguments: [-3700, 3700, -3500, 3500])
+    func `two clocks that differ by more than an hour stop everything`(seconds: Int) throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.quarantineDays = 1
+        try rig.store(rig.day(ago: 31))
+        let nodeTime = Int(time(nil)) + seconds
+        let session = try #require(try ArchiveSession(rig.connection))
+        defer { session.end() }
+        let run = RetentionRun(session, rig.configuration, node: "test", nodeTime: nodeTime)
+        guard abs(seconds) > 3600 else {
+            #expect(try run.run().archived.count == 3)
+            return
+        }
+        func isRefusal(_ error: any Error) -> Bool {
+            guard case ArchiveError.clocksDiffer(let found) = error else { return false }
+            return abs(found + seconds) < 60
+        }
+        #expect(performing: { try run.run() }, throws: isRefusal)
+        for table in Leftovers.allCases {
+            #expect(
+                performing: {
+                    try table.sweep(rig.configuration, on: rig.connection, nodeTime: nodeTime)
+                }, throws: isRefusal)
+        }
+        #expect(try rig.count("sluice.gps") == 1)
+    }
+
+    @Test func `what nobody comes for is old by the readings' time too`() throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.quietDaysMax = 7
+        rig.configuration.quarantineDays = 90
+        try rig.store(rig.day(ago: 400))
+        try rig.connection.execute(
+            """
+            INSERT INTO sluice.quarantine
+                (device_key, device_id, reason, body, reading_index, api_key, received_at)
+            SELECT n, 'd', 'r', '{}', 0, 'k', now() - n * interval '1 day'
+            FROM generate_series(400, 500, 100) n
+            """)
+        #expect(try Leftovers.quarantine.sweep(rig.configuration, on: rig.connection) == 1)
+        #expect(try rig.count("sluice.quarantine") == 1)
+    }
+
+    @Test func `one night drops a few days without a file, and the next the others`() throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.archiveDirectory = "none"
+        for ago in 31...35 { try rig.store(rig.day(ago: ago)) }
+        let first = try rig.run()
+        #expect(first.dropped.count == 9 && first.postponed == 6)
+        #expect(first.dropped.map(\.day).max() == rig.day(ago: 33))
+        let again = try rig.run()
+        #expect(again.dropped.isEmpty && again.postponed == 6)
+        try rig.connection.execute(
+            "UPDATE sluice.archive SET changed_at = now() - interval '1 day'")
+        let second = try rig.run()
+        #expect(second.dropped.count == 6 && second.postponed == 0)
+    }
+
+    @Test func `a day whose file name is another database's stays where it is`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 31)
+        try rig.store(day)
+        try ArchiveDirectory(rig.directory).prepare()
+        try Data("{}".utf8).write(
+            to: URL(fileURLWithPath: "\(rig.directory)/gps_\(day.compactText).json"))
+        let report = try rig.run()
+        #expect(report.archived.map(\.kind) == [.vital, .event])
+        #expect(report.failures.map(\.partition.kind) == [.gps])
+        #expect(try rig.count("sluice.gps") == 1)
+        #expect(try rig.states() == [.gone, .gone])
+    }
+
+    @Test func `a directory whose files are all gone is taken for one that is not mounted`() throws
+    {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try rig.store(rig.day(ago: 31))
+        try rig.run()
+        try FileManager.default.removeItem(atPath: rig.directory)
+        try rig.store(rig.day(ago: 32))
+        #expect(throws: ArchiveError.emptied(path: rig.directory)) { try rig.run() }
+        #expect(!FileManager.default.fileExists(atPath: rig.directory))
+        #expect(try rig.count("sluice.gps") == 1)
+    }
+
+    @Test func `of two databases with one directory one works`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try rig.store(rig.day(ago: 31))
+        let directory = ArchiveDirectory(rig.directory)
+        try directory.prepare()
+        let lock = try #require(try directory.lock())
+        #expect(throws: ArchiveError.busy) { try rig.run() }
+        let session = try #require(try ArchiveSession(rig.connection))
+        #expect(throws: ArchiveError.busy) {
+            try ArchiveErasure(session, directory).erase(deviceKeys: [1])
+        }
+        session.end()
+        #expect(try rig.states().isEmpty)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `a file that was not removed is not forgotten`() throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        try rig.store(rig.day(ago: 31))
+        try rig.run()
+        try rig.restore()
+        try rig.connection.execute("UPDATE sluice.archive SET keep_until = now()")
+        let directory = rig.directory
+        rig.configuration.archiveDirectory = directory + "-other"
+        defer { try? FileManager.default.removeItem(atPath: directory + "-other") }
+        let report = try rig.run()
+        #expect(report.archived.count == 3 && report.failures.count == 3)
+        #expect(report.failures.first?.reason.contains("written to \(directory) on test") == true)
+        #expect(try rig.states().count { $0 == .replaced } == 3)
+        #expect(rig.files().count == 6)
+        // Where they are they can be removed.
+        rig.configuration.archiveDirectory = directory
+        #expect(try rig.run().failures.isEmpty)
+        #expect(try rig.states() == [.gone, .gone, .gone])
+        #expect(rig.files().isEmpty)
+    }
+
+    @Test func `a day that is being brought back takes nothing until it is there`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 31)
+        try rig.store(day)
+        try rig.run()
+        let other = try rig.open()
+        nonisolated(unsafe) var looks = 0
+        let session = try #require(try ArchiveSession(rig.connection))
+        defer { session.end() }
+        let restoration = Restoration(session, ArchiveDirectory(rig.directory)) { _, _ in
+            looks += 1
+            let refusal = #expect(throws: PostgresError.self) {
+                try other.execute("SELECT sluice.ensure_days('\(day.text)', '\(day.text)')")
+            }
+            #expect(refusal?.failureClass == .poison)
+        }
+        for part in try ArchiveCatalog.parts(on: rig.connection) {
+            #expect(try restoration.restore(part, keep: .seconds(60)) == .restored(rows: 1))
+        }
+        #expect(looks > 0)
+        try other.execute("SELECT sluice.ensure_days('\(day.text)', '\(day.text)')")
+        // With the parent's index, and no check of its own.
+        let name = "'sluice_partitions.gps_\(day.compactText)'::regclass"
+        #expect(try rig.count("pg_index WHERE indrelid = \(name)") == 1)
+        #expect(try rig.count("pg_constraint WHERE conrelid = \(name) AND contype = 'c'") == 0)
+    }
+}
