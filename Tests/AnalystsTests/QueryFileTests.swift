@@ -12,7 +12,8 @@ struct QueryFileTests {
         .appendingPathComponent("sql/queries")
 
     static let files =
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])
+        .filter { $0.hasSuffix(".sql") }.sorted()
 
     /// A database with some days up to now, of three devices with readings of all kinds.
     static let settings: ConnectionSettings = {
@@ -107,7 +108,6 @@ struct QueryFileTests {
 
     @Test func `there are examples`() {
         #expect(Self.files.count >= 8)
-        #expect(Self.files.allSatisfy { $0.hasSuffix(".sql") })
     }
 
     @Test func `parameters are taken`() throws {

@@ -90,6 +90,8 @@ struct AnalystTests {
         let environment = [
             "SLUICE_DATA_DIR": directory, "SLUICE_READING_AGE_MAX": Fixtures.sampleAge,
         ]
+        let migrated = try await Subprocess.sluice("migrate", environment: environment)
+        #expect(migrated.status == 0, "\(migrated.err)")
         let made = try await Subprocess.sluice("analyst", "create", "ann", environment: environment)
         #expect(made.status == 0 && made.err.contains("while sluice serve runs"), "\(made.err)")
         let server = try await RunningServer.start(environment: environment)

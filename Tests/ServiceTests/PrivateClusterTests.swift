@@ -31,8 +31,9 @@ struct PrivateClusterTests {
     }
 
     @Test(arguments: [
-        ["forget", "ann", "--yes"], ["export", "gps"], ["psql", "-c", "select 1"], ["keys", "list"],
-        ["analyst", "list"], ["archive", "list"], ["quarantine", "list"], ["jobs", "list"],
+        ["forget", "ann", "--yes"], ["export", "gps"], ["psql", "-c", "select 1"],
+        ["keys", "list"], ["analyst", "list"], ["archive", "list"], ["quarantine", "list"],
+        ["jobs", "list"],
     ])
     func `in a wrong directory nobody hears that nothing is stored`(
         command: [String]
@@ -93,8 +94,10 @@ struct PrivateClusterTests {
         #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
     }
 
-    @Test func `commands work in a fresh directory and leave nothing running`() async throws {
+    @Test func `migrate makes a cluster, and commands leave nothing running`() async throws {
         defer { TestCluster.discard(directory) }
+        let migrated = try await Subprocess.sluice("migrate", environment: environment)
+        #expect(migrated.status == 0, "\(migrated.err)")
         let created = try await Subprocess.sluice(
             "keys", "create", "phones", environment: environment)
         #expect(created.status == 0, "\(created.err)")
