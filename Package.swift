@@ -459,7 +459,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Analysis", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "MediaStorage",
-                "Postgres",
+                "Postgres", "Retention",
                 "SluiceService",
                 "TestSupport", "sluice", .product(name: "Logging", package: "swift-log"),
             ],

@@ -1,9 +1,37 @@
 import Foundation
+import Postgres
+import Retention
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)), .serialized)
 struct ArchiveTests {
+    @Test func `rollups are not rebuilt while a day leaves`() async throws {
+        let (environment, settings) = try Fixtures.environment("rebuild", [:])
+        let server = try await RunningServer.start(environment: environment)
+        let reading = #"{"t":"\#(Fixtures.yesterday)T00:00:00Z","type":"vital","code":1,"val":60}"#
+        let body = #"{"metadata":{"device_id":"watch"},"data":[\#(reading)]}"#
+        #expect(try await server.post(body).number("stored") == 1)
+        #expect(try await server.end() == 0)
+        let connection = try Connection.open(settings, deadline: .now + .seconds(60))
+        defer { connection.close() }
+        try connection.query("SELECT pg_advisory_lock(\(ArchiveSession.lock))")
+        async let rebuilding = Subprocess.sluice("rollups", "rebuild", environment: environment)
+        var waits = false
+        for _ in 0..<200 where !waits {
+            try await Task.sleep(for: .milliseconds(50))
+            waits = try connection.query(
+                "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted "
+                    + "AND database = (SELECT oid FROM pg_database "
+                    + "WHERE datname = current_database()))"
+            ).bool(0, 0)
+        }
+        #expect(waits)
+        try connection.query("SELECT pg_advisory_unlock(\(ArchiveSession.lock))")
+        let outcome = try await rebuilding
+        #expect(outcome.status == 0 && outcome.out == "1 day rebuilt\n", "\(outcome.err)")
+    }
+
     @Test func `days leave into files, are listed and checked, and come back`() async throws {
         var environment = try Fixtures.environment("archive", [:]).environment
         let directory = TestCluster.freshDirectory() + "-archive"

@@ -11,7 +11,8 @@ public struct ArchiveSession {
     /// How long one that goes through a day's rows may be without a sign of life.
     static let long: Duration = .seconds(600)
 
-    private static let lock = "1936487779, 14"
+    /// The key of the advisory lock: shared by those who need days to stay where they are.
+    public static let lock = "1936487779, 14"
 
     /// Takes the lock.
     ///

@@ -1,4 +1,5 @@
 public import Postgres
+import Retention
 
 /// What is done to rollups beside the lanes: days that are over are compacted, and days are taken
 /// from the rows again when an operator asks for it.
@@ -37,11 +38,6 @@ public enum RollupUpkeep {
     public static func rebuild(
         day: String, on connection: Connection, step: () throws -> Void = {}
     ) throws {
-        var parameters = Parameters()
-        parameters.append(text: day)
-        let here = try connection.query(
-            "SELECT sluice.days_to_rebuild($1::text::date, $1::text::date)", parameters)
-        guard here.count > 0 else { return }
         try forEachStep(.rebuild, day: day, on: connection, step)
     }
 
@@ -69,10 +65,46 @@ public enum RollupUpkeep {
             parameters.append(text: day)
             parameters.append(int8: after)
             parameters.append(int4: Int32(devicesAtOnce))
-            let rows = try connection.query(
-                "SELECT \(work.rawValue)($1::text::date, $2, $3)", parameters)
-            last = rows.isNull(0, 0) ? nil : rows.int64(0, 0)
+            switch work {
+            case .compact: last = try key(work, parameters, on: connection)
+            case .rebuild:
+                last = try whileHere(day, on: connection) {
+                    try key(work, parameters, on: connection)
+                }
+            }
             try step()
+        }
+    }
+
+    /// - Returns: the last device's; nil when there are no more.
+    private static func key(
+        _ work: Work, _ parameters: Parameters, on connection: Connection
+    ) throws -> Int64? {
+        let rows = try connection.query(
+            "SELECT \(work.rawValue)($1::text::date, $2, $3)", parameters)
+        return rows.isNull(0, 0) ? nil : rows.int64(0, 0)
+    }
+
+    /// A transaction during which no day leaves the tables: sums that are taken from rows which go
+    /// away between two of its statements would be lost.
+    ///
+    /// - Returns: nil for a day that is not there any more.
+    private static func whileHere(
+        _ day: String, on connection: Connection, _ body: () throws -> Int64?
+    ) throws -> Int64? {
+        var parameters = Parameters()
+        parameters.append(text: day)
+        do {
+            try connection.execute(
+                "BEGIN; SELECT pg_advisory_xact_lock_shared(\(ArchiveSession.lock))")
+            let here = try connection.query(
+                "SELECT sluice.days_to_rebuild($1::text::date, $1::text::date)", parameters)
+            let key = here.count > 0 ? try body() : nil
+            try connection.commit()
+            return key
+        } catch {
+            if connection.isOpen { try? connection.rollback() }
+            throw error
         }
     }
 }
