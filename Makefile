@@ -26,13 +26,13 @@ build: setup ## build the release binary, .build/release/sluice
 # threads that a small machine gives them, and the whole takes no longer.
 test: ## run every test against a PostgreSQL that the tests start
 	@deploy/install-dependencies test
-	swift test --disable-xctest --no-parallel
+	@Tests/failures-last swift test --disable-xctest --no-parallel
 
 check: lint build ## lint, warnings as errors, fuzz inputs, the sanitizer, the OpenAPI document, the status page, deploy/
 	@deploy/install-dependencies test check
 	SLUICE_WARNINGS_AS_ERRORS=1 SLUICE_FUZZ_INPUTS=$(FUZZ_INPUTS) \
-		swift test --disable-xctest --no-parallel --scratch-path .build-check
-	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 swift test --disable-xctest --no-parallel \
+		Tests/failures-last swift test --disable-xctest --no-parallel --scratch-path .build-check
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 Tests/failures-last swift test --disable-xctest --no-parallel \
 		--sanitize address --scratch-path .build-address --filter '$(SANITIZED)'
 	Tests/Contract/run
 	Tests/Status/run

@@ -8,7 +8,8 @@ import Testing
 struct ArchiveFileTests {
     private static func withDirectory(_ body: (ArchiveDirectory) throws -> Void) throws {
         let directory = ArchiveDirectory(TestCluster.freshDirectory() + "-files")
-        try directory.prepare()
+        try FileManager.default.createDirectory(
+            atPath: directory.path, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory.path) }
         try body(directory)
     }
@@ -97,12 +98,18 @@ struct ArchiveFileTests {
         }
     }
 
-    @Test func `a directory that can't be made is named`() throws {
-        let directory = ArchiveDirectory("/proc/sluice/archive")
-        #expect {
-            try directory.prepare()
-        } throws: { error in
-            "\(error)".hasPrefix("/proc/sluice/archive: make directory failed: ")
+    @Test func `a directory that is not there is named, and not made`() throws {
+        let parent = TestCluster.freshDirectory()
+        for path in ["/proc/sluice/archive", parent + "/archive", "/etc/hostname"] {
+            let fault = #expect(throws: ArchiveError.notThere(path: path)) {
+                try ArchiveDirectory(path).demand()
+            }
+            #expect("\(fault!)".hasPrefix("\(path): there is no such directory. "))
         }
+        #expect(!FileManager.default.fileExists(atPath: parent))
+        try FileManager.default.createDirectory(
+            atPath: parent + "/archive", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: parent) }
+        try ArchiveDirectory(parent + "/archive").demand()
     }
 }

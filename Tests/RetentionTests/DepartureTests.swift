@@ -128,7 +128,7 @@ struct DepartureTests {
             let took = try ContinuousClock().measure {
                 try others.execute(
                     """
-                    BEGIN; SET LOCAL lock_timeout = '500ms';
+                    BEGIN; SET LOCAL lock_timeout = '2s';
                     INSERT INTO sluice.gps SELECT 3, now(), 1, 1, 1;
                     SELECT max(t) FROM sluice.gps;
                     SELECT sluice.ensure_days(current_date + 400, current_date + 400); ROLLBACK
@@ -136,7 +136,8 @@ struct DepartureTests {
             }
             longest = max(longest, took)
         }
-        #expect(longest < .milliseconds(500))
+        // Whoever waited would do so until the writer's end or for the run's whole patience, 3 s.
+        #expect(longest < .seconds(2))
         try writer.commit()
         while running.isExecuting { usleep(2000) }
         #expect(try rig.run().failures.isEmpty)

@@ -133,7 +133,12 @@ struct RestorationTests {
         let part = try #require(try ArchiveCatalog.parts(on: rig.connection).first)
         #expect(try restoration.copy(part, intoSchema: "Look at") == .restored(rows: 1))
         #expect(try restoration.copy(part, intoSchema: "Look at") == .wasThere)
-        #expect(try rig.count("\"Look at\".gps_\(rig.day(ago: 31).compactText)") == 1)
+        let name = "gps_\(rig.day(ago: 31).compactText)"
+        #expect(try rig.count("\"Look at\".\(name)") == 1)
+        // `sluice forget` knows it by that.
+        #expect(
+            try rig.connection.query("SELECT obj_description('\"Look at\".\(name)'::regclass)")
+                .string(0, 0) == "Copy by sluice archive restore: \(name)")
         #expect(try rig.states() == [.gone, .gone, .gone])
         #expect(try rig.count("sluice.gps") == 0)
     }

@@ -53,6 +53,25 @@ struct RetentionKeeperTests {
         #expect(try rig.states().isEmpty)
     }
 
+    @Test func `a clock in doubt is told once a day, not four times an hour`() async throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.quietDaysMax = 7
+        for ago in [40, 64] { try rig.store(rig.day(ago: ago)) }
+        let registry = Registry()
+        let keeper = Self.keeper(rig, registry)
+        let group = ServiceGroup(services: [keeper], logger: Logger(label: "test"))
+        let running = Task { try await group.run() }
+        try await Self.wait(for: "sluice_retention_runs_total{outcome=\"failed\"} 1", registry)
+        try await Task.sleep(for: .milliseconds(300))
+        let page = registry.render()
+        #expect(page.contains("\nsluice_retention_runs_total{outcome=\"failed\"} 1\n"))
+        #expect(page.contains("\nsluice_retention_failing 1\n"))
+        await group.triggerGracefulShutdown()
+        try await running.value
+        #expect(try rig.count("sluice.gps") == 2)
+    }
+
     @Test func `quarantine is swept only when it has a limit`() throws {
         var rig = try Rig()
         try Self.leave(in: rig)

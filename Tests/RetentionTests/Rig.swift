@@ -17,6 +17,8 @@ struct Rig {
         settings = try TestCluster.shared.freshDatabase(named: "retention")
         connection = try Connection.open(settings, deadline: .now + .seconds(60))
         directory = TestCluster.freshDirectory() + "-archive"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
         today = Day(
             number: try connection.query("SELECT (now() AT TIME ZONE 'UTC')::date").int32(0, 0))
         configuration.readingDays = 30
@@ -51,14 +53,16 @@ struct Rig {
     /// One run. Waits a moment for the lock: the server may not know yet that a session is gone.
     @discardableResult
     func run(
-        on other: Connection? = nil, patience: Duration = .seconds(10),
+        on other: Connection? = nil, patience: Duration = .seconds(10), trustsClock: Bool = false,
         step: @escaping (DepartureStep, DayPartition) throws -> Void = { _, _ in }
     ) throws -> RetentionReport {
         guard let session = try ArchiveSession(other ?? connection, patience: patience) else {
             throw ArchiveError.busy
         }
         defer { session.end() }
-        return try RetentionRun(session, configuration, node: "test", step: step).run()
+        return try RetentionRun(
+            session, configuration, node: "test", trustsClock: trustsClock, step: step
+        ).run()
     }
 
     @discardableResult

@@ -69,11 +69,10 @@ import Testing
         try await Self.running(sampler) { _ in
             var early = sampler.reports().makeAsyncIterator()
             let first = await early.next()
-            let start = ContinuousClock.now
             var late = sampler.reports().makeAsyncIterator()
             let newest = await late.next()
+            // Whoever had to wait would have got the second.
             #expect(newest == first)
-            #expect(ContinuousClock.now - start < .milliseconds(500))
         }
     }
 

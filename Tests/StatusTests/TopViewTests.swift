@@ -55,7 +55,7 @@ import Testing
             "cores are the bottleneck",
             "requests/s", "5.00 k", "readings/s", "500 k", "commits/s", "received/s", "45.0 MB",
             "batches/com", "refused/s", "quarant./s", "latency", "p99", "60 s p99", "answer",
-            "queue wait", "commit", "spool sync", "lane", "waiting", "97 %", "spool", "filling",
+            "queue wait", "commit", "spool sync", "lane", "queued", "97 %", "spool", "filling",
             "30 % of 1.00 GB", "600 readings", "oldest 12 s", "1 failures", "2 unreadable",
             "quarantine", "21 in all",
             "lat_out_of_range 17", "0 of 10.0 k open", "0 sockets", "in flight 0 B of 256 MB",
@@ -64,6 +64,44 @@ import Testing
             "1.00 s",
         ] {
             #expect(text.contains(part), "\(part) in\n\(text)")
+        }
+    }
+
+    @Test(arguments: [0, 0.004, 0.0951, 0.5, 1, 9, 99.4, 123.4, 99_949, 1e6, 1e9, 1e17, 1e300])
+    func `columns keep apart whatever the numbers are`(value: Double) throws {
+        var report = Self.full()
+        for lane in report.lanes.indices {
+            report.lanes[lane].waitingBatches = value
+            report.lanes[lane].waitingBytes = value
+            report.lanes[lane].batches = value
+            report.lanes[lane].groups = value
+            report.lanes[lane].queueWaitSeconds = value
+            report.lanes[lane].serviceSeconds = value / 1000
+            report.lanes[lane].up = lane == 0
+            for share in [
+                \LaneReport.busyShare, \.claimShare, \.siftShare, \.copyShare, \.commitShare,
+            ] { report.lanes[lane][keyPath: share] = min(1, value) }
+        }
+        report.rates.requests = value
+        report.rates.receivedBytes = value
+        report.rates.stored = value
+        report.rates.commits = value
+        let lines = Self.lines(report, columns: 80, rows: 60).map(\.text)
+        let head = try #require(lines.firstIndex { $0.hasPrefix("lane") })
+        // The places where a column of the lanes begins.
+        let ends = [4, 11, 17, 25, 33, 41, 49, 55, 61, 67, 73]
+        for line in lines[head..<head + 3] {
+            for end in ends { #expect(Array(line)[end] == " ", "\(end) in \(line)") }
+            #expect(line.count == 80)
+        }
+        let rates = try #require(lines.firstIndex { $0.hasPrefix("requests/s") })
+        for line in lines[rates..<rates + 3] {
+            for start in stride(from: 11, to: line.count, by: 20) {
+                #expect(Array(line)[start] == " ", "\(start) in \(line)")
+            }
+            for start in stride(from: 19, to: line.count, by: 20) {
+                #expect(Array(line)[start] == " ", "\(start) in \(line)")
+            }
         }
     }
 
