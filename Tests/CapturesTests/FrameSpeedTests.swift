@@ -1,6 +1,7 @@
 import Captures
 import Foundation
 import Readings
+import TestSupport
 import Testing
 
 /// Not a benchmark: a bound that only a wrong algorithm passes, in any build.
@@ -10,8 +11,7 @@ struct FrameSpeedTests {
         #"{"type":"memory_capture","id":"0b7ff9a0-6e1c-4b66-9a9b-2f1f6f6b7a11","timestamp":"2026-01-24T10:30:00-05:00","photoURL":"https://example.org/media/memories/0b7ff9a0-6e1c-4b66-9a9b-2f1f6f6b7a11/photo.jpg","audioURL":"https://example.org/media/memories/0b7ff9a0-6e1c-4b66-9a9b-2f1f6f6b7a11/audio.m4a","transcription":"Just met with John at the coffee shop to discuss the project."}"#
 
     private func time(_ body: () -> Void) -> Duration {
-        let clock = ContinuousClock()
-        return (0..<5).map { _ in clock.measure { for _ in 0..<2000 { body() } } / 2000 }.min()!
+        (0..<5).map { _ in ProcessorTime.measure { for _ in 0..<2000 { body() } } / 2000 }.min()!
     }
 
     @Test func `a frame is quicker than Foundation reads it`() {
@@ -46,10 +46,9 @@ struct FrameSpeedTests {
                 #"{"type":"memory_capture","timestamp":"2026-01-23T14:30:00Z","transcription":"\#(text)"}"#
                     .utf8)
         }
-        let clock = ContinuousClock()
         let time = { (bytes: [UInt8]) in
             (0..<5).map { _ in
-                clock.measure { _ = bytes.withUnsafeBytes { CaptureFrame.decode($0) } }
+                ProcessorTime.measure { _ = bytes.withUnsafeBytes { CaptureFrame.decode($0) } }
             }.min()!
         }
         #expect(time(frame(10_000)) < time(frame(1000)) * 30 + .milliseconds(2))
