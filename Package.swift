@@ -76,6 +76,7 @@ let package = Package(
                 .embedInCode("0013_analysts.sql"),
                 .embedInCode("0014_retention.sql"),
                 .embedInCode("0015_erasure.sql"),
+                .embedInCode("0016_rollup_rows.sql"),
                 .embedInCode("citus.sql"),
             ],
             swiftSettings: strict),
@@ -185,7 +186,7 @@ let package = Package(
         .target(
             name: "Status",
             dependencies: [
-                "Instruments",
+                "Instruments", "Readings",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),

@@ -51,6 +51,9 @@ public enum Schema {
             oldestBinary: 12),
         Migration(
             number: 15, name: "erasure", sql: PackageResources._015_erasure_sql, oldestBinary: 12),
+        Migration(
+            number: 16, name: "rollup_rows", sql: PackageResources._016_rollup_rows_sql,
+            oldestBinary: 12),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

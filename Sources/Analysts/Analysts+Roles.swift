@@ -14,10 +14,12 @@ extension Analysts {
 
     /// Makes a role with a random password of 24 letters and digits, 140 bits.
     ///
-    /// - Returns: the password, which is nowhere else.
+    /// Where nobody else is there to miss it, PUBLIC may make no temporary tables and large objects in
+    /// this database any more.
+    ///
     public static func create(
         _ name: String, validUntil: Timestamp?, on connection: Connection
-    ) throws(AnalystFault) -> String {
+    ) throws(AnalystFault) -> NewAnalyst {
         guard isName(name) else { throw .nameInvalid }
         let us = try whoWeAre(connection)
         guard try isOurs(name, connection) == nil else { throw .roleExists }
@@ -27,7 +29,9 @@ extension Analysts {
         do throws(PostgresError) {
             try connection.execute("BEGIN")
             try make(name, password, validUntil, isSuperuser: us.isSuperuser, connection)
+            let gaps = try limit(name, isSuperuser: us.isSuperuser, on: connection)
             try connection.commit()
+            return NewAnalyst(password: password, gaps: gaps)
         } catch {
             if connection.isOpen { try? connection.rollback() }
             switch error.sqlState {
@@ -36,7 +40,6 @@ extension Analysts {
             default: throw .database(error)
             }
         }
-        return password
     }
 
     private static func make(

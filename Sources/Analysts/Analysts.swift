@@ -6,7 +6,8 @@ public import Readings
 /// careless query from becoming the devices' business: 8 connections, 5 minutes a statement, 5 minutes
 /// of an idle transaction (which would keep the server from cleaning up), 10 GiB of temporary files
 /// where the server lets us say so. A role may lift the times for its own session; it gains no rights
-/// by that.
+/// by that. Temporary tables and large objects, which no limit counts, it can't make where nobody
+/// else uses the database (``AnalystGap``).
 ///
 /// Roles belong to the whole server, not to a database. Which of them are ours is known by their
 /// comment. Each call is one transaction or changes nothing, but for ``drop(_:on:)``.
@@ -28,7 +29,7 @@ public enum Analysts {
         "TimeZone": "UTC",
     ]
     /// Only a superuser may set it.
-    static let temporaryFileLimit = "10GB"
+    public static let temporaryFileLimit = "10GB"
 }
 
 /// A role that ``Analysts`` has made.

@@ -153,6 +153,13 @@ extension DatabaseFacts {
             tables.missing = Int(rows.int64(0, 0))
             tables.firstMissingDay = rows.isNull(0, 1) ? nil : rows.string(0, 1)
         }
+        let newest = """
+            select extract(epoch from now() - max(greatest(gps_until, vital_until, event_until)))
+                ::bigint from sluice.device_state
+            """
+        if let rows = try ask(newest, connection), !rows.isNull(0, 0) {
+            tables.quietSeconds = Int(rows.int64(0, 0))
+        }
         let switchedOff = """
             select format('%I.%I', n.nspname, c.relname)
             from pg_class c join pg_namespace n on n.oid = c.relnamespace

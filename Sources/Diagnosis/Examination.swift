@@ -10,6 +10,7 @@ public enum Examination {
             findings += tables(database)
             findings += work(database.work)
         }
+        findings += retention(facts)
         findings += machine(facts)
         findings += facts.disks.flatMap { disk($0, facts) }
         findings += certificate(facts)

@@ -25,6 +25,8 @@ public struct Facts: Sendable {
     public var certificate: CertificateFacts?
     /// Nil: there is none, or none yet.
     public var spool: SpoolFacts?
+    /// What is to leave the tables.
+    public var retention = RetentionFacts()
     /// Who may call.
     public var access = AccessFacts()
 

@@ -4,6 +4,9 @@ public struct TableFacts: Sendable {
     public var missing: Int?
     /// The first day of which one is missing.
     public var firstMissingDay: String?
+    /// Since the newest reading of any device, by the server's clock; nil: there is none, or it could
+    /// not be asked.
+    public var quietSeconds: Int?
     /// Tables whose autovacuum was switched off.
     public var withoutAutovacuum: [String] = []
     /// Days that are over and of which many rows were never vacuumed.

@@ -31,6 +31,8 @@ struct AnswerWriter {
     private let allocator = ByteBufferAllocator()
     private var body: ByteBuffer
     private var committedHead: ByteBuffer
+    /// Used again once the last one is sent.
+    private var fileHead: ByteBuffer
     private var date = HTTPDate(unixSeconds: 0)
 
     /// An answer's fixed parts and a few numbers.
@@ -39,6 +41,7 @@ struct AnswerWriter {
     init(unixSeconds: Int64) {
         body = allocator.buffer(capacity: 1024)
         committedHead = allocator.buffer(capacity: Self.typicalBytes)
+        fileHead = allocator.buffer(capacity: 2 * Self.typicalBytes)
         setDate(unixSeconds: unixSeconds)
     }
 
@@ -95,16 +98,16 @@ struct AnswerWriter {
     }
 
     /// The head of an answer whose body is a whole file.
-    func head(of file: ReadyFile, _ connection: ConnectionHeader) -> ByteBuffer {
-        var bytes = allocator.buffer(capacity: Self.typicalBytes + file.fields.readableBytes)
-        bytes.writeStaticString("HTTP/1.1 200 OK\r\ndate: ")
-        bytes.writeString(date.text)
-        bytes.writeStaticString("\r\n")
-        bytes.writeImmutableBuffer(file.fields)
-        bytes.writeStaticString("content-length: ")
-        bytes.writeDecimal(file.bytes)
-        bytes.writeStaticString(connection.lines)
-        return bytes
+    mutating func head(of file: ReadyFile, _ connection: ConnectionHeader) -> ByteBuffer {
+        fileHead.clear()
+        fileHead.writeStaticString("HTTP/1.1 200 OK\r\ndate: ")
+        fileHead.writeString(date.text)
+        fileHead.writeStaticString("\r\n")
+        fileHead.writeImmutableBuffer(file.fields)
+        fileHead.writeStaticString("content-length: ")
+        fileHead.writeDecimal(file.bytes)
+        fileHead.writeStaticString(connection.lines)
+        return fileHead
     }
 
     private func writeHead(_ status: Int, _ bytes: inout ByteBuffer) {

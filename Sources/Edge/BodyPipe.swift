@@ -40,14 +40,27 @@ final class BodyPipe: @unchecked Sendable {
         var isTurnOver = false
         /// The last read filled its buffer: there is more.
         var wasFull = false
+        /// The last read was full or brought much: there will be more at once.
+        var wasMuch = false
+        /// Of all that has come.
+        var bytes = 0
+        /// Somebody will look whether the place is still used.
+        var isPlaceWatched = false
         var ending: Ending?
         var waiter: Waiter?
         /// The loop does not read, because there is enough here.
         var isLoopHeld = false
 
+        var capacity: Int { waitingCapacity + takenCapacity }
+
+        /// The task waits for more and there is nothing.
+        var isDrained: Bool { capacity == 0 }
+
+        /// The place is used again as soon as the loop comes round to it.
+        var isPlaceKept: Bool { wasMuch && !isTurnOver && ending == nil }
+
         var isHungry: Bool {
             guard ending == nil else { return false }
-            let capacity = waitingCapacity + takenCapacity
             return switch place {
             case .none: capacity < UploadMemory.smallBytes
             case .awaited: false
@@ -90,10 +103,12 @@ final class BodyPipe: @unchecked Sendable {
     func append(_ chunk: ByteBuffer) {
         change { state in
             guard state.ending == nil else { return }
+            state.bytes += chunk.readableBytes
             let isLarge = chunk.storageCapacity > UploadMemory.smallBytes
             state.wasFull =
                 chunk.readableBytes
                 >= (state.place == .held ? UploadMemory.largeBytes : UploadMemory.smallBytes)
+            state.wasMuch = state.wasFull || chunk.readableBytes >= UploadMemory.muchBytes
             state.append(chunk, joined: !isLarge)
             if state.place == .held {
                 state.turnBytes += chunk.readableBytes
@@ -183,26 +198,44 @@ final class BodyPipe: @unchecked Sendable {
         var waiter: Waiter?
         var outcome: Result<Pieces, any Error> = .success([])
         var hasPlaceToGive = false
+        var hasPlaceToWatch = false
         let isToRead = state.withLock { state in
             body(&state)
             if state.waiter != nil, let due = state.takeIfDue() {
                 outcome = due
                 waiter = state.waiter.take()
             }
-            if state.place == .held, state.waitingCapacity + state.takenCapacity == 0 {
-                state.place = .none
-                (state.turnBytes, state.isTurnOver) = (0, false)
-                hasPlaceToGive = true
+            if state.place == .held, state.isDrained {
+                if state.isPlaceKept {
+                    hasPlaceToWatch = !state.isPlaceWatched
+                    state.isPlaceWatched = true
+                } else {
+                    state.place = .none
+                    (state.turnBytes, state.isTurnOver) = (0, false)
+                    hasPlaceToGive = true
+                }
             }
             guard state.isLoopHeld, state.isHungry else { return false }
             state.isLoopHeld = false
             return true
         }
         if hasPlaceToGive { memory.givePlaceBack() }
+        if hasPlaceToWatch { watchPlace() }
         if isToRead {
             eventLoop.execute { [self] in handler?.wire.readOnIfOwed(isDrained: false) }
         }
         waiter?.resume(with: outcome)
+    }
+
+    /// Looks once more, later: a place that was not used meanwhile is given back.
+    private func watchPlace() {
+        let bytes = state.withLock { $0.bytes }
+        _ = eventLoop.scheduleTask(in: UploadMemory.unusedPlaceTimeMax) { [weak self] in
+            self?.change { state in
+                state.isPlaceWatched = false
+                if state.isDrained, state.bytes == bytes { state.wasMuch = false }
+            }
+        }
     }
 }
 

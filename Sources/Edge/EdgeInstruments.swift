@@ -1,8 +1,9 @@
+import Ingestion
 import Instruments
 import Readings
 
 /// What the edge counts. Everything is registered here, once for the process.
-struct EdgeInstruments: Sendable {
+final class EdgeInstruments: Sendable {
     let connections: Gauge
     let connectionsRefused: Counter
     let bytesReceived: Counter
@@ -16,6 +17,9 @@ struct EdgeInstruments: Sendable {
     let loopNanoseconds = Counter()
     /// The counter that nearly all requests need: `/ingest`, 200.
     let ingested: Counter
+    /// 200 to a GET of a file.
+    private let mediaSent: Counter
+    private let journalFilesSent: Counter
     let sockets: SocketInstruments
     private let requests: [Route: RouteCounters]
 
@@ -49,8 +53,7 @@ struct EdgeInstruments: Sendable {
             help: "From the head of a request to its answer after the commit.",
             unit: .seconds, bounds: Histogram.latencyBounds)
         quarantined = registry.counters(
-            "sluice_quarantined_readings_total",
-            help: "Readings that were set aside as they were read, by reason.", label: "reason",
+            QuarantineSeries.name, help: QuarantineSeries.help, label: "reason",
             keys: QuarantineReason.allCases, text: \.rawValue)
         registry.counter(
             "sluice_event_loop_cpu_seconds_total",
@@ -62,7 +65,15 @@ struct EdgeInstruments: Sendable {
         }
         self.requests = requests
         ingested = requests[.ingest]![200]
+        mediaSent = requests[.media]![200]
+        journalFilesSent = requests[.journalFile]![200]
         sockets = SocketInstruments(registry: registry)
+    }
+
+    /// Counts a file that is sent past the router.
+    func sentFile(_ route: Route) {
+        precondition(route == .media || route == .journalFile, "BUG: a file of \(route)")
+        (route == .media ? mediaSent : journalFilesSent).increment()
     }
 
     /// Counts an answer.

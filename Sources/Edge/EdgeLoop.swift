@@ -242,7 +242,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
             let entry = tickets.remove(acknowledgement.ticket)
             budget.release(entry.reservedBytes, for: entry.account)
             switch acknowledgement.outcome {
-            case .committed(let stored, let duplicates, let quarantined):
+            case .committed(let stored, let duplicates, let quarantined, _):
                 precondition(
                     stored + duplicates + quarantined == entry.received,
                     "BUG: \(entry.received) readings became \(stored)+\(duplicates)+\(quarantined)")

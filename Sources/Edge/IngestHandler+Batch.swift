@@ -168,12 +168,12 @@ extension IngestHandler {
         ticket = nil
         let persistence = machine.settle()
         switch outcome {
-        case .committed(let stored, let duplicates, let quarantined):
+        case .committed(let stored, let duplicates, let quarantined, let refusals):
             let latency = now - entry.startedAt
             loop.instruments.acknowledgementSeconds.record(Int(latency.nanoseconds))
             let told = CommittedAnswer(
                 records: entry.received, stored: stored, duplicates: duplicates,
-                quarantined: quarantined, problems: entry.problems)
+                quarantined: quarantined, problems: entry.problems, refusals: refusals)
             write(loop.answers.committed(header(persistence)) { told.write(to: &$0) })
         case .spooled:
             let latency = now - entry.startedAt

@@ -39,6 +39,8 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
     /// While it is looked for a file that was asked for past the router, and while it is sent.
     var fetch: FileFetch?
+    /// The request that comes next has been looked for among the files, and is the router's.
+    var isLookedFor = false
     /// While a lane has the batch.
     var ticket: UInt64?
     private(set) var route = Route.other
@@ -137,10 +139,14 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// A head that has come the quick way.
     func quickHeadArrived(_ head: IngestHead) {
-        route = .ingest
+        quickRequestArrived(for: .ingest)
+        _ = judge(head, now: loop.readClock())
+    }
+
+    func quickRequestArrived(for route: Route) {
+        self.route = route
         isHeadMethod = false
         speaksOldHTTP = false
-        _ = judge(head, now: loop.readClock())
     }
 
     private func headArrived(

@@ -7,8 +7,11 @@ import Synchronization
 /// A few uploads at a time have a *place*: they are read in large pieces, which is what makes reading
 /// and writing cheap. The others are read in small ones, and as soon as one of those comes full, so
 /// that there is more in the kernel, its upload waits for a place, in the order of asking; meanwhile
-/// the kernel's buffer holds what comes. A place goes back as soon as its upload has nothing here, so
-/// that a slow client has none: what it sends is less than one small read at a time. It also goes
+/// the kernel's buffer holds what comes. A place goes back as soon as its upload has nothing here and
+/// the last read brought little, so that a slow client has none: what it sends is less than one small
+/// read at a time. After a read that brought much the place waits for the next one, up to
+/// ``unusedPlaceTimeMax``: a task that is quicker than its loop would otherwise lose the place between
+/// any two reads, and come by the next one only through another small read and the line. It also goes
 /// back after ``turnBytesMax`` where others wait, so that none of them waits for long: a body that
 /// does not come for some seconds is taken for one that its client has given up.
 ///
@@ -30,6 +33,10 @@ final class UploadMemory: Sendable {
     static let windowBytes = 3 * largeBytes
     /// What one may take with a place before it is another's turn.
     static let turnBytesMax = 2 << 20
+    /// So much in one read comes from a client that has more.
+    static let muchBytes = 32 << 10
+    /// How long a place may be without use after that.
+    static let unusedPlaceTimeMax = TimeAmount.milliseconds(10)
     /// Buffers for large reads that are kept for the next one: memory that is new to the process
     /// costs as much as reading into it.
     static let sparesMax = placesMax * 3

@@ -25,6 +25,8 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
     /// Requests take the quick way; see `WireHandler+Quick`.
     var isQuick = true
     var quick = QuickWay()
+    /// The connection's socket; nil until it was asked for, and where there is none.
+    var socket: CInt?
     private var hasReadAhead = false
     private var isReadOwed = false
 
@@ -140,14 +142,6 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
             return
         }
         context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: promise)
-    }
-
-    func write(_ file: FileRegion, promise: EventLoopPromise<Void>?) {
-        guard let context else {
-            promise?.fail(ChannelError.ioOnClosedChannel)
-            return
-        }
-        context.write(wrapOutboundOut(.fileRegion(file)), promise: promise)
     }
 
     func waitingBytes(_ context: ChannelHandlerContext) -> Int {

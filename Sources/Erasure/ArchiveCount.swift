@@ -4,7 +4,8 @@ public struct ArchiveCount: Sendable, Equatable, Codable {
     public var filesRewritten = 0
     /// Such rows.
     public var rowsRemoved = 0
-    /// Files that could not be read or written, and why: they may hold readings still.
+    /// Files that could not be read or written, and copies of days in other schemas that refused,
+    /// and why: they may hold readings still.
     public var failures: [String] = []
 
     /// Nothing.

@@ -9,6 +9,8 @@ extension Eraser {
         /// Of which it is or was a part.
         let parent: String
         let timeColumn: String
+        /// Made by `sluice archive restore --into`, in a schema of the operator's.
+        var isCopy = false
     }
 
     /// How often one chunk of devices is gone through while readings keep coming.
@@ -23,7 +25,7 @@ extension Eraser {
         return (0..<rows.count).map { UserDevice(key: rows.int64($0, 0), id: rows.string($0, 1)) }
     }
 
-    /// Also days that were detached and are still there.
+    /// Also days that were detached and are still there, and copies of days that left.
     private func days() throws(PostgresError) -> [Day] {
         startStatement()
         let rows = try connection.query(
@@ -31,9 +33,11 @@ extension Eraser {
             select format('%I.%I', n.nspname, c.relname),
                 regexp_replace(c.relname, '^leaving_\\d+_|_\\d{8}.*$', '', 'g'),
                 (select a.attname::text from pg_attribute a
-                 where a.attrelid = c.oid and a.attname in ('t', 'minute') and not a.attisdropped)
+                 where a.attrelid = c.oid and a.attname in ('t', 'minute') and not a.attisdropped),
+                n.nspname <> 'sluice_partitions'
             from pg_class c join pg_namespace n on n.oid = c.relnamespace
-            where n.nspname = 'sluice_partitions' and c.relkind = 'r'
+            where c.relkind = 'r' and (n.nspname = 'sluice_partitions'
+                    or obj_description(c.oid, 'pg_class') like 'Copy by sluice archive restore:%')
                 and exists (select from pg_attribute a where a.attrelid = c.oid
                     and a.attname = 'device_key' and not a.attisdropped)
             order by c.relname
@@ -43,7 +47,7 @@ extension Eraser {
                 ? nil
                 : Day(
                     table: rows.string(row, 0), parent: "sluice." + rows.string(row, 1),
-                    timeColumn: rows.string(row, 2))
+                    timeColumn: rows.string(row, 2), isCopy: rows.bool(row, 3))
         }
     }
 
@@ -54,7 +58,9 @@ extension Eraser {
         case .days:
             for day in try days() where day.parent == rule.name {
                 startStatement()
-                try count(day.table, where: "r.device_key = any ($1)", keys, as: rule.name)
+                try count(
+                    day.table, where: "r.device_key = any ($1)", keys,
+                    as: day.isCopy ? day.table : rule.name)
             }
         case .quarantine:
             try count(
@@ -74,25 +80,37 @@ extension Eraser {
             var (round, isGone) = (0, false)
             while !isGone, round < Self.roundsMax {
                 round += 1
-                try removeDays(of: chunk)
+                let left = try removeDays(of: chunk)
                 try removeQuarantined(of: chunk)
-                if !archived.failures.isEmpty { break }
+                report.archives.failures += left
+                if !archived.failures.isEmpty || !left.isEmpty { break }
                 isGone = try removeRegistrations(of: chunk)
             }
         }
     }
 
-    private mutating func removeDays(of devices: ArraySlice<UserDevice>) throws(PostgresError) {
+    /// - Returns: copies that rows may be left in, and why.
+    private mutating func removeDays(
+        of devices: ArraySlice<UserDevice>
+    ) throws(PostgresError) -> [String] {
+        var left: [String] = []
         for day in try days() {
             progress(day.table)
             do throws(PostgresError) {
                 try removeDay(day, of: devices)
             } catch {
+                switch error.sqlState {
                 // Detached and dropped meanwhile: nothing is left of it.
-                guard error.sqlState == "42P01" else { throw error }
-                try connection.rollback()
+                case "42P01": try connection.rollback()
+                // Somebody has taken our rights on it, or made it read-only in some way.
+                case let state? where day.isCopy && error.kind == .refused:
+                    try connection.rollback()
+                    left.append("\(day.table): refused with \(state), drop that table")
+                default: throw error
+                }
             }
         }
+        return left
     }
 
     /// By ranges of time of one device, which works for distributed tables too.
@@ -161,7 +179,9 @@ extension Eraser {
             )
             select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
             """, parameters)
-        gone(day.parent, Int(rows.int64(0, 0)), bytes: Int(rows.int64(0, 1)))
+        gone(
+            day.isCopy ? day.table : day.parent, Int(rows.int64(0, 0)),
+            bytes: Int(rows.int64(0, 1)))
     }
 
     private mutating func removeQuarantined(

@@ -21,6 +21,9 @@
 /// until one pass finds nothing, five times at most; if the user still sends then, the report says
 /// so.
 ///
+/// **Copies.** Tables that `sluice archive restore --into` made are known by their comment, and rows
+/// go from them too; one that refuses that is named, and the devices stay known for the next run.
+///
 /// **What it can't reach**: backups, archived write-ahead logs, replicas that lag, the spools of
 /// other nodes, what other programs have copied. Rows that were removed stay in the data files until
 /// VACUUM and new rows have overwritten them.

@@ -33,6 +33,10 @@ public enum ExportFault: Error {
     case outputInUse(path: String)
     /// What the operating system refused.
     case outputFailed(path: String, operation: String, errno: Int32)
+    /// Named, but nothing is known of them.
+    case unknown(devices: [String], users: [String])
+    /// Devices and users were named, all known, and none of the devices is one of theirs.
+    case noneOfUsers
     /// The database has no such views: its schema is older than this binary.
     case schemaOlder
     /// The server, or the way to it.

@@ -20,8 +20,8 @@ public final class ExportOutput {
         descriptor = STDOUT_FILENO
     }
 
-    /// A file; one that is there is replaced in the end. What is there and is no file, a device or a
-    /// named pipe, is written to directly.
+    /// A file for this user alone, for it says where people are; one that is there is replaced in the
+    /// end. What is there and is no file, a device or a named pipe, is written to directly.
     public init(path: String) throws(ExportFault) {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -34,11 +34,12 @@ public final class ExportOutput {
         }
         self.path = path
         let part = Self.part(path)
-        descriptor = open(part, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+        descriptor = open(part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw .outputFailed(path: part, operation: "open", errno: errno)
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        // Locked by nobody any more it may have its name already: another export has just ended.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isStill(part, descriptor) else {
             close(descriptor)
             descriptor = -1
             throw .outputInUse(path: path)
@@ -53,6 +54,12 @@ public final class ExportOutput {
     deinit { discard() }
 
     private static func part(_ path: String) -> String { path + ".part" }
+
+    private static func isStill(_ path: String, _ descriptor: Int32) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0
+            && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+    }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(ExportFault) {
         buffer.append(contentsOf: bytes)

@@ -75,6 +75,31 @@ struct ExportSession {
         return (0..<rows.count).map { rows.int32($0, 0) }.filter { scope.touches(day: $0) }
     }
 
+    /// A name that nobody knows is a slip more likely than a wish for an empty file.
+    func demandKnown(_ scope: ExportScope) throws(ExportFault) {
+        guard scope.namesDevices else { return }
+        var parameters = Parameters()
+        parameters.append(texts: scope.devices.lazy.map { $0 })
+        parameters.append(texts: scope.users.lazy.map { $0 })
+        // A device whose key is another's stands in the quarantine only.
+        let rows = try query(
+            """
+            SELECT 'device', n.name FROM unnest($1::text[]) n (name)
+            WHERE NOT EXISTS (SELECT FROM analytics.device d WHERE d.device_id = n.name)
+                AND NOT EXISTS (SELECT FROM analytics.quarantine q WHERE q.device_id = n.name)
+            UNION ALL
+            SELECT 'user', n.name FROM unnest($2::text[]) n (name)
+            WHERE NOT EXISTS (SELECT FROM analytics.device d WHERE d.user_id = n.name)
+            """, parameters)
+        let unknown = (0..<rows.count).map { (rows.string($0, 0), rows.string($0, 1)) }
+        guard unknown.isEmpty else {
+            throw .unknown(
+                devices: unknown.filter { $0.0 == "device" }.map(\.1),
+                users: unknown.filter { $0.0 == "user" }.map(\.1))
+        }
+        if try devices(in: scope).isEmpty { throw .noneOfUsers }
+    }
+
     /// The devices that the scope names; those of its users are looked up.
     func devices(in scope: ExportScope) throws(ExportFault) -> [String] {
         guard !scope.users.isEmpty else { return scope.devices }

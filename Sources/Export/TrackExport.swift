@@ -35,6 +35,7 @@ public struct TrackExport: Sendable {
         progress: (ExportProgress) -> Void = { _ in }
     ) throws(ExportFault) -> ExportProgress {
         let session = try ExportSession(connection, stop)
+        try session.demandKnown(scope)
         let days = try session.days(of: "gps", in: scope)
         var writer: any TrackWriter =
             switch format {

@@ -1,7 +1,9 @@
 /// What became of one batch or unit.
 public enum CommitOutcome: Sendable, Equatable {
-    /// All of a batch is committed; the three add up to what was received.
-    case committed(stored: Int, duplicates: Int, quarantined: Int)
+    /// All of a batch is committed; the three numbers add up to what was received. `refusals` are
+    /// those of `quarantined` that the scanner does not know of.
+    case committed(
+        stored: Int, duplicates: Int, quarantined: Int, refusals: LaneRefusals = LaneRefusals())
     /// A ``WorkUnit`` is committed, and this is what its kind's statement said. When the answer to
     /// the first COMMIT was lost, it is what the statement said when it was called once more.
     case recorded(result: String)

@@ -14,6 +14,13 @@ public protocol JobHandler: Sendable {
     ///   after ``JobConfiguration/attemptsMax`` attempts.
     func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome
 
+    /// What becomes of the work's subject when no attempt is left: written in the transaction that
+    /// makes the job dead. Also where no run of it came to an end, so it must not do what runs do. What
+    /// it throws is logged, and the job is dead without it.
+    ///
+    /// - Returns: nil: nothing.
+    func givingUp(_ job: Job) -> (@Sendable (Connection) throws -> Void)?
+
     /// Reads what every job needs, so that the first one does not wait for it. Called once, when the
     /// runner starts; jobs may run before it has ended.
     ///
@@ -22,6 +29,9 @@ public protocol JobHandler: Sendable {
 }
 
 extension JobHandler {
+    /// Nothing.
+    public func givingUp(_ job: Job) -> (@Sendable (Connection) throws -> Void)? { nil }
+
     /// Nothing.
     public func prepare(_ database: Database) async throws {}
 }

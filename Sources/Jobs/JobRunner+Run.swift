@@ -64,12 +64,31 @@ extension JobRunner {
     ) async -> JobInstruments.Ending {
         if job.attempts >= configuration.attemptsMax {
             logger.error("a job is dead", metadata: ["error": "\(reason)"])
-            await end(job, .dead(reason: reason), logger)
+            await bury(job, reason, logger)
             return .dead
         }
         logger.info("a job is run again later", metadata: ["error": "\(reason)"])
         await end(job, .pause(pause, reason: reason), logger)
         return ending
+    }
+
+    private func bury(_ job: Job, _ reason: String, _ logger: Logger) async {
+        if let last = handlers[job.kind]?.givingUp(job) {
+            let table = table
+            // As in `end`.
+            let write = Task {
+                try await database.withConnection(useMax: Self.statementMax) { connection in
+                    try table.bury(job, reason: reason, on: connection, last)
+                }
+            }
+            do {
+                return try await write.value
+            } catch {
+                logger.error(
+                    "what a dead job was for is left as it is", metadata: ["error": "\(error)"])
+            }
+        }
+        await end(job, .dead(reason: reason), logger)
     }
 
     /// When even that can't be written, the lease runs out by itself.

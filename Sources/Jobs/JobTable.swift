@@ -154,6 +154,22 @@ struct JobTable: Sendable {
         return rows.count == 1
     }
 
+    /// Makes a job dead, and in the same transaction does `last`, if nobody has asked for the job
+    /// again meanwhile.
+    func bury(
+        _ job: Job, reason: String, on connection: Connection,
+        _ last: (Connection) throws -> Void
+    ) throws {
+        try connection.transaction {
+            guard try end(job, .dead(reason: reason), on: connection) else { return }
+            var parameters = Parameters()
+            parameters.append(int8: job.id)
+            let rows = try connection.query(
+                "select dead_at is not null from sluice.job where id = $1", parameters)
+            if rows.count == 1, rows.bool(0, 0) { try last(connection) }
+        }
+    }
+
     /// Errors are for people: the beginning says it, and text holds no U+0000.
     private static func short(_ reason: String) -> String {
         String(reason.prefix(1000).filter { $0 != "\0" })

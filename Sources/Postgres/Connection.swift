@@ -25,6 +25,9 @@ public final class Connection {
     private(set) var noticeCount = 0
     private static let noticesMax = 100
 
+    /// Names of the statements that ``query(keeping:_:)`` has prepared, by their texts.
+    var keptStatements: [String: String] = [:]
+
     /// Small COPY pieces are put together here; allocated at the first COPY.
     private(set) var staging = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 

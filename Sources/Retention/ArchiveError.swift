@@ -16,6 +16,8 @@ public enum ArchiveError: Error, Equatable, Sendable {
     case clocksDiffer(seconds: Int)
     /// The newest reading is so much older than today that the clock is not believed.
     case todayDoubtful(today: String, newest: String?, days: Int)
+    /// There is no directory of that name.
+    case notThere(path: String)
     /// This node wrote files there, and there are none.
     case emptied(path: String)
     /// It is not where this node looks for it.
@@ -56,12 +58,16 @@ extension ArchiveError: CustomStringConvertible {
             "days were archived before, and SLUICE_ARCHIVE_DIRECTORY is blank: nothing is dropped. "
                 + "Set it, or set it to none to drop days from now on"
         case .busy: "another process works on the archive"
+        case .notThere(let path):
+            "\(path): there is no such directory. If it is a disk, mount it; if it is to be new, "
+                + "make it, for the user that runs sluice alone"
         case .clocksDiffer(let seconds):
             "the database's clock is \(abs(seconds)) s \(seconds > 0 ? "ahead of" : "behind") this "
                 + "node's: nothing leaves until both are right"
         case .todayDoubtful(let today, let newest, let days):
             "the database's today is \(today) and the newest reading is of \(newest ?? "no day"): "
-                + "is its clock right? \(days) days of tables stay until newer readings come"
+                + "is its clock right? \(days) days of tables stay until newer readings come, or until you "
+                + "have looked at it and run `sluice archive run --trust-clock`"
         case .emptied(let path):
             "\(path): files were written there and none is there: is it mounted?"
         case .elsewhere(let file, let origin):

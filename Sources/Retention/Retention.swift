@@ -32,7 +32,8 @@
 /// Days are old by the database's clock, which is doubted: nothing is done while it differs from the
 /// node's by more than an hour, and today is at most seven days after the newest day that has a
 /// reading in the tables. So a clock that is a year ahead costs at most a week of days. Where no
-/// device sends any more the last days stay, and the run that fails says why. Without a directory
+/// device sends any more the last days stay, and the run that fails says why; somebody who has
+/// looked at the clock can let them leave (`sluice archive run --trust-clock`). Without a directory
 /// no more than three days of a table are dropped in one night.
 ///
 /// ## What comes late
@@ -40,8 +41,8 @@
 /// (``RetentionConfiguration/acceptedAgeMax``); what is older, a replay above all, goes to
 /// quarantine as `t_too_old`. Watermarks can't help there: a replay of what is gone would be looked
 /// for, not found, and stored again. What still comes for such a day, from a spool that waited for
-/// days, is refused by `sluice.ensure_days` and goes to quarantine as `refused_by_database`; once
-/// the day is restored it can be requeued.
+/// days, is refused by `sluice.ensure_days` and goes to quarantine as `t_too_old` too; once the day
+/// is restored it can be requeued.
 ///
 /// ## Limits
 /// Memory: about a mebibyte, however large a day is. Disk: a day's file beside the day until it is

@@ -19,7 +19,7 @@ public struct RetentionConfiguration: Sendable {
     /// How long detaching waits for transactions that use the parent; nobody waits meanwhile.
     var detachWaitMax: Duration = .seconds(60)
     /// How far today may be from the newest day with a reading; what is beyond is not believed.
-    var quietDaysMax = 7
+    public var quietDaysMax = 7
     /// Days of each table that are dropped without a file in one night; so a slip of the pen costs a
     /// few days, not all of them.
     var droppedDaysMax = 3

@@ -11,7 +11,8 @@ struct AnalystCommand: ParsableCommand {
         abstract: "Let people read the data with psql: make, list and drop roles.",
         discussion: """
             A role made here reads the schema analytics and nothing else, starts read-only, and \
-            ends queries after five minutes. Begin with \\dv+ and \\d+ gps in psql; sql/queries \
+            ends queries after five minutes. Where nobody else uses the database, its right to \
+            make temporary tables and large objects is taken from everybody (PUBLIC). Begin with \\dv+ and \\d+ gps in psql; sql/queries \
             has examples.
             """,
         subcommands: [Create.self, List.self, Drop.self])
@@ -57,9 +58,35 @@ struct AnalystCommand: ParsableCommand {
                 }
                 var settings = access.settings
                 try access.close()
-                print(try outcome.get())
+                let made = try outcome.get()
+                print(made.password)
                 settings.user = name
                 show(settings, until: end, isPrivate: configuration.databaseURL == nil)
+                for gap in made.gaps {
+                    FileHandle.standardError.write(Data("\n\(text(gap, settings))\n".utf8))
+                }
+            }
+        }
+
+        private func text(_ gap: AnalystGap, _ settings: ConnectionSettings) -> String {
+            switch gap {
+            case .temporaryTables:
+                """
+                \(name) can make temporary tables, as large as the disk: on this server everybody \
+                may by default, and others use this database or own it. To end it for all of them, \
+                let its owner run: REVOKE TEMPORARY ON DATABASE \(settings.database ?? "") FROM PUBLIC
+                """
+            case .largeObjects:
+                """
+                \(name) can make large objects: everybody may by default, and others may need it \
+                here. To end it, let a superuser take EXECUTE on lo_creat, lo_create and \
+                lo_from_bytea from PUBLIC in this database.
+                """
+            case .temporaryFiles:
+                """
+                Its queries may write temporary files without a limit; a superuser sets one with: \
+                ALTER ROLE \(name) SET temp_file_limit = '\(Analysts.temporaryFileLimit)'
+                """
             }
         }
 

@@ -67,9 +67,18 @@ struct ArchiveCommand: ParsableCommand {
             discussion: """
                 Stopped at any point, the next run goes on there. Days that a query or a \
                 transaction holds up are left for the next run, and the exit code is 75.
+
+                A clock that is a year ahead would make every day one that is old enough. So days \
+                leave only while devices send: where the newest reading is more than a week old, \
+                the last days stay. If all devices are quiet for good, see that `date` and \
+                `sluice doctor` show the right time, and then:
+
+                  sluice archive run --trust-clock
                 """)
 
         @OptionGroup var options: ConfigurationOptions
+        @Flag(help: "Let days leave by the clock alone, although no device has sent for a week.")
+        var trustClock = false
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let retention = configuration.retention
@@ -81,7 +90,7 @@ struct ArchiveCommand: ParsableCommand {
             let report = try ArchiveCommand.session(connection) { session in
                 try RetentionRun(
                     session, retention, node: ProcessInfo.processInfo.hostName,
-                    progress: ArchiveCommand.show
+                    trustsClock: trustClock, progress: ArchiveCommand.show
                 ).run()
             }
             ProgressLine.end()
@@ -159,7 +168,7 @@ struct ArchiveCommand: ParsableCommand {
             discussion: """
                 Each file is checked whole before its first row is copied. Stopped at any point, \
                 run it again: what is there already is left alone. Tables made with --into are \
-                yours: `sluice forget` and retention don't know them.
+                yours: retention doesn't know them. `sluice forget` does, by their comment.
 
                   sluice archive restore --from 2025-01-01 --to 2025-01-07 --keep 14d
                   sluice archive restore --day 2025-01-01 --kind gps --into looked_at
@@ -268,7 +277,7 @@ extension Complaint {
     init(_ error: ArchiveError) {
         let code: Int32 =
             switch error {
-            case .disk, .emptied: EX_CANTCREAT
+            case .disk, .emptied, .notThere: EX_CANTCREAT
             case .damaged, .rowsDiffer: EX_DATAERR
             case .foreign, .directoryMissing: EX_USAGE
             case .busy, .clocksDiffer, .todayDoubtful, .elsewhere: EX_TEMPFAIL

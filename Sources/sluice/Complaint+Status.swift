@@ -7,7 +7,7 @@ extension Complaint {
         let code =
             switch loss {
             case .keyRefused: EX_NOPERM
-            case .otherForm: EX_PROTOCOL
+            case .insecure, .otherForm: EX_PROTOCOL
             case .unreachable, .silent, .ended, .unknown, .refused: EX_UNAVAILABLE
             }
         self.init("\(url): \(Self.text(loss))", code: code)
@@ -16,6 +16,9 @@ extension Complaint {
     static func text(_ loss: StatusWatch.Loss) -> String {
         switch loss {
         case .unreachable: "nobody answers"
+        case .insecure:
+            "no TLS connection: its certificate is not trusted here or is for another name, or it "
+                + "speaks no TLS"
         case .silent: "it does not answer in time"
         case .ended: "the server ended the connection"
         case .keyRefused:

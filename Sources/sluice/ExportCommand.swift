@@ -178,6 +178,13 @@ extension Complaint {
             self.init(
                 "\(path): \(operation): \(String(cString: strerror(errno)))",
                 code: operation == "open" ? EX_CANTCREAT : EX_IOERR)
+        case .unknown(let devices, let users):
+            let names =
+                devices.map { "the device \"\($0)\"" } + users.map { "the user \"\($0)\"" }
+            self.init(
+                "nothing is known of \(names.joined(separator: ", "))", code: EX_DATAERR)
+        case .noneOfUsers:
+            self.init("none of these devices is one of these users'", code: EX_DATAERR)
         case .schemaOlder:
             self.init(
                 "the database's schema is older than this binary: run sluice migrate first",

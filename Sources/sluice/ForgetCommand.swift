@@ -10,16 +10,17 @@ struct ForgetCommand: ParsableCommand {
         abstract: "Remove everything that is stored of one user, and report it.",
         discussion: """
             Readings of the user's devices with rollups and quarantine, captures and what was made of \
-            them, contacts, meals, journal, uploaded files, jobs, notices, archived days. What other \
-            users have stays byte for byte, the same file uploaded by both included.
+            them, contacts, meals, journal, uploaded files, jobs, notices, archived days, and the \
+            tables that `sluice archive restore --into` made of those. What other users have stays \
+            byte for byte, the same file uploaded by both included.
 
             First stop what sends: what the user's apps and devices send afterwards is stored again. \
             Works beside running servers; cut off, run it again. It goes through all tables until \
             nothing is found any more.
 
             Refused with 75 while the spool of this data directory holds something of the user. \
-            Backups, replicas that lag, spools of other nodes, and tables made by `sluice archive \
-            restore --into` are out of reach; removed rows are overwritten by VACUUM and new rows \
+            Backups, replicas that lag, spools of other nodes, and copies that you have made by \
+            yourself are out of reach; removed rows are overwritten by VACUUM and new rows \
             (--vacuum).
 
             Exit codes: 0 nothing is left (also: there was nothing); 75 something is left, and the \

@@ -100,7 +100,8 @@ struct Quarantine: ParsableCommand {
             discussion: """
                 For instance, after a clock was mended or a limit raised:
 
-                  sluice quarantine requeue --reason t_too_old --set SLUICE_READING_AGE_MAX=3650d
+                  sluice quarantine requeue --reason t_too_old \\
+                    --set SLUICE_READING_AGE_MAX=3650d
 
                 What is stored leaves the quarantine; what is still wrong stays.
                 """)

@@ -51,7 +51,8 @@ struct QueryFileTests {
             WHERE extract(hour FROM t) NOT BETWEEN 2 AND 5;
         INSERT INTO sluice.device_state (device_key, key_check, readings, late_readings,
             gps_until, vital_until, event_until, gps_late_by_us, late_at)
-            SELECT device_key, 0, count(*), 3, max(t), max(t), max(t), 60000000, now()
+            SELECT device_key, 0, count(*), 3, max(t), max(t), max(t),
+                60000000::bigint * CASE device_key WHEN 3 THEN 575979 ELSE 1 END, now()
             FROM sluice.gps GROUP BY 1;
         SELECT sluice.rebuild_rollups(day::date)
             FROM generate_series(current_date - 8, current_date, '1 day') day;
@@ -104,6 +105,12 @@ struct QueryFileTests {
         let printed = try #require(outcome.out.split(separator: "\n").first)
         #expect(Self.heads(printed) == Self.heads(comment[rule - 1]))
         #expect(comment.contains { $0.contains("Parameters:") })
+    }
+
+    @Test func `what is late by more than a day is told in days`() throws {
+        let path = Self.directory.appendingPathComponent("07_what_can_be_trusted.sql").path
+        let outcome = try Self.psql(["-f", path])
+        #expect(outcome.out.contains(" 399 days 23:39:00 "), "\(outcome.out)")
     }
 
     @Test func `there are examples`() {

@@ -18,8 +18,11 @@ struct RoleTests {
     @Test func `an analyst reads analytics, and nothing else, within limits`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "analyst")
         let owner = try Connection.open(settings, deadline: .now + .seconds(60))
-        let password = try Analysts.create("reads_only", validUntil: nil, on: owner)
-        #expect(password.count == 24)
+        // Roles of other tests do not count as users of this database then.
+        let database = try #require(settings.database)
+        try owner.execute("REVOKE CONNECT ON DATABASE \(database) FROM PUBLIC")
+        let made = try Analysts.create("reads_only", validUntil: nil, on: owner)
+        #expect(made.password.count == 24 && made.gaps == [])
         let analyst = try Self.open(settings, as: "reads_only")
         // By plain names: the path is theirs.
         for relation in ["gps", "session", "completeness", "sessions_by()", "fleet"] {
@@ -37,6 +40,16 @@ struct RoleTests {
                 try analyst.execute(statement)
             }
             #expect(["42501", "25006", "55000"].contains(error?.sqlState), "\(statement)")
+        }
+        for statement in [
+            "CREATE TEMPORARY TABLE large ()", "SELECT lo_create(0)", "SELECT lo_creat(-1)",
+            "SELECT lo_from_bytea(0, 'large')", "SELECT lo_import('/etc/hostname')",
+        ] {
+            let error = #expect(throws: PostgresError.self, "\(statement)") {
+                try analyst.execute("BEGIN READ WRITE; \(statement)")
+            }
+            #expect(error?.sqlState == "42501", "\(statement)")
+            try analyst.execute("ROLLBACK")
         }
         try analyst.execute("RESET ALL")
         for (key, value) in [
@@ -66,6 +79,35 @@ struct RoleTests {
         for other in others { other.close() }
     }
 
+    @Test func `what others may need stays theirs, and is told`() throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "shared")
+        let owner = try Connection.open(settings, deadline: .now + .seconds(60))
+        let database = try #require(settings.database)
+        try owner.execute(
+            """
+            REVOKE CONNECT ON DATABASE \(database) FROM PUBLIC;
+            CREATE ROLE neighbour LOGIN;
+            GRANT CONNECT ON DATABASE \(database) TO neighbour
+            """)
+        defer { _ = try? owner.execute("DROP OWNED BY neighbour; DROP ROLE neighbour") }
+        let shared = try Analysts.create("shares", validUntil: nil, on: owner)
+        #expect(shared.gaps == [.temporaryTables, .largeObjects])
+        let neighbour = try Self.open(settings, as: "neighbour")
+        try neighbour.execute("CREATE TEMPORARY TABLE work (); SELECT lo_create(4711)")
+        neighbour.close()
+        // An object that is there is a use as well.
+        try owner.execute("REVOKE CONNECT ON DATABASE \(database) FROM neighbour")
+        let beside = try Analysts.create("beside_objects", validUntil: nil, on: owner)
+        #expect(beside.gaps == [.largeObjects])
+        try owner.execute("SELECT lo_unlink(4711)")
+        #expect(try Analysts.create("alone", validUntil: nil, on: owner).gaps == [])
+        for name in ["shares", "beside_objects", "alone"] {
+            try Analysts.drop(name, on: owner)
+        }
+        // We make them still.
+        try owner.execute("CREATE TEMPORARY TABLE work ()")
+    }
+
     @Test func `what can't be made or removed is refused, and nothing is changed`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "refusals")
         let owner = try Connection.open(settings, deadline: .now + .seconds(60))
@@ -92,7 +134,8 @@ struct RoleTests {
         // No superuser, but may create roles.
         let maker = try Self.open(settings, as: "maker")
         if maker.serverVersion < 160_000 {
-            _ = try Analysts.create("made_by_maker", validUntil: nil, on: maker)
+            let made = try Analysts.create("made_by_maker", validUntil: nil, on: maker)
+            #expect(made.gaps == [.temporaryTables, .largeObjects, .temporaryFiles])
             let analyst = try Self.open(settings, as: "made_by_maker")
             try analyst.execute("SELECT * FROM gps")
             // May not end sessions of another role: they go on.
@@ -115,9 +158,10 @@ struct RoleTests {
         owner.deadline = .now + .seconds(60)
         try owner.execute("SET log_statement = 'all'")
         let later = Timestamp(unixSeconds: 4_000_000_000)
-        let password = try Analysts.create("carla", validUntil: later, on: owner)
+        let password = try Analysts.create("carla", validUntil: later, on: owner).password
         let past = try Analysts.create(
-            "gone", validUntil: Timestamp(unixSeconds: 1_000_000_000), on: owner)
+            "gone", validUntil: Timestamp(unixSeconds: 1_000_000_000), on: owner
+        ).password
         #expect(password != past)
         func url(_ name: String, _ password: String) throws -> ConnectionSettings {
             try ConnectionSettings(

@@ -2,10 +2,11 @@ import pathlib
 import shutil
 import subprocess
 
-import programs
 import pytest
+from cluster import Cluster
 from fleet import Fleet
-from programs import BINARY, DEPLOY, ENVIRONMENT, Cluster, Sluice, run, until
+from programs import BINARY, DEPLOY, ENVIRONMENT, open_directory, run, until
+from sluice import Sluice
 
 BACKUP = DEPLOY / "backup"
 
@@ -72,11 +73,7 @@ class ArchivingCluster(Cluster):
 
 @pytest.fixture
 def place(tmp_path_factory):
-    """A directory that PostgreSQL's user can get into."""
-    directory = tmp_path_factory.mktemp("backup")
-    for parent in [directory, *directory.parents][:3]:
-        parent.chmod(0o755)
-    return directory
+    return open_directory(tmp_path_factory, "backup")
 
 
 @pytest.fixture
@@ -88,11 +85,8 @@ def cluster(place):
 
 @pytest.fixture
 def server(place, cluster):
-    server = Sluice(place / "sluice", cluster)
-    server.data = place / "sluice/data"
-    yield server
-    if server.program.process.poll() is None:
-        assert server.program.end() == 0, server.program.text
+    with Sluice(place / "sluice", cluster) as server:
+        yield server
 
 
 @pytest.fixture

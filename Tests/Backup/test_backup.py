@@ -1,11 +1,13 @@
 """Backup and restore, as deploy/backup/README.md tells them."""
 
+import datetime
 import os
 import pathlib
 import shutil
 import time
 
-from programs import DEPLOY, ENVIRONMENT, Sluice, ask, run, running, until
+from programs import BINARY, DEPLOY, ENVIRONMENT, ask, run, running, until
+from sluice import Sluice
 
 BACKUP = DEPLOY / "backup"
 
@@ -102,8 +104,7 @@ def test_all_disks_are_lost(cluster, server, fleet, place):
     fleet.until(200)
     archived = fleet.copy()
     cluster.archive()
-    server.program.process.kill()
-    server.program.process.wait()
+    server.kill()
     fleet.stop()
     cluster.lose()
     shutil.rmtree(server.data)
@@ -112,19 +113,15 @@ def test_all_disks_are_lost(cluster, server, fleet, place):
         """The rows of the base, of the log and of the spool's copy."""
         cluster.restore(base, *options)
         alone = fleet.stored(cluster.query)
-        data = place / f"restored-{len(options)}/data"
-        data.mkdir(parents=True)
-        shutil.copytree(base / "spool-0/spool", data / "spool")
-        shutil.copytree(cluster.backups / "media", data / "media")
-        again = Sluice(place / f"again-{len(options)}", cluster, {"SLUICE_DATA_DIR": str(data)})
-        try:
+        again = Sluice(place / f"again-{len(options)}", cluster)
+        shutil.copytree(base / "spool-0/spool", again.data / "spool")
+        shutil.copytree(cluster.backups / "media", again.data / "media")
+        with again:
             until(lambda: replayed(again), "replayed")
             status, _, _ = ask(
                 f"{again.url}/media/memories/early-4/photo.jpg",
                 headers={"Authorization": f"Bearer {again.APP_KEY}"})
             assert status == 200
-        finally:
-            assert again.program.end() == 0, again.program.text
         return alone, fleet.stored(cluster.query)
 
     # To the moment of the backup: what was in the spool then is in its copy only.
@@ -162,35 +159,31 @@ def test_what_is_kept_can_be_restored(cluster, server, fleet):
 
 def test_a_private_cluster_is_backed_up_through_its_socket(place):
     """As README.md says, with the server's own PostgreSQL."""
-    data = place / "sluice/data"
     backups = place / "backups"
-    server = Sluice(place / "sluice")
-    assert server.ingest({"metadata": {"device_id": "one"}, "data": [
-        {"t": "2026-01-01T00:00:00Z", "type": "gps", "lat": 1, "lon": 2}]})[0] in (200, 202)
-    environment = ENVIRONMENT | {"SLUICE_DATA_DIR": str(data)}
+    with Sluice(place / "sluice") as server:
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat()
+        status, answer = server.ingest({
+            "metadata": {"device_id": "one"},
+            "data": [{"t": now, "type": "gps", "lat": 1, "lon": 2}]})
+        assert status in (200, 202) and answer["records"] == 1
+        assert not answer.get("quarantined")
+        environment = ENVIRONMENT | {"SLUICE_DATA_DIR": str(server.data)}
 
-    def psql(sql):
-        return run(
-            server.program.process.args[0], "psql", "--no-psqlrc", "--csv", "--tuples-only",
-            "--command", sql, env=environment).stdout.strip()
+        def psql(sql):
+            return run(
+                BINARY, "psql", "--no-psqlrc", "--csv", "--tuples-only", "--command", sql,
+                env=environment).stdout.strip()
 
-    socket = psql("show unix_socket_directories")
-    base = run(
-        BACKUP / "back-up", backups, "--spool", data / "spool", "--media", data / "media",
-        env=ENVIRONMENT | {
-            "PGHOST": socket, "PGUSER": "sluice", "SLUICE": server.program.process.args[0]},
-    ).stdout.splitlines()[-1]
-    owner = pathlib.Path(psql("show data_directory")).stat().st_uid
-    assert server.program.end() == 0
-    cluster = (data / "postgres/data").resolve()
+        base = run(
+            BACKUP / "back-up", backups, "--spool", server.data / "spool", "--media",
+            server.data / "media", env=ENVIRONMENT | {
+                "PGHOST": psql("show unix_socket_directories"), "PGUSER": "sluice",
+                "SLUICE": BINARY},
+        ).stdout.splitlines()[-1]
+        owner = pathlib.Path(psql("show data_directory")).stat().st_uid
+    cluster = (server.data / "postgres/data").resolve()
     shutil.rmtree(cluster)
     run(BACKUP / "restore", base, cluster)
     run("chown", "-R", str(owner), cluster, backups)
-    again = Sluice(place / "sluice-again", None, {"SLUICE_DATA_DIR": str(data)})
-    try:
-        rows = run(
-            server.program.process.args[0], "psql", "--no-psqlrc", "--csv", "--tuples-only",
-            "--command", "select count(*) from analytics.gps", env=environment).stdout
-        assert rows.strip() == "1"
-    finally:
-        assert again.program.end() == 0
+    with server:
+        assert psql("select count(*) from analytics.gps") == "1"

@@ -2,16 +2,14 @@ import time
 
 import load
 import pytest
-from programs import DEPLOY, Cluster, Program, Sluice, ask, free_port, until
+from cluster import Cluster
+from programs import DEPLOY, Program, ask, free_port, open_directory, until
+from sluice import Sluice
 
 
 @pytest.fixture(scope="session")
 def place(tmp_path_factory):
-    """A directory that PostgreSQL's user can get into."""
-    directory = tmp_path_factory.mktemp("deploy")
-    for parent in [directory, *directory.parents][:3]:
-        parent.chmod(0o755)
-    return directory
+    return open_directory(tmp_path_factory, "deploy")
 
 
 @pytest.fixture(scope="session")
@@ -23,9 +21,8 @@ def cluster(place):
 
 @pytest.fixture(scope="session")
 def server(place, cluster):
-    server = Sluice(place / "sluice", cluster)
-    yield server
-    assert server.program.end() == 0, server.program.text
+    with Sluice(place / "sluice", cluster) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +50,8 @@ def prometheus(place, cluster, server):
 def live_through(server, cluster):
     """Load, an outage of the database under load, and the replay of what was spooled meanwhile."""
     for number in range(6):
-        assert load.fleet(server) == {200}
+        # On a machine that is busy otherwise a batch may go to the spool.
+        assert load.fleet(server) <= {200, 202}
         assert load.capture(server, number)["type"] == "ack"
         assert server.upload(f"capture-{number}", b"jpeg" * 1000)[0] == 200
         time.sleep(1)
@@ -65,7 +63,7 @@ def live_through(server, cluster):
         time.sleep(1)
     cluster.start()
     until(lambda: load.fleet(server) == {200}, "batches are committed")
-    until(lambda: "\nsluice_spool_waiting_readings 0\n" in server.metrics(), "replayed")
+    until(lambda: server.spooled() == 0, "replayed")
     for _ in range(4):
-        assert load.fleet(server) == {200}
+        assert load.fleet(server) <= {200, 202}
         time.sleep(1)

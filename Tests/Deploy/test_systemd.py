@@ -7,7 +7,8 @@ import signal
 import socket
 
 import pytest
-from programs import BINARY, DEPLOY, ENVIRONMENT, Sluice, run
+from programs import BINARY, DEPLOY, ENVIRONMENT, run
+from sluice import Sluice
 
 UNIT = DEPLOY / "systemd/sluice.service"
 
@@ -125,7 +126,7 @@ def test_the_server_tells_its_supervisor_how_it_is(tmp_path, cluster):
             tmp_path / "sluice", cluster, {
                 "NOTIFY_SOCKET": f"@sluice-{os.getpid()}", "WATCHDOG_USEC": "1500000",
                 "SLUICE_SHUTDOWN_WITHIN": "7s"})
-        try:
+        with server:
             assert heard("READY=1")[1] == f"STATUS=serving on port {server.port}"
             assert heard("WATCHDOG=1") == ["WATCHDOG=1", "STATUS=serving"]
             server.program.process.send_signal(signal.SIGHUP)
@@ -138,9 +139,6 @@ def test_the_server_tells_its_supervisor_how_it_is(tmp_path, cluster):
                     break
             assert status == "STATUS=the database is away; batches go to the spool"
             cluster.start()
-        finally:
-            ending = server.program.end()
-        assert ending == 0, server.program.text
         lines = heard("STOPPING=1")
         assert lines[1] == "STATUS=stopping"
         assert 7_000_000 < int(lines[2].removeprefix("EXTEND_TIMEOUT_USEC=")) < 120_000_000

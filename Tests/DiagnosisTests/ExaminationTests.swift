@@ -134,6 +134,18 @@ private struct Case: Sendable, CustomTestStringConvertible {
         .database("settings.replication slots", .warning, "pg_drop_replication_slot") {
             ($0.archive.slots, $0.archive.slotBytes) = (["old"], 2 << 30)
         },
+        Case("tables.retention", .notice, "SLUICE_ARCHIVE_DIRECTORY=") { $0.retention.days = 30 },
+        Case("tables.retention", .problem, "mkdir -m 700 /a/b") {
+            $0.retention.days = 30
+            $0.retention.destination = .directory("/a/b", isThere: false)
+        },
+        Case("tables.retention, clock", .warning, "select now()") { facts in
+            facts.retention.days = 30
+            facts.retention.destination = .directory("/a/b", isThere: true)
+            guard case .reached(var database) = facts.database else { return }
+            database.tables.quietSeconds = 8 * 86_400
+            facts.database = .reached(database)
+        },
         .database("tables.autovacuum", .problem, "autovacuum = on") {
             $0.settings["autovacuum"]?.value = "off"
         },

@@ -17,7 +17,11 @@ import Testing
             values (1, 'x', 't_invalid', 'x', 0, 'k');
             insert into sluice.api_key (name, hash, prefix, scopes, expires_at)
             values ('soon', 'x', 'x', '{ingest}', now() + interval '1 day'),
-                ('late', 'y', 'x', '{ingest}', null), ('gone', 'z', 'x', '{ingest}', now() - interval '1 h')
+                ('late', 'y', 'x', '{ingest}', null), ('gone', 'z', 'x', '{ingest}', now() - interval '1 h');
+            insert into sluice.device_state (device_key, key_check, gps_until, event_until)
+            values (1, 0, now() - interval '30 days', now() - interval '9 days');
+            insert into sluice.device_state (device_key, key_check, gps_until)
+            values (2, 0, now() - interval '10 days')
             """)
         let facts = try DatabaseFacts.gather(on: connection, daysAhead: 4)
         #expect(facts.version == Int(connection.serverVersion))
@@ -32,6 +36,7 @@ import Testing
         #expect(abs(try #require(facts.clockSkewSeconds)) < 0.5)
         #expect(facts.tables.missing == 2 * 5 && facts.tables.firstMissingDay != nil)
         #expect(facts.tables.withoutAutovacuum == ["sluice.quarantine"])
+        #expect(abs(try #require(facts.tables.quietSeconds) - 9 * 86_400) < 600)
         #expect(facts.work.jobsDead == 1 && facts.work.jobsDeadMostly == "c: boom")
         #expect(facts.work.jobsDue == 1 && facts.work.jobsDueSeconds >= 3600)
         #expect(facts.work.quarantined == 1 && facts.work.quarantinedMostly == "t_invalid")

@@ -1,5 +1,6 @@
 import MediaStorage
 import NIOCore
+import NIOEmbedded
 import NIOPosix
 import Synchronization
 import Testing
@@ -147,6 +148,55 @@ import Testing
         #expect(long.buffer(allocator).capacity == UploadMemory.smallBytes)
         long.end()
         #expect(try await more.isEmpty)
+    }
+
+    @Test func `after a read that brought much a place waits for the next, but not for long`()
+        async throws
+    {
+        let greedy = greedy()
+        greedy[0].abandon()
+        let clock = NIOAsyncTestingEventLoop()
+        let (quick, next) = (BodyPipe(memory, eventLoop: clock), pipe())
+        readFully(quick, 3)
+        readFully(next)
+        #expect(sizes(try await quick.next()).count == 3)
+        async let more = quick.next()
+        while !quick.isHungry { try await Task.sleep(for: .milliseconds(1)) }
+        // Its task waits for more, and it still has its place.
+        #expect(!next.isHungry)
+        #expect(quick.buffer(allocator).capacity == UploadMemory.largeBytes)
+        readFully(quick)
+        #expect(sizes(try await more) == [UploadMemory.largeBytes])
+        await clock.advanceTime(by: UploadMemory.unusedPlaceTimeMax)
+        #expect(!next.isHungry)
+        async let nothing = quick.next()
+        while !next.isHungry {
+            await clock.advanceTime(by: UploadMemory.unusedPlaceTimeMax)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(quick.buffer(allocator).capacity == UploadMemory.smallBytes)
+        quick.end()
+        #expect(try await nothing.isEmpty)
+        await clock.shutdownGracefully()
+    }
+
+    @Test func `after a large read that brought little a place goes at once`() async throws {
+        let greedy = greedy()
+        greedy[0].abandon()
+        let clock = NIOAsyncTestingEventLoop()
+        let (slow, next) = (BodyPipe(memory, eventLoop: clock), pipe())
+        readFully(slow, 2)
+        var read = slow.buffer(allocator)
+        read.writeRepeatingByte(7, count: UploadMemory.muchBytes - 1)
+        slow.append(read)
+        readFully(next)
+        #expect(sizes(try await slow.next()).count == 3)
+        async let nothing = slow.next()
+        // No time passes on its loop.
+        while !next.isHungry { try await Task.sleep(for: .milliseconds(1)) }
+        slow.end()
+        #expect(try await nothing.isEmpty)
+        await clock.shutdownGracefully()
     }
 
     @Test func `one that sends little needs no place`() async throws {

@@ -1,5 +1,6 @@
 import Ingestion
 import Instruments
+import Readings
 import Testing
 
 @testable import Edge
@@ -49,6 +50,49 @@ import Testing
                 + #""problems":[{"index":1,"reason":"lat_out_of_range"},"#
                 + #"{"index":2,"reason":"type_unknown"}]}"#)
         rig.expectNothingHeld()
+    }
+
+    @Test func `what only the database refused is named without its place`() throws {
+        let rig = try ConnectionRig()
+        try rig.send(Samples.post(Samples.bodyWithFaults))
+        rig.sink.finishHeld(
+            .committed(
+                stored: 0, duplicates: 0, quarantined: 3,
+                refusals: LaneRefusals(.deviceKeyClash, 1)))
+        rig.run()
+        // All of the batch was set aside, so its place is known after all.
+        #expect(
+            try rig.answer().body
+                == #"{"status":"accepted","records":3,"stored":0,"duplicates":0,"quarantined":3,"#
+                + #""problems":[{"index":0,"reason":"device_key_clash"},"#
+                + #"{"index":1,"reason":"lat_out_of_range"},"#
+                + #"{"index":2,"reason":"type_unknown"}]}"#)
+
+        try rig.send(Samples.post())
+        rig.sink.finishHeld(
+            .committed(
+                stored: 1, duplicates: 0, quarantined: 2, refusals: LaneRefusals(.timeTooOld, 2)))
+        rig.run()
+        #expect(
+            try rig.answer().body
+                == #"{"status":"accepted","records":3,"stored":1,"duplicates":0,"quarantined":2,"#
+                + #""problems":[],"unplaced":[{"reason":"t_too_old","readings":2}]}"#)
+        rig.expectNothingHeld()
+    }
+
+    @Test func `a hundred places are named at most of what the database refused`() throws {
+        let rig = try ConnectionRig()
+        let reading = #"{"t":"2026-02-10T14:57:00Z","type":"vital","code":1,"val":60}"#
+        let readings = [String](repeating: reading, count: 150).joined(separator: ",")
+        try rig.send(Samples.post(#"{"metadata":{"device_id":"x"},"data":[\#(readings)]}"#))
+        rig.sink.finishHeld(
+            .committed(
+                stored: 0, duplicates: 0, quarantined: 150,
+                refusals: LaneRefusals(.timeTooOld, 150)))
+        rig.run()
+        let body = try rig.answer().body
+        #expect(body.hasSuffix(#",{"index":99,"reason":"t_too_old"}]}"#), "\(body.suffix(80))")
+        #expect(body.split(separator: "index").count == 101)
     }
 
     @Test func `an empty batch is accepted`() throws {

@@ -43,6 +43,20 @@ import Testing
         #expect(!machine { $0.isAwaited })
     }
 
+    @Test func `a request that is withdrawn begins again`() {
+        machine { _ = $0.forward(framing(0), now: Self.start) }
+        #expect(machine { $0.endArrived(now: Self.start) } == .forward)
+        #expect(machine { $0.inputClosed(now: Self.start) } == .nothing)
+        machine { $0.withdraw() }
+        #expect(machine { $0.phase } == .idle)
+        #expect(!machine { $0.isAwaited })
+        machine { _ = $0.forward(framing(0), now: after(1)) }
+        #expect(machine { $0.isAwaited })
+        #expect(machine { $0.endArrived(now: after(1)) } == .forward)
+        #expect(machine { $0.routerAnswers() } == .close)
+        #expect(machine { $0.routerAnswerWritten(now: after(1)) } == .linger)
+    }
+
     @Test func `leave to send is given only for a body`() {
         #expect(machine { $0.admit(framing(10, expects: true), now: Self.start) })
         let empty = Driver()

@@ -242,6 +242,46 @@ import Testing
         #expect(try Contents.columns(with: Self.words + [key], on: connection) == [])
     }
 
+    @Test func `copies of archived days are forgotten too, and named where that is refused`() throws
+    {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        try Household.settle(Household.bob, on: connection)
+        try Household.settle(Household.alice, on: connection)
+        try connection.execute(
+            """
+            create schema looked_at;
+            create table looked_at.gps_20260302 as
+                select * from sluice_partitions.gps_20260302;
+            comment on table looked_at.gps_20260302 is
+                'Copy by sluice archive restore: gps_20260302';
+            create table looked_at.mine as select * from looked_at.gps_20260302;
+            create function looked_at.refuse() returns trigger language plpgsql as
+                $$ begin raise exception 'no'; end $$;
+            create trigger refuse before delete on looked_at.gps_20260302
+                execute function looked_at.refuse()
+            """)
+        func rows(_ table: String) throws -> Int {
+            Int(try connection.query("select count(*) from \(table)").int64(0, 0))
+        }
+        let before = try rows("looked_at.gps_20260302")
+        let survey = try Eraser.survey(Household.alice, on: connection)
+        let counted = survey.tables.first { $0.table == "looked_at.gps_20260302" }?.rows ?? 0
+        #expect((1..<before).contains(counted))
+        let refused = try Eraser.erase(Household.alice, on: connection, removeFile: { _ in true })
+        #expect(!refused.isComplete)
+        #expect(
+            refused.archives.failures
+                == ["looked_at.gps_20260302: refused with P0001, drop that table"])
+        // Its devices are known still, so that the next run finds its rows.
+        try connection.execute("drop trigger refuse on looked_at.gps_20260302")
+        let report = try Eraser.erase(
+            Household.alice, on: connection, vacuums: true, removeFile: { _ in true })
+        #expect(report.isComplete)
+        #expect(report.tables.first { $0.table == "looked_at.gps_20260302" }?.rows == counted)
+        #expect(try rows("looked_at.gps_20260302") == before - counted)
+        #expect(try rows("looked_at.mine") == before)
+    }
+
     @Test func `days that were detached are forgotten too`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
         try Household.settle(Household.bob, on: connection)

@@ -46,6 +46,22 @@ struct OutputTests {
         try output.write("x")
         try output.finish()
         defer { unlink(path) }
+        unlink(part)
+        // Nobody else may read a new one, and no link is followed to write somewhere else.
+        let new = try ExportOutput(path: path)
+        var status = stat()
+        #expect(stat(part, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        new.discard()
+        #expect(symlink(path, part) == 0)
+        #expect {
+            try ExportOutput(path: path)
+        } throws: { error in
+            guard case .outputFailed(_, "open", ELOOP)? = error as? ExportFault else {
+                return false
+            }
+            return true
+        }
+        unlink(part)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "x")
     }
 

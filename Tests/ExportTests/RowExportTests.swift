@@ -79,7 +79,7 @@ struct RowExportTests {
     @Test func `devices, users and times narrow it, in order of device and time`() throws {
         let sample = try ExportSample(seed: 5)
         var scope = ExportScope()
-        scope.devices = ["a'b\"c,d", "plain", "unknown"]
+        scope.devices = ["a'b\"c,d", "plain"]
         // 2026-02-03T12:00:00Z to 2026-02-05T00:00:00Z.
         scope.from = Timestamp(unixSeconds: 1_770_120_000)
         scope.to = Timestamp(unixSeconds: 1_770_249_600)
@@ -110,14 +110,65 @@ struct RowExportTests {
         #expect(
             try CSV.rows(String(decoding: ofUser, as: UTF8.self)).count - 1
                 == Self.expected(sample, .event, where: "user_id = 'user 1'").count)
-        scope.users = ["nobody"]
-        let (ofNobody, none) = try sample.export {
+        scope.from = Timestamp(unixSeconds: 4_000_000_000)
+        let (ofNow, none) = try sample.export {
             try RowExport(.event, as: .csv, in: scope).run(on: $0, to: $1)
         }
         #expect(none.rows == 0)
         #expect(
-            String(decoding: ofNobody, as: UTF8.self)
+            String(decoding: ofNow, as: UTF8.self)
                 == "device_id,user_id,time,label,value,metadata\n")
+    }
+
+    @Test func `a device or user that nobody knows is told, and no file is written`() throws {
+        let sample = try ExportSample(seed: 7)
+        try sample.connection.execute(
+            """
+            INSERT INTO sluice.quarantine
+                (device_key, device_id, reason, body, reading_index, api_key)
+            VALUES (1, 'clash', 'device_key_clash', '{}', -1, 'default')
+            """)
+        let path = TestCluster.freshDirectory() + ".csv"
+        func fault(
+            _ devices: [String], _ users: [String], tracks: Bool = false
+        ) throws -> ExportFault? {
+            var scope = ExportScope()
+            scope.devices = devices
+            scope.users = users
+            let output = try ExportOutput(path: path)
+            do throws(ExportFault) {
+                if tracks {
+                    _ = try TrackExport(as: .gpx, in: scope, gap: .seconds(60))
+                        .run(on: sample.connection, to: output)
+                } else {
+                    _ = try RowExport(.gps, as: .csv, in: scope)
+                        .run(on: sample.connection, to: output)
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        for tracks in [false, true] {
+            guard
+                case .unknown(["unknown"], ["nobody", "no'one"])? = try fault(
+                    ["plain", "unknown"], ["user 1", "nobody", "no'one"], tracks: tracks)
+            else {
+                Issue.record("no fault")
+                return
+            }
+        }
+        #expect(try fault(["clash"], []) == nil)
+        let other = try sample.connection.query(
+            """
+            SELECT device_id FROM analytics.device WHERE user_id <> 'user 1' LIMIT 1
+            """
+        ).string(0, 0)
+        guard case .noneOfUsers? = try fault([other], ["user 1"]) else {
+            Issue.record("no fault")
+            return
+        }
+        #expect(access(path, F_OK) != 0 && access(path + ".part", F_OK) != 0)
     }
 
     @Test(arguments: ExportTable.allCases)

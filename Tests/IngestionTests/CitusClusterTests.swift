@@ -92,7 +92,7 @@ struct CitusClusterTests {
                 together: devices.flatMap { [Self.body($0, 0..<20), Self.body($0, 10..<30)] }, [])
             #expect(
                 outcomes.allSatisfy {
-                    if case .committed(let stored, let duplicates, 1) = $0 {
+                    if case .committed(let stored, let duplicates, 1, _) = $0 {
                         stored + duplicates == 60
                     } else {
                         false

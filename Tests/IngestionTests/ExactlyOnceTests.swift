@@ -95,7 +95,7 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             var stored = 0
-            for case .committed(let new, let duplicates, 0) in outcomes {
+            for case .committed(let new, let duplicates, 0, _) in outcomes {
                 #expect(new + duplicates == 20)
                 stored += new
             }

@@ -124,6 +124,13 @@ final class Bench: Sendable {
         return (0..<rows.count).map { rows.isNull($0, 0) ? "NULL" : rows.string($0, 0) }
     }
 
+    /// What lanes have counted as set aside for this reason.
+    func setAsideByLanes(_ reason: QuarantineReason) -> Int {
+        registry.figures()["sluice_quarantined_readings_total"]
+            .filter { $0["reason"] == reason.rawValue && $0["found_by"] == "database" }
+            .reduce(0) { $0 + Int($1.value) }
+    }
+
     func count(_ table: String) throws -> Int {
         Int(try query("SELECT count(*)::text FROM \(table)")[0])!
     }
@@ -224,7 +231,13 @@ enum Bodies {
 }
 
 extension CommitOutcome {
-    static func stored(_ stored: Int, duplicates: Int = 0, quarantined: Int = 0) -> CommitOutcome {
-        .committed(stored: stored, duplicates: duplicates, quarantined: quarantined)
+    /// - Parameter refused: what the lane set aside, beside `quarantined` of the scanner's.
+    static func stored(
+        _ stored: Int, duplicates: Int = 0, quarantined: Int = 0,
+        refused: LaneRefusals = LaneRefusals()
+    ) -> CommitOutcome {
+        .committed(
+            stored: stored, duplicates: duplicates, quarantined: quarantined + refused.count,
+            refusals: refused)
     }
 }

@@ -25,7 +25,10 @@ import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.filter { $0 == .stored(20) }.count == 4)
-        #expect(outcomes.filter { $0 == .stored(18, quarantined: 2) }.count == 1)
+        let refused = LaneRefusals(.refusedByDatabase, 2)
+        #expect(outcomes.filter { $0 == .stored(18, refused: refused) }.count == 1)
+        #expect(bench.setAsideByLanes(.refusedByDatabase) == 2)
+        #expect(bench.setAsideByLanes(.timeTooOld) == 0)
         #expect(try bench.count("sluice.vital") == 98)
         let bodies = try bench.query(
             "SELECT convert_from(body, 'UTF8') FROM sluice.quarantine ORDER BY 1")
@@ -42,7 +45,8 @@ import Testing
         // Sent again: still one row each.
         let readings = [Bodies.vital(3, 13)]
         #expect(
-            try await bench.post(Bodies.batch("d2", readings)) == .stored(0, quarantined: 1))
+            try await bench.post(Bodies.batch("d2", readings))
+                == .stored(0, refused: LaneRefusals(.refusedByDatabase, 1)))
     }
 
     @Test func `a refusal that waiting does not mend is told with its code`() async throws {
@@ -67,11 +71,42 @@ import Testing
         #expect(try await bench.post(Bodies.batch("d", far)) == .stored(3))
     }
 
+    @Test func `what comes for a day that left is set aside as too old and counted as that`()
+        async throws
+    {
+        let bench = try await Bench.fresh("left")
+        let days = (0..<3).map { Bodies.vital($0 * 86_400) }
+        #expect(try await bench.post(Bodies.batch("d", days)) == .stored(3))
+        let day = String(Bodies.time(0).prefix(10))
+        try bench.connection().execute(
+            """
+            SELECT sluice.begin_leaving('vital', '\(day)');
+            DROP TABLE sluice_partitions.leaving_1_vital_\(day.replacing("-", with: ""));
+            UPDATE sluice.archive SET state = 'gone'
+            """)
+        // A lane that made the day itself believes that it is there.
+        await bench.finish()
+        let late = await Bench(bench.settings)
+        let mixed = [Bodies.vital(1), Bodies.vital(86_401), Bodies.vital(2)]
+        #expect(
+            try await late.post(Bodies.batch("d", mixed))
+                == .stored(1, refused: LaneRefusals(.timeTooOld, 2)))
+        // Again, and more than are looked for one by one.
+        let many = (0..<200).map { Bodies.vital($0) }
+        #expect(
+            try await late.post(Bodies.batch("e", many))
+                == .stored(0, refused: LaneRefusals(.timeTooOld, 200)))
+        #expect(late.setAsideByLanes(.timeTooOld) == 202)
+        #expect(try late.query("SELECT DISTINCT reason FROM sluice.quarantine") == ["t_too_old"])
+    }
+
     @Test func `the same bad reading is one row however often it comes`() async throws {
         let bench = try await Bench.fresh("bad")
         let bad = "{\"t\":\"\(Bodies.time(1))\",\"type\":\"gps\",\"lat\":91,\"lon\":0}"
         let body = Bodies.batch("d", [bad, Bodies.gps(2), bad])
         #expect(try await bench.post(body) == .stored(1, quarantined: 2))
+        // The scanner's are the edge's to count.
+        #expect(bench.setAsideByLanes(.refusedByDatabase) == 0)
         #expect(try await bench.post(body) == .stored(0, duplicates: 1, quarantined: 2))
         #expect(
             try bench.query(
@@ -92,7 +127,8 @@ import Testing
             """)
         #expect(
             try await bench.post(Bodies.batch("d", [Bodies.vital(1)]))
-                == .stored(0, quarantined: 1))
+                == .stored(0, refused: LaneRefusals(.deviceKeyClash, 1)))
+        #expect(bench.setAsideByLanes(.deviceKeyClash) == 1)
         #expect(try bench.count("sluice.vital") == 0)
         #expect(
             try bench.query("SELECT reason FROM sluice.quarantine") == ["device_key_clash"])

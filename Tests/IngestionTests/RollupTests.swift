@@ -17,7 +17,7 @@ import Testing
             SELECT device_key, minute, code, sum(readings) AS readings, min(low) AS low,
                 max(high) AS high, sum(total) AS total,
                 (array_agg(last_val ORDER BY last_t DESC, last_val DESC))[1] AS last_value
-            FROM sluice.vital_rollup GROUP BY 1, 2, 3
+            FROM sluice.vital_part GROUP BY 1, 2, 3
         ), ways AS (
             SELECT device_key, t, sluice.metres_between(
                 lag(lat) OVER way, lag(lon) OVER way, lat, lon) AS metres
@@ -199,7 +199,60 @@ import Testing
         }.shuffled(using: &random)
         #expect(try await bench.post(Bodies.batch("d", readings)) == .stored(400))
         #expect(try Self.differences(bench) == [])
-        #expect(try bench.count("sluice.vital_rollup") == 40 * 7)
+        #expect(try bench.count("sluice.vital_rollup") == 40)
+        #expect(try bench.count("sluice.vital_part") == 40 * 7)
+        await bench.finish()
+    }
+
+    @Test func `a minute of more codes than a row takes`() async throws {
+        let bench = try await Bench.fresh("codes")
+        // From a minute's beginning on.
+        let readings = (0..<200).map { Bodies.vital(20 + $0 % 40, Double($0), code: $0 / 2) }
+        #expect(try await bench.post(Bodies.batch("d", readings)) == .stored(200))
+        #expect(try Self.differences(bench) == [])
+        #expect(try bench.count("sluice.vital_part") == 100)
+        let sizes = try bench.query(
+            "SELECT pg_column_size(r)::text FROM sluice.vital_rollup r"
+        ).compactMap { Int($0) }
+        #expect(sizes.count == 4 && sizes.allSatisfy { $0 < 2000 }, "\(sizes)")
+        let day = String(Bodies.time(0).prefix(10))
+        let before = try bench.query(Self.views)
+        _ = try bench.query("SELECT sluice.compact_rollups('\(day)')::text")
+        #expect(try bench.count("sluice.vital_rollup") == 1)
+        #expect(try bench.query(Self.views) == before)
+        await bench.finish()
+    }
+
+    /// Binaries before step 16 write one row for each code.
+    @Test func `parts of both forms are one minute`() async throws {
+        let bench = try await Bench.fresh("forms")
+        let readings = (0..<60).map { Bodies.vital(20 + $0 * 4, Double($0), code: $0 % 3) }
+        _ = try await bench.post(Bodies.batch("d", readings))
+        let before = try bench.query(Self.views)
+        #expect(try bench.count("sluice.vital_rollup") == 4)
+        // Every other minute as they would have written it.
+        _ = try bench.query(
+            """
+            WITH gone AS (
+                DELETE FROM sluice.vital_rollup
+                WHERE extract(minute FROM minute)::integer % 2 = 0
+                RETURNING device_key, minute
+            ), rows AS (
+                INSERT INTO sluice.vital_rollup (device_key, minute, code, readings, low, high,
+                    total, last_t, last_val)
+                SELECT device_key, sluice.minute_of(t), code, 1, val, val, val, t, val
+                FROM sluice.vital
+                WHERE sluice.minute_of(t) IN (SELECT minute FROM gone) RETURNING 1
+            )
+            SELECT count(*)::text FROM rows
+            """)
+        #expect(try bench.count("sluice.vital_rollup") > 20)
+        #expect(try bench.query(Self.views) == before)
+        #expect(try Self.differences(bench) == [])
+        let day = String(Bodies.time(0).prefix(10))
+        _ = try bench.query("SELECT sluice.compact_rollups('\(day)')::text")
+        #expect(try bench.count("sluice.vital_rollup") == 4)
+        #expect(try bench.query(Self.views) == before)
         await bench.finish()
     }
 }

@@ -145,6 +145,24 @@ struct JobRunnerTests {
         }
     }
 
+    @Test func `what a job was for is told that it is dead, in the same commit`() async throws {
+        struct Broken: Error {}
+        let handler = TestHandler(
+            last: { job, connection in
+                try connection.execute("insert into applied (key) values ('late \(job.key)')")
+                // The first can't be written, whatever is tried.
+                if job.key == "a" { try connection.execute("select 1 / 0") }
+            }
+        ) { _, _ in throw Broken() }
+        try await rig.running(rig.runner([handler])) {
+            for key in ["a", "b"] { try rig.enqueue(key) }
+            #expect(
+                try await rig.becomes { try rig.left.count { $0.state == .dead } == 2 })
+        }
+        #expect(try rig.applied == ["late b"])
+        #expect(try rig.left.allSatisfy { $0.lastError == "Broken()" })
+    }
+
     @Test func `a dead job gets a new chance when it is asked for anew`() async throws {
         struct Broken: Error {}
         let handler = TestHandler { job, _ in

@@ -1,4 +1,5 @@
 import Jobs
+import Postgres
 import Synchronization
 
 /// A handler that does what the test says, and counts.
@@ -7,14 +8,22 @@ final class TestHandler: JobHandler {
 
     let kind: JobKind
     private let body: @Sendable (Job, JobContext) async throws -> JobOutcome
+    private let last: (@Sendable (Job, Connection) throws -> Void)?
     private let runs = Mutex<[Job]>([])
 
     init(
         _ kind: JobKind = testKind,
+        last: (@Sendable (Job, Connection) throws -> Void)? = nil,
         _ body: @escaping @Sendable (Job, JobContext) async throws -> JobOutcome
     ) {
         self.kind = kind
         self.body = body
+        self.last = last
+    }
+
+    func givingUp(_ job: Job) -> (@Sendable (Connection) throws -> Void)? {
+        guard let last else { return nil }
+        return { connection in try last(job, connection) }
     }
 
     /// Every run that has begun.

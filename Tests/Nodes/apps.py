@@ -9,8 +9,8 @@ import urllib.error
 
 import websockets.exceptions
 import websockets.sync.client
-from nodes import APP_KEY
 from programs import ask
+from sluice import Sluice
 
 BROKEN = (OSError, TimeoutError, websockets.exceptions.WebSocketException)
 
@@ -43,7 +43,7 @@ class App:
     def _connect(self):
         with websockets.sync.client.connect(
             self.url.replace("http", "ws", 1) + self.path, open_timeout=10,
-            additional_headers={"Authorization": f"Bearer {APP_KEY}"},
+            additional_headers={"Authorization": f"Bearer {Sluice.APP_KEY}"},
         ) as socket:
             self.connections.append(Connection())
             try:
@@ -111,7 +111,7 @@ class Eating(App):
                 status, body, _ = ask(
                     f"{self.url}/api/v1/meal-logs/natural?user_id={self.user}",
                     json.dumps({"raw_input": "two eggs and toast", "meal_type": "lunch"}).encode(),
-                    {"Content-Type": "application/json", "Authorization": f"Bearer {APP_KEY}"})
+                    {"Content-Type": "application/json", "Authorization": f"Bearer {Sluice.APP_KEY}"})
             except (OSError, urllib.error.URLError):
                 status = None
             if status in (201, 202):

@@ -1,24 +1,14 @@
 import apps
 import nodes
 import pytest
+from cluster import Cluster
 from fleet import Fleet
-from programs import Cluster, ask, free_port, running
-
-
-@pytest.fixture(scope="session")
-def place(tmp_path_factory):
-    """A directory that PostgreSQL's user can get into."""
-    directory = tmp_path_factory.mktemp("nodes")
-    for parent in [directory, *directory.parents][:3]:
-        parent.chmod(0o755)
-    return directory
+from programs import ask, free_port, open_directory, running
 
 
 @pytest.fixture
-def cluster(tmp_path_factory, place):
-    directory = tmp_path_factory.mktemp("cluster")
-    directory.chmod(0o755)
-    cluster = Cluster(directory / "postgres")
+def cluster(tmp_path_factory):
+    cluster = Cluster(open_directory(tmp_path_factory, "nodes") / "postgres")
     yield cluster
     cluster.stop()
 
@@ -29,8 +19,8 @@ def pair(tmp_path, cluster):
     pair = [nodes.Node(tmp_path / name, name, cluster) for name in ["node-a", "node-b"]]
     yield pair
     for node in pair:
-        if node.program and node.program.process.poll() is None:
-            assert node.program.end() == 0, node.program.text
+        if node.is_running:
+            node.stop()
 
 
 @pytest.fixture
@@ -49,7 +39,7 @@ def traffic(base, pair):
     started = []
 
     def start():
-        fleet, crowd = Fleet(base, nodes.KEY), apps.Crowd(base)
+        fleet, crowd = Fleet(base, nodes.Node.KEY), apps.Crowd(base)
         started.extend([fleet, crowd])
         return fleet, crowd
 

@@ -77,6 +77,30 @@ struct ConnectionTests {
 
     // MARK: Transactions
 
+    @Test func `a kept statement is parsed once, and again where its result has changed`() throws {
+        try connection.execute("CREATE TABLE kept (n int4); INSERT INTO kept VALUES (1)")
+        func ask(_ least: Int32) throws -> Rows {
+            var parameters = Parameters()
+            parameters.append(int4: least)
+            return try connection.query(
+                keeping: "SELECT n FROM kept WHERE n >= $1", parameters)
+        }
+        for least in Int32(0)...2 {
+            #expect(try ask(least).count == (least <= 1 ? 1 : 0))
+        }
+        let count = try connection.query("SELECT count(*) FROM pg_prepared_statements")
+        #expect(count.int64(0, 0) == 1)
+        try connection.execute("ALTER TABLE kept ALTER n TYPE int8")
+        for _ in 0..<2 {
+            #expect(try ask(1).int64(0, 0) == 1)
+        }
+        let inside = failure {
+            try connection.transaction { _ = try ask(1) }
+        }
+        #expect(inside?.sqlState == "0A000")
+        #expect(connection.isIdle)
+    }
+
     @Test func `begin and a prepared statement open a transaction in one trip`() throws {
         try connection.execute("CREATE TABLE t (i int8)")
         try connection.prepare(

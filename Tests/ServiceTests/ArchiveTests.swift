@@ -55,6 +55,11 @@ struct ArchiveTests {
         #expect(try await run("run").status == 64)
         environment["SLUICE_RETENTION_DAYS"] = "30"
         environment["SLUICE_ARCHIVE_DIRECTORY"] = directory
+        let nowhere = try await run("run")
+        #expect(nowhere.status == 73 && nowhere.err.contains("there is no such directory"))
+        #expect(!FileManager.default.fileExists(atPath: directory))
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
         let left = try await run("run")
         #expect(left.status == 0, "\(left.err)")
         #expect(left.out.hasPrefix("1 archived, 2 dropped without a file, 1 rows, "), "\(left)")
@@ -75,7 +80,15 @@ struct ArchiveTests {
             #"{"metadata":{"device_id":"watch"},"data":[\#(reading),\#(now)]}"#)
         #expect(try mixed.number("quarantined") == 1 && mixed.number("stored") == 1)
         let reasons = try await Subprocess.sluice("quarantine", "list", environment: environment)
-        #expect(reasons.out.contains("t_too_old") || reasons.out.contains("refused_by_database"))
+        #expect(!reasons.out.contains("refused_by_database"), "\(reasons)")
+        #expect(mixed.body.contains(#""unplaced":[{"reason":"t_too_old","readings":1}]"#))
+        let alone = try await unlimited.post(body)
+        #expect(
+            alone.body.contains(#""problems":[{"index":0,"reason":"t_too_old"}]"#), "\(alone)")
+        let metrics = try await unlimited.get("/metrics").body
+        #expect(
+            metrics.contains(
+                #"sluice_quarantined_readings_total{reason="t_too_old",found_by="database"} 2"#))
         #expect(try await unlimited.end() == 0)
         environment["SLUICE_RETENTION_DAYS"] = "30"
 

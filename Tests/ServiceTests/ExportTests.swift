@@ -58,6 +58,13 @@ struct ExportTests {
         #expect(file.err.contains("1 positions, "), "\(file.err)")
         let gpx = try String(contentsOfFile: path, encoding: .utf8)
         unlink(path)
+        for names in [["--device", "nope"], ["--user", "nope"]] {
+            let slip = try await Subprocess.run(
+                Subprocess.sluice, ["export", "gps", "--output", path] + names,
+                environment: environment)
+            #expect(slip.status == 65 && slip.err.contains("nothing is known of the "))
+            #expect(slip.err.contains("\"nope\"") && !exists(path), "\(slip.err)")
+        }
         #expect(gpx.contains(#"<trkpt lat="34.0522" lon="-118.2437">"#))
         let point = try await Subprocess.sluice(
             "export", "tracks", "--format", "geojson", "--user", device, environment: environment)

@@ -71,7 +71,7 @@ final class Oracle {
 
     private func answered(_ parts: Parts, _ outcome: CommitOutcome, slot: Int) {
         switch outcome {
-        case .committed(let stored, let duplicates, let quarantined):
+        case .committed(let stored, let duplicates, let quarantined, _):
             storedAnswers += 1
             storedReadings += stored
             if stored + duplicates + quarantined != parts.count {

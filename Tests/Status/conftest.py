@@ -1,28 +1,18 @@
-import pathlib
-import sys
-
 import browser
 import pytest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Deploy"))
-
-from server import Server  # noqa: E402
+from programs import open_directory
+from server import Server
 
 
 @pytest.fixture(scope="session")
 def place(tmp_path_factory):
-    """A directory that the private PostgreSQL's user can get into."""
-    directory = tmp_path_factory.mktemp("status")
-    for parent in [directory, *directory.parents][:3]:
-        parent.chmod(0o755)
-    return directory
+    return open_directory(tmp_path_factory, "status")
 
 
 @pytest.fixture(scope="session")
 def server(place):
-    server = Server(place / "sluice")
-    yield server
-    server.stop()
+    with Server(place / "sluice") as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -1,52 +1,22 @@
-"""A sluice with a private PostgreSQL, which can be stopped and started again, and a small fleet."""
+"""The server whose page is looked at, and a small fleet."""
 
 import datetime
 import math
-import os
 import random
 import threading
 import time
 
-from programs import BINARY, Program, ask, free_port
-
-import json
+from sluice import Sluice
 
 
-class Server:
-    KEY = "device-key"
+class Server(Sluice):
+    # With what a form must not stumble over.
     APP_KEY = "operator's key & more"
     DEVICES = 40
 
-    def __init__(self, directory):
-        directory.mkdir()
-        self.directory = directory
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.program = None
-        self.start()
-
-    def start(self):
-        self.program = Program(
-            [BINARY, "serve"], self.directory / "log",
-            {"SLUICE_PORT": str(self.port), "SLUICE_DATA_DIR": str(self.directory / "data"),
-             "INGEST_API_KEY": self.KEY, "SLUICE_APP_KEYS": self.APP_KEY,
-             "HOME": str(self.directory), "PATH": os.environ["PATH"]})
-        self.program.until(
-            lambda: ask(self.url + "/health")[0] == 200, "healthy", seconds=120)
-
-    def stop(self):
-        """How long it took, in seconds."""
-        began = time.monotonic()
-        assert self.program.end() == 0, self.program.text
-        return time.monotonic() - began
-
-    def ingest(self, device, readings):
-        body = json.dumps({"metadata": {"device_id": device}, "data": readings})
-        status, answer, _ = ask(
-            self.url + "/ingest", body.encode(),
-            {"X-API-Key": self.KEY, "Content-Type": "application/json"})
+    def send(self, device, readings):
+        status, answer = self.ingest({"metadata": {"device_id": device}, "data": readings})
         assert status == 200, answer
-        return json.loads(answer)
 
     def batch(self, number, now):
         """Where a device of the fleet is by now, and how its heart beats; now and then a fault."""
@@ -89,7 +59,7 @@ class Load:
             while not self.over.is_set():
                 number = (number + 1) % self.server.DEVICES
                 now = datetime.datetime.now(datetime.timezone.utc)
-                self.server.ingest(f"watch-{number:02}", self.server.batch(number, now))
+                self.server.send(f"watch-{number:02}", self.server.batch(number, now))
                 time.sleep(0.01)
         except Exception as failure:
             self.failure = failure

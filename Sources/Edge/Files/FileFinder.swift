@@ -15,36 +15,52 @@ struct FileFinder: Sendable {
     /// - Returns: in the order of `requests`; nil: the router's.
     func find(_ requests: [FileWanted]) async -> [ReadyFile?] {
         var found = [ReadyFile?](repeating: nil, count: requests.count)
-        let journalFiles = await journalFiles(requests)
-        let captureFiles = await captureFiles(requests)
-        for (place, request) in requests.enumerated() {
-            found[place] = journalFiles[request.path] ?? captureFiles[place]
-        }
+        await findJournalFiles(requests, &found)
+        await findCaptureFiles(requests, &found)
         return found
     }
 
     // MARK: /media
 
-    private func captureFiles(_ requests: [FileWanted]) async -> [Int: ReadyFile] {
-        guard let captures else { return [:] }
-        var admitted: [(place: Int, path: MediaPath, caller: Caller)] = []
-        var paths: [String: MediaPath] = [:]
-        for (place, request) in requests.enumerated() {
-            guard let path = paths[request.path] ?? Self.capturePath(request.path),
-                case .admitted(let caller) = await captures.access.admit(
-                    request.credentials, user: nil, scope: .captures)
-            else { continue }
-            paths[request.path] = path
-            admitted.append((place, path, caller))
+    private func findCaptureFiles(_ requests: [FileWanted], _ found: inout [ReadyFile?]) async {
+        guard let captures else { return }
+        var admitted: [(place: Int, path: Int, caller: Caller)] = []
+        // Each that is asked for once, and where it stands.
+        var paths: [MediaPath] = []
+        var places: [String: Int] = [:]
+        var last: (credentials: Credentials, caller: Caller?)?
+        for (place, request) in requests.enumerated() where request.route == .media {
+            if last?.credentials != request.credentials {
+                let caller = await Self.caller(request.credentials, captures.access)
+                last = (request.credentials, caller)
+            }
+            guard let caller = last?.caller else { continue }
+            if let path = places[request.path] {
+                admitted.append((place, path, caller))
+            } else if let path = Self.capturePath(request.path) {
+                places[request.path] = paths.count
+                admitted.append((place, paths.count, caller))
+                paths.append(path)
+            }
         }
-        let open = (try? await captures.media.findOpen(Array(paths.values))) ?? [:]
-        let files = open.mapValues { (media: $0, ready: MediaRoute.answer(for: $0.file).ready($0)) }
-        var found: [Int: ReadyFile] = [:]
+        guard let open = try? await captures.media.findOpen(paths) else { return }
+        let files = paths.map { path in
+            open[path].map { (file: $0.file, ready: MediaRoute.answer(for: $0.file).ready($0)) }
+        }
         for (place, path, caller) in admitted {
-            guard let file = files[path], Self.isOwn(file.media.file, of: caller) else { continue }
+            guard let file = files[path], Self.isOwn(file.file, of: caller) else { continue }
             found[place] = file.ready
         }
-        return found
+    }
+
+    private static func caller(
+        _ credentials: Credentials, _ access: AccessPolicy
+    ) async -> Caller? {
+        guard
+            case .admitted(let caller) = await access.admit(
+                credentials, user: nil, scope: .captures)
+        else { return nil }
+        return caller
     }
 
     private static func capturePath(_ text: String) -> MediaPath? {
@@ -63,18 +79,23 @@ struct FileFinder: Sendable {
 
     // MARK: The journal
 
-    /// By the paths of requests.
-    private func journalFiles(_ requests: [FileWanted]) async -> [String: ReadyFile] {
-        guard let journal else { return [:] }
+    private func findJournalFiles(_ requests: [FileWanted], _ found: inout [ReadyFile?]) async {
+        guard let journal else { return }
+        // By the paths of requests.
         var wanted: [String: (user: String, id: String)] = [:]
-        for request in requests where wanted[request.path] == nil {
+        for request in requests
+        where request.route == .journalFile && wanted[request.path] == nil {
             wanted[request.path] = Self.journalFile(request.path)
         }
-        let ids = Set(wanted.values.map(\.id))
-        guard let open = try? await journal.library.findOpen(Array(ids)) else { return [:] }
-        return wanted.compactMapValues { user, id in
+        guard !wanted.isEmpty,
+            let open = try? await journal.library.findOpen(Array(Set(wanted.values.map(\.id))))
+        else { return }
+        let files = wanted.compactMapValues { user, id -> ReadyFile? in
             guard let (file, media) = open[id], file.user == user else { return nil }
             return JournalFileRoute.answer(for: file, media.file).ready(media)
+        }
+        for (place, request) in requests.enumerated() where request.route == .journalFile {
+            found[place] = files[request.path]
         }
     }
 

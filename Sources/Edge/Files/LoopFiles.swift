@@ -6,19 +6,24 @@ import NIOCore
 /// statements that began after it: it sees whatever was replaced or removed before. Nobody waits for
 /// more than one round of others, and at most one request of each connection is here.
 ///
-/// A round changes threads several times. So while there are many requests, rounds are ``pause``
-/// apart: a request then waits a little, and all of them are answered sooner.
+/// A round changes threads several times. So while there are many requests, the next one begins
+/// when as many have come as the last one had, ``pauseMax`` after that began at the latest: a request
+/// then waits a little, and all of them are answered sooner.
 final class LoopFiles {
     // Touched on the event loop only.
     private let finder: FileFinder
     private let eventLoop: any EventLoop
     private var waiting: [(wanted: FileWanted, handler: IngestHandler)] = []
     private var isAsking = false
+    /// The next round is to begin.
+    private var isDue = false
+    /// It waits for more requests.
+    private var pause: Scheduled<Void>?
     /// Requests of the last round, and when it began.
     private var last = (count: 0, at: NIODeadline.uptimeNanoseconds(0))
 
-    /// From the beginning of a round with many requests to that of the next.
-    static let pause = TimeAmount.milliseconds(2)
+    /// From the beginning of a round with many requests to that of the next at most.
+    static let pauseMax = TimeAmount.milliseconds(4)
     /// Requests that are many.
     static let manyMin = 8
 
@@ -30,23 +35,35 @@ final class LoopFiles {
     /// Tells `handler` later what was found.
     func find(_ wanted: FileWanted, for handler: IngestHandler) {
         waiting.append((wanted, handler))
-        guard !isAsking else { return }
-        isAsking = true
-        askSoon()
-    }
-
-    private func askSoon() {
-        let loop = eventLoop.assumeIsolated()
-        let due = last.at + Self.pause
-        if last.count >= Self.manyMin, eventLoop.now < due {
-            loop.scheduleTask(deadline: due) { self.ask() }
-        } else {
-            // Once this pass over the sockets is done: what comes together is asked together.
-            loop.execute { self.ask() }
+        if !isAsking {
+            isAsking = true
+            askSoon()
+        } else if waiting.count == last.count, let pause {
+            pause.cancel()
+            askAtOnce()
         }
     }
 
+    private func askSoon() {
+        isDue = true
+        let due = last.at + Self.pauseMax
+        guard last.count >= Self.manyMin, waiting.count < last.count, eventLoop.now < due else {
+            askAtOnce()
+            return
+        }
+        pause = eventLoop.assumeIsolated().scheduleTask(deadline: due) { self.ask() }
+    }
+
+    /// Once this pass over the sockets is done: what comes together is asked together.
+    private func askAtOnce() {
+        pause = nil
+        eventLoop.assumeIsolated().execute { self.ask() }
+    }
+
     private func ask() {
+        // A pause that is over already can't be cancelled any more.
+        guard isDue else { return }
+        (isDue, pause) = (false, nil)
         let asking = waiting
         last = (asking.count, eventLoop.now)
         waiting.removeAll(keepingCapacity: true)

@@ -121,7 +121,7 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
         context.write(wrapOutboundOut(.end(nil)), promise: promise)
     }
 
-    func write(_ file: FileRegion, promise: EventLoopPromise<Void>?) {
+    func send(_ head: ByteBuffer, _ file: ReadyFile) -> FileSending {
         preconditionFailure("BUG: a file for a stream, past its frames")
     }
 
@@ -157,6 +157,10 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
     }
 
     func answerWritten() {}
+
+    func takeLongWay(_ request: ByteBuffer) {
+        preconditionFailure("BUG: no stream takes the quick way")
+    }
 
     /// HTTP/2 has its own bounds of what it keeps for a stream.
     func waitingBytes(_ context: ChannelHandlerContext) -> Int { 0 }

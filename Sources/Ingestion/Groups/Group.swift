@@ -66,7 +66,7 @@ struct GroupResult: Equatable {
         var outcomes = counts.map { counts in
             CommitOutcome.committed(
                 stored: counts.stored, duplicates: counts.duplicates,
-                quarantined: counts.quarantined)
+                quarantined: counts.quarantined, refusals: counts.refusals)
         }
         for (unit, result) in zip(group.units, results) {
             if unit.isReplayed {

@@ -15,9 +15,11 @@ package struct GroupEntry {
     }
 }
 
-/// What became of one parcel; the three add up to its readings.
+/// What became of one parcel; the three numbers add up to its readings.
 struct GroupCounts: Equatable {
     var stored = 0
     var duplicates = 0
     var quarantined = 0
+    /// Those of `quarantined` that the scanner had let through.
+    var refusals = LaneRefusals()
 }

@@ -89,8 +89,13 @@ struct GroupSettlement {
             return Self.sum(outcomes[0], outcomes[1])
         }
         found += 1
-        let setAside = entry.parcel.settingAsideAll(.refusedByDatabase)
+        let setAside = entry.parcel.settingAsideAll(Self.reason(error))
         return settle(Group(parcels: [entry.with(setAside)]))[0]
+    }
+
+    /// `sluice.ensure_days` refuses a day that left the tables with its own code.
+    private static func reason(_ error: PostgresError) -> QuarantineReason {
+        error.sqlState == "22008" ? .timeTooOld : .refusedByDatabase
     }
 
     private static func code(_ error: PostgresError) -> String {
@@ -98,13 +103,14 @@ struct GroupSettlement {
     }
 
     private static func sum(_ left: CommitOutcome, _ right: CommitOutcome) -> CommitOutcome {
-        guard case .committed(let stored, let duplicates, let quarantined) = left else {
-            return left
-        }
-        guard case .committed(let moreStored, let moreDuplicates, let moreQuarantined) = right
+        guard case .committed(let stored, let duplicates, let quarantined, let refusals) = left
+        else { return left }
+        guard
+            case .committed(
+                let moreStored, let moreDuplicates, let moreQuarantined, let moreRefusals) = right
         else { return right }
         return .committed(
             stored: stored + moreStored, duplicates: duplicates + moreDuplicates,
-            quarantined: quarantined + moreQuarantined)
+            quarantined: quarantined + moreQuarantined, refusals: refusals + moreRefusals)
     }
 }

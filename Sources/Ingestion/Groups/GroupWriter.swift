@@ -125,7 +125,8 @@ struct GroupWriter<Session: GroupSession> {
 
     private static func count(_ parcels: [Parcel], _ sifting: Sifting) -> [GroupCounts] {
         parcels.enumerated().map { index, parcel in
-            var counts = GroupCounts(quarantined: parcel.quarantined.count)
+            var counts = GroupCounts(
+                quarantined: parcel.quarantined.count, refusals: LaneRefusals(parcel))
             for kind in ReadingKind.allCases {
                 let rows = parcel.summary(of: kind).count
                 switch sifting.verdict(of: index, kind) {

@@ -1,4 +1,5 @@
 public import Instruments
+import Readings
 import Scanning
 import Synchronization
 
@@ -13,6 +14,8 @@ public final class LaneInstruments: Sendable {
     let groupsRetried: Counter
     let groupsSplit: Counter
     let connectionsOpened: Counter
+    /// By the places of ``LaneRefusals/reasons``.
+    private let quarantined: [Counter]
 
     /// Registers all of them, once for each registry.
     public init(_ registry: Registry) {
@@ -39,6 +42,23 @@ public final class LaneInstruments: Sendable {
             "sluice_group_splits_total", help: "Groups split because PostgreSQL refused them.")
         connectionsOpened = registry.counter(
             "sluice_lane_connections_total", help: "Connections that lanes opened.")
+        // The edge counts what the scanner sets aside under the same name.
+        quarantined = LaneRefusals.reasons.map { reason in
+            registry.counter(
+                QuarantineSeries.name, help: QuarantineSeries.help,
+                labels: [
+                    MetricLabel("reason", reason.rawValue), MetricLabel("found_by", "database"),
+                ])
+        }
+    }
+
+    /// What became of a group's parts.
+    func noteRefusals(_ outcomes: [CommitOutcome]) {
+        for case .committed(_, _, _, let refusals) in outcomes where refusals.count > 0 {
+            for (counter, reason) in zip(quarantined, LaneRefusals.reasons) {
+                counter.increment(by: refusals[reason])
+            }
+        }
     }
 
     /// A group was committed.

@@ -136,6 +136,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         }
         let outcomes = settlement.settle(Group(group))
         instruments.groupsSplit.increment(by: settlement.splits)
+        instruments.noteRefusals(outcomes)
         return outcomes
     }
 

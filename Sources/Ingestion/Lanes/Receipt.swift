@@ -17,6 +17,7 @@ final class Receipt: Sendable {
         var stored = 0
         var duplicates = 0
         var quarantined = 0
+        var refusals = LaneRefusals()
         var result: String?
         var isSpooled = false
         var failure: CommitOutcome?
@@ -38,10 +39,11 @@ final class Receipt: Sendable {
     func settle(_ outcome: CommitOutcome) -> Acknowledgement? {
         let answer = state.withLock { state -> Acknowledgement? in
             switch outcome {
-            case .committed(let stored, let duplicates, let quarantined):
+            case .committed(let stored, let duplicates, let quarantined, let refusals):
                 state.stored += stored
                 state.duplicates += duplicates
                 state.quarantined += quarantined
+                if refusals.count > 0 { state.refusals = state.refusals + refusals }
             case .recorded(let result):
                 state.result = result
             case .spooled:
@@ -54,7 +56,7 @@ final class Receipt: Sendable {
             guard state.pending == 0 else { return nil }
             let committed = CommitOutcome.committed(
                 stored: state.stored, duplicates: state.duplicates,
-                quarantined: state.quarantined)
+                quarantined: state.quarantined, refusals: state.refusals)
             let done = state.result.map { CommitOutcome.recorded(result: $0) } ?? committed
             let outcome = state.failure ?? (state.isSpooled ? .spooled : done)
             return Acknowledgement(ticket: ticket, outcome: outcome)

@@ -7,8 +7,8 @@ import Scanning
 /// Made from what `Sifting` lets through, so that a duplicate is counted nowhere. Measurements are
 /// summed up whenever they come. The way from one position to the next is added where the device's
 /// newest position is known and all of the group's are newer; else the database takes the device's
-/// minutes from its rows, behind the COPY and in the same transaction. 10 to 20 ns a reading, and
-/// a row of some 100 bytes for each minute and code of a batch.
+/// minutes from its rows, behind the COPY and in the same transaction. A minute of a device is one
+/// row of each table, whatever codes it has: rows and their places in the index are what costs.
 package struct Rollups {
     /// A stretch of a device's positions of which some came late.
     package struct LateTrack: Equatable {
@@ -19,9 +19,9 @@ package struct Rollups {
     }
 
     /// COPY tuples of `sluice.vital_rollup`.
-    package private(set) var vital: [UInt8] = []
+    package private(set) var vital = RollupTuples()
     /// COPY tuples of `sluice.gps_rollup`.
-    package private(set) var gps: [UInt8] = []
+    package private(set) var gps = RollupTuples()
     package private(set) var lateTracks: [LateTrack] = []
 
     /// - Parameters:
@@ -30,34 +30,31 @@ package struct Rollups {
         _ parcels: [Parcel], placeOfParcel: [Int], claims: [Claim], holdings: [Holding],
         sifting: Sifting
     ) {
-        addVitals(parcels, sifting)
+        addVitals(parcels, placeOfParcel, sifting)
         addTracks(parcels, placeOfParcel, claims, holdings, sifting)
     }
 
     // MARK: Measurements
 
-    private mutating func addVitals(_ parcels: [Parcel], _ sifting: Sifting) {
+    private mutating func addVitals(
+        _ parcels: [Parcel], _ placeOfParcel: [Int], _ sifting: Sifting
+    ) {
+        // All of a device together, so that a minute that is in several of its batches is one row.
+        let order = parcels.indices.filter { parcels[$0].summary(of: .vital).count > 0 }
+            .sorted { (placeOfParcel[$0], $0) < (placeOfParcel[$1], $1) }
         var tally = VitalTally()
-        for (index, parcel) in parcels.enumerated() where parcel.summary(of: .vital).count > 0 {
-            tally.removeAll()
+        for (number, index) in order.enumerated() {
+            let parcel = parcels[index]
             ReadingTuples.forEachVital(of: parcel, sifting.verdict(of: index, .vital)) {
                 tally.add($0, $1, $2)
             }
-            for part in tally.parts { append(part, of: parcel.key) }
+            let next = number + 1
+            if next < order.count, placeOfParcel[order[next]] == placeOfParcel[index] { continue }
+            tally.forEachRow { minute, parts in
+                vital.appendVital(key: parcel.key.value, minute: minute, parts)
+            }
+            tally.removeAll()
         }
-    }
-
-    private mutating func append(_ part: VitalTally.Part, of key: DeviceKey) {
-        vital.append(fields: 9)
-        vital.append(field: key.value)
-        vital.append(field: part.minute)
-        vital.append(field: part.code)
-        vital.append(field: part.readings)
-        vital.append(field: part.low.bitPattern)
-        vital.append(field: part.high.bitPattern)
-        vital.append(field: part.total.bitPattern)
-        vital.append(field: part.lastTime)
-        vital.append(field: part.last.bitPattern)
     }
 
     // MARK: Positions
@@ -94,36 +91,13 @@ package struct Rollups {
         for fix in fixes {
             let own = Minute.beginning(of: fix.time)
             if own != minute {
-                append(minute, readings, metres, of: key)
+                gps.appendGPS(key: key, minute: minute, readings: readings, metres: metres)
                 (minute, readings, metres) = (own, 0, 0)
             }
             readings += 1
             metres += before?.metres(to: fix) ?? 0
             before = fix
         }
-        append(minute, readings, metres, of: key)
-    }
-
-    private mutating func append(
-        _ minute: Int64, _ readings: Int32, _ metres: Double, of key: Int64
-    ) {
-        gps.append(fields: 4)
-        gps.append(field: key)
-        gps.append(field: minute)
-        gps.append(field: readings)
-        gps.append(field: metres.bitPattern)
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(fields count: Int16) { append(bigEndian: count) }
-
-    fileprivate mutating func append(field value: some FixedWidthInteger) {
-        append(bigEndian: Int32(value.bitWidth / 8))
-        append(bigEndian: value)
-    }
-
-    private mutating func append(bigEndian value: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+        gps.appendGPS(key: key, minute: minute, readings: readings, metres: metres)
     }
 }

@@ -1,8 +1,8 @@
 import Scanning
 
-/// Sums up one parcel's measurements by minute and code.
+/// Sums up one device's measurements by minute and code.
 struct VitalTally {
-    /// A row of `sluice.vital_rollup`.
+    /// A row of `sluice.vital_part`.
     struct Part: Equatable {
         let minute: Int64
         let code: Int16
@@ -51,6 +51,30 @@ struct VitalTally {
                 lastTime: time, last: value))
         if parts.count > Self.lookedThroughMax { note() }
     }
+
+    /// Calls `body` with what makes a row of `sluice.vital_rollup`: parts of one minute, at most
+    /// ``partsOfRowMax`` of them.
+    mutating func forEachRow(_ body: (_ minute: Int64, _ parts: ArraySlice<Part>) -> Void) {
+        if zip(parts, parts.dropFirst()).contains(where: { $1.minute < $0.minute }) {
+            parts.sort { ($0.minute, $0.code) < ($1.minute, $1.code) }
+            // Places are not what they were.
+            places.removeAll(keepingCapacity: true)
+        }
+        var start = 0
+        while start < parts.count {
+            let minute = parts[start].minute
+            var end = start + 1
+            while end < parts.count, end - start < Self.partsOfRowMax, parts[end].minute == minute {
+                end += 1
+            }
+            body(minute, parts[start..<end])
+            start = end
+        }
+    }
+
+    /// A row has to stay below 2 KB, where PostgreSQL would begin to compress it and to move parts
+    /// of it elsewhere.
+    static let partsOfRowMax = 32
 
     private func place(_ minute: Int64, _ code: Int16) -> Int? {
         let start = max(0, parts.count - Self.lookedThroughMax)

@@ -8,15 +8,14 @@ struct RollupStatements {
     private(set) var copies: [[UInt8]] = []
 
     /// With columns, as ``StoredRows/columns(_:)``.
-    private static let vital =
-        "vital_rollup (device_key, minute, code, readings, low, high, total, last_t, last_val)"
-    private static let gps = "gps_rollup (device_key, minute, readings, metres)"
+    private static let vital = "vital_rollup (\(RollupTuples.vitalColumns))"
+    private static let gps = "gps_rollup (\(RollupTuples.gpsColumns))"
 
     init(_ rollups: Rollups) {
         for (table, tuples) in [(Self.vital, rollups.vital), (Self.gps, rollups.gps)]
         where !tuples.isEmpty {
             sql += "COPY sluice.\(table) FROM STDIN (FORMAT binary); "
-            copies.append(tuples)
+            copies.append(tuples.bytes)
         }
         guard !rollups.lateTracks.isEmpty else { return }
         let tracks = rollups.lateTracks

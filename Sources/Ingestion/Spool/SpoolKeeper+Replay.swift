@@ -93,7 +93,7 @@ extension SpoolKeeper {
     func arrived(_ acknowledgement: Acknowledgement) {
         let shipment = replay.arrive(acknowledgement.ticket)
         switch acknowledgement.outcome {
-        case .committed(let stored, let duplicates, let quarantined):
+        case .committed(let stored, let duplicates, let quarantined, _):
             precondition(
                 stored + duplicates + quarantined == shipment.count,
                 "BUG: \(shipment.count) came back as \(acknowledgement.outcome)")

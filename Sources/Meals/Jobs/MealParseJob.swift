@@ -54,6 +54,17 @@ public struct MealParseJob: JobHandler {
         return .done { try result.commit(on: $0) }
     }
 
+    /// A log must not stay in `processing` for ever: it has failed, and whoever waits for it is told.
+    /// Running the dead job again changes nothing then.
+    public func givingUp(_ job: Job) -> (@Sendable (Connection) throws -> Void)? {
+        { connection in
+            guard var log = try MealToParse.read(job.key, on: connection)?.log else { return }
+            finish(&log, .failed)
+            log.failure = MealFailure(.unavailable)
+            try MealOutcome(log).commit(on: connection)
+        }
+    }
+
     @discardableResult
     private func finish(_ log: inout MealLog, _ status: MealStatus) -> Timestamp {
         // Clocks may be set back; times of a log don't run backwards.

@@ -44,10 +44,10 @@ public enum MediaCatalog {
         var parameters = Parameters()
         parameters.append(texts: paths.map(\.text))
         let rows = try connection.query(
-            """
-            select path, object, bytes, content_type, stored_at, user_id from sluice.media_file
-            where path = any ($1)
-            """, parameters)
+            keeping: """
+                select path, object, bytes, content_type, stored_at, user_id from sluice.media_file
+                where path = any ($1)
+                """, parameters)
         var files: [MediaPath: MediaFile] = [:]
         for row in 0..<rows.count {
             guard let path = MediaPath(rows.string(row, 0)) else {

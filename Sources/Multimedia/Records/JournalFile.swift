@@ -30,10 +30,10 @@ public struct JournalFile: Sendable {
         var parameters = Parameters()
         parameters.append(texts: ids)
         let rows = try connection.query(
-            """
-            select file_id, user_id, name, width, height from sluice.journal_file
-            where file_id = any ($1)
-            """, parameters)
+            keeping: """
+                select file_id, user_id, name, width, height from sluice.journal_file
+                where file_id = any ($1)
+                """, parameters)
         guard rows.count > 0 else { return [:] }
         let known = (0..<rows.count).map { rows.string($0, 0) }
         let paths = known.compactMap { MediaPath("journal/\($0)") }

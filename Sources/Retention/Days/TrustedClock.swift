@@ -7,22 +7,27 @@ import Readings
 /// A clock that is a year ahead would make every day one that is to leave. So it must be within
 /// ``differenceMax`` of this node's, and never takes today further than ``RetentionConfiguration``'s
 /// `quietDaysMax` behind the newest day that has a reading: where clock and node are wrong together,
-/// devices' own times are a third witness.
+/// devices' own times are a third witness. Where no device sends any more somebody who has looked at
+/// the clock may vouch for it.
 struct TrustedClock {
     /// By the database's clock, in UTC.
     let today: Day
     /// The newest day with a reading in the tables; nil: there are none.
     let newest: Day?
     private let quietDaysMax: Int
+    private let isVouchedFor: Bool
 
     private static let differenceMax: Duration = .seconds(3600)
 
     /// Complexity: a look at the partitions, the newest first, up to one that has a row.
     ///
-    /// - Parameter nodeTime: seconds since 1970; nil: now.
+    /// - Parameters:
+    ///   - nodeTime: seconds since 1970; nil: now.
+    ///   - isVouchedFor: readings need not bear it out.
     /// - Throws: ``ArchiveError/clocksDiffer(seconds:)``.
     init(
-        _ configuration: RetentionConfiguration, on connection: Connection, nodeTime: Int? = nil
+        _ configuration: RetentionConfiguration, on connection: Connection, nodeTime: Int? = nil,
+        isVouchedFor: Bool = false
     ) throws {
         connection.deadline = .now + ArchiveSession.quick
         let now = try connection.query(
@@ -37,11 +42,12 @@ struct TrustedClock {
         today = Day(number: now.int32(0, 0))
         newest = try Self.newest(on: connection)
         quietDaysMax = configuration.quietDaysMax
+        self.isVouchedFor = isVouchedFor
     }
 
     /// The day by which days leave; nil: none does.
     var trustedToday: Day? {
-        newest.map { min(today, $0.before(days: -quietDaysMax)) }
+        isVouchedFor ? today : newest.map { min(today, $0.before(days: -quietDaysMax)) }
     }
 
     /// How many seconds ``today`` is ahead of what readings bear out. 0 where there are none.

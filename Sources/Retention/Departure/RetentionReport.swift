@@ -10,6 +10,8 @@ public struct RetentionReport: Sendable {
     public internal(set) var bytes = 0
     /// Days that wait, for in one night only a few are dropped without a file.
     public internal(set) var postponed = 0
+    /// Days that are due by a clock that readings do not bear out; one of ``failures`` says so.
+    public internal(set) var doubtful = 0
     /// Days that have to wait for the next run, with the reason.
     public internal(set) var failures: [(partition: DayPartition, reason: String)] = []
 

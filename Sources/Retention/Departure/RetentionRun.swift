@@ -9,6 +9,7 @@ public struct RetentionRun {
     private let configuration: RetentionConfiguration
     private let node: String
     private let nodeTime: Int?
+    private let trustsClock: Bool
     private let step: (DepartureStep, DayPartition) throws -> Void
     private let progress: (DayPartition, Int) -> Void
 
@@ -17,11 +18,13 @@ public struct RetentionRun {
     /// - Parameters:
     ///   - node: stands in the manifest.
     ///   - nodeTime: seconds since 1970 by this node's clock; nil: now.
+    ///   - trustsClock: somebody has looked at the database's clock: days leave by it although no
+    ///     device has sent anything for long. It must agree with this node's still.
     ///   - step: called before each step; what it throws ends the run there, as a crash would.
     ///   - progress: called now and then with the rows that were copied of a day.
     public init(
         _ session: ArchiveSession, _ configuration: RetentionConfiguration, node: String,
-        nodeTime: Int? = nil,
+        nodeTime: Int? = nil, trustsClock: Bool = false,
         step: @escaping (DepartureStep, DayPartition) throws -> Void = { _, _ in },
         progress: @escaping (DayPartition, Int) -> Void = { _, _ in }
     ) {
@@ -29,6 +32,7 @@ public struct RetentionRun {
         self.configuration = configuration
         self.node = node
         self.nodeTime = nodeTime
+        self.trustsClock = trustsClock
         self.step = step
         self.progress = progress
     }
@@ -41,7 +45,8 @@ public struct RetentionRun {
     public func run() throws -> RetentionReport {
         var report = RetentionReport()
         guard configuration.isOn else { return report }
-        let clock = try TrustedClock(configuration, on: connection, nodeTime: nodeTime)
+        let clock = try TrustedClock(
+            configuration, on: connection, nodeTime: nodeTime, isVouchedFor: trustsClock)
         let directory = try preparedDirectory()
         let lock = try directory?.lock()
         defer { withExtendedLifetime(lock) {} }
@@ -77,6 +82,7 @@ public struct RetentionRun {
             let doubt = ArchiveError.todayDoubtful(
                 today: clock.today.text, newest: clock.newest?.text, days: all.count - due.count)
             report.failures.append((first, "\(doubt)"))
+            report.doubtful = all.count - due.count
         }
         guard directory == nil else { return due }
         var counts = try ArchiveCatalog.droppedLately(on: connection)
@@ -98,7 +104,7 @@ public struct RetentionRun {
             {
                 throw ArchiveError.emptied(path: directory.path)
             }
-            try directory.prepare()
+            try directory.demand()
             return directory
         case .nowhere(isMeant: true): return nil
         case .nowhere(isMeant: false):

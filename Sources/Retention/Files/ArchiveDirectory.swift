@@ -9,24 +9,23 @@ public struct ArchiveDirectory: Sendable {
     /// Absolute.
     public let path: String
 
-    /// Makes nothing yet.
+    /// Makes nothing.
     public init(_ path: String) {
         self.path = URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
-    /// Makes it, for the process's user alone, where it is missing.
-    func prepare() throws(ArchiveError) {
-        var made = ""
-        for name in path.split(separator: "/") {
-            let parent = made.isEmpty ? "/" : made
-            made += "/" + name
-            if mkdir(made, 0o700) == 0 {
-                // Tables are dropped for the sake of what comes into it.
-                try Descriptor(parent, O_RDONLY | O_DIRECTORY).sync()
-            } else if errno != EEXIST {
-                throw .disk(operation: "make directory", path: path, errno: errno)
-            }
+    /// It has to be there: one that is made where a disk was to be mounted, or under a name that was
+    /// mistyped, is filled beside the place that was meant, and the tables are dropped for it.
+    ///
+    /// - Throws: ``ArchiveError/notThere(path:)``.
+    func demand() throws(ArchiveError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .notThere(path: path)
         }
+        // It may be new, and tables are dropped for the sake of what comes into it.
+        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+        try? Descriptor("/" + parent, O_RDONLY | O_DIRECTORY).sync()
     }
 
     /// Takes the directory for this process, for as long as the result lives: two installations

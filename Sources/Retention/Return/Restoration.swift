@@ -24,6 +24,9 @@ public struct Restoration {
     private let progress: (DayPartition, Int) -> Void
 
     private static let attachWaitMax: Duration = .seconds(60)
+    /// What the comment of a table begins with that was made in another schema; an erasure finds them
+    /// by it.
+    private static let copyMark = "Copy by sluice archive restore:"
 
     private var connection: Connection { session.connection }
 
@@ -101,7 +104,8 @@ public struct Restoration {
                 """
                 CREATE SCHEMA IF NOT EXISTS \(ArchiveCatalog.quoted(schema));
                 CREATE TABLE \(table) (LIKE sluice.\(part.partition.kind.rawValue)
-                    INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING COMMENTS INCLUDING INDEXES)
+                    INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING COMMENTS INCLUDING INDEXES);
+                COMMENT ON TABLE \(table) IS '\(Self.copyMark) \(part.partition.name)'
                 """)
             try copy(part, source, into: table)
         }

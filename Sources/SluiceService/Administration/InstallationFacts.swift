@@ -33,6 +33,7 @@ public enum InstallationFacts {
         facts.disks = disks(configuration, directory, isPrivate: isPrivate)
         facts.certificate = certificate(configuration)
         facts.spool = spool(configuration, directory, words)
+        facts.retention = retention(configuration.retention)
         facts.access = access(configuration, directory)
         if case .reached(let database) = facts.database, database.work.hasApplicationKeys {
             facts.access.isOpen = false
@@ -121,8 +122,9 @@ public enum InstallationFacts {
         if case .directory(let path) = configuration.media(in: directory).location {
             disks.append(.gather(.media, path: path))
         }
-        let archive = configuration.retention.archiveDirectory
-        if !archive.isEmpty, archive != "none" { disks.append(.gather(.archive, path: archive)) }
+        if let path = configuration.retention.directoryPath {
+            disks.append(.gather(.archive, path: path))
+        }
         if isPrivate {
             // Of another user when this one is root; the link may lead elsewhere.
             let path = URL(fileURLWithPath: directory.path + "/postgres")
@@ -132,6 +134,18 @@ public enum InstallationFacts {
             disks.append(disk)
         }
         return disks
+    }
+
+    private static func retention(_ configuration: RetentionConfiguration) -> RetentionFacts {
+        var facts = RetentionFacts()
+        facts.days = configuration.readingDays
+        facts.quietDaysMax = configuration.quietDaysMax
+        if let path = configuration.directoryPath {
+            var isDirectory: ObjCBool = false
+            let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            facts.destination = .directory(path, isThere: isThere && isDirectory.boolValue)
+        }
+        return facts
     }
 
     private static func certificate(_ configuration: ServiceConfiguration) -> CertificateFacts? {

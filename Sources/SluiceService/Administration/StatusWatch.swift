@@ -19,6 +19,9 @@ public struct StatusWatch: Sendable {
     public enum Loss: Error, Equatable, Sendable {
         /// Nobody listens there, or not for long.
         case unreachable
+        /// Somebody listens, and there is no TLS connection: its certificate is not trusted here, or
+        /// is for another name, or it speaks no TLS.
+        case insecure
         /// It answered, and nothing came any more.
         case silent
         /// It ended the stream, as a server does that stops.
@@ -36,7 +39,8 @@ public struct StatusWatch: Sendable {
         public var isFinal: Bool {
             switch self {
             case .keyRefused, .unknown, .otherForm: true
-            case .unreachable, .silent, .ended, .refused: false
+            // A server that stops may leave in the middle of a handshake.
+            case .unreachable, .insecure, .silent, .ended, .refused: false
             }
         }
     }
@@ -121,6 +125,7 @@ public struct StatusWatch: Sendable {
         do {
             answer = try await client.execute(request, deadline: .distantFuture)
         } catch {
+            if error is NIOSSLError || error is NIOSSLExtraError { return .insecure }
             return Self.isTimeout(error) ? .silent : .unreachable
         }
         switch answer.status {

@@ -2,6 +2,7 @@ import Access
 import Analysis
 import Edge
 import Gemini
+import Jobs
 import MediaStorage
 
 /// What concerns users' apps: who may call, TLS, sockets, files, jobs, analysis.

@@ -13,7 +13,8 @@ extension Settings {
         .text(
             "SLUICE_ARCHIVE_DIRECTORY", \.retention.archiveDirectory,
             rule: "a directory, or none",
-            "Where days go that leave, as LZ4 files with a manifest; see `sluice archive`. none: they are "
+            "Where days go that leave, as LZ4 files with a manifest; see `sluice archive`. A directory "
+                + "that is there: it is not made, lest a disk is not mounted. none: they are "
                 + "dropped for good, at most three days of a table by night. Needed with "
                 + "SLUICE_RETENTION_DAYS. With several nodes: one directory that all of them reach; "
                 + "never one for two databases.",

@@ -103,11 +103,13 @@ public final class Requeue {
         var failure: PostgresError?
         for answer in answers.take(offered.count) {
             switch answer.outcome {
-            case .committed(let stored, let duplicates, let quarantined):
+            case .committed(let stored, let duplicates, let quarantined, let refusals):
                 report.stored += stored
                 report.duplicates += duplicates
                 if quarantined > 0 {
-                    report.faulty[.refusedByDatabase, default: 0] += quarantined
+                    for reason in LaneRefusals.reasons where refusals[reason] > 0 {
+                        report.faulty[reason, default: 0] += refusals[reason]
+                    }
                 } else {
                     committed.append(offered[Int(answer.ticket)])
                 }

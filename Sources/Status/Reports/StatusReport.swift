@@ -1,4 +1,5 @@
 import Foundation
+import Readings
 
 /// What happened in a running server between two samples, about a second apart. Rates are a second,
 /// times in seconds, shares from 0 to 1.
@@ -58,7 +59,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
         let seconds = max(0, (now.uptime - earlier.uptime) / .seconds(1))
         version = now.version
         self.node = node
-        at = UTCText.of(now.unixSeconds)
+        at = Timestamp(unixSeconds: now.unixSeconds).secondsText
         self.sequence = sequence
         intervalSeconds = seconds
         uptimeSeconds = now.uptime / .seconds(1)
@@ -84,7 +85,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
         slowestDevices = now.slowest.map {
             SlowDevice(
                 deviceID: $0.deviceID, seconds: Double($0.nanoseconds) / 1e9,
-                at: UTCText.of($0.unixSeconds))
+                at: Timestamp(unixSeconds: $0.unixSeconds).secondsText)
         }
         stages = StageLoad.all(
             now, since: earlier, seconds: seconds, loopShare: process.loopBusyShare)

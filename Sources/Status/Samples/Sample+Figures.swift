@@ -23,7 +23,7 @@ extension Sample {
         laneBytesMax = figures.sum("sluice_lane_waiting_bytes_max")
         spool = SpoolSample(figures)
         for series in figures["sluice_quarantined_readings_total"] where series.value > 0 {
-            quarantine[series["reason"] ?? "other"] = series.value
+            quarantine[series["reason"] ?? "other", default: 0] += series.value
         }
         connections = ConnectionFigures(figures)
         routes = Self.routes(figures)

@@ -8,10 +8,13 @@ extension TopView {
         var ink = TerminalLine.Ink.plain
     }
 
+    /// A cell at the right keeps a space in front of it, however long its text is.
     static func row(_ cells: [Cell]) -> TerminalLine {
         var line = TerminalLine()
-        for cell in cells {
-            line.add(TerminalText.pad(cell.text, to: cell.width, right: cell.right), cell.ink)
+        for (place, cell) in cells.enumerated() {
+            let gap = cell.right && place > 0 && cell.width > 0 ? 1 : 0
+            let text = TerminalText.pad(cell.text, to: cell.width - gap, right: cell.right)
+            line.add(String(repeating: " ", count: gap) + text, cell.ink)
         }
         return line
     }
@@ -44,8 +47,8 @@ extension TopView {
                 fields[start..<min(start + perLine, fields.count)].flatMap { field in
                     [
                         Cell(text: field.label, width: 11, right: false, ink: .dim),
-                        Cell(text: field.value, width: 7, ink: field.ink),
-                        Cell(text: "", width: 2),
+                        Cell(text: field.value, width: 8, ink: field.ink),
+                        Cell(text: "", width: 1),
                     ]
                 })
         }
@@ -78,9 +81,9 @@ extension TopView {
 
     func lanes(_ lanes: [LaneReport]) -> TopSection {
         guard !lanes.isEmpty else { return TopSection([]) }
-        let widths = [4, 8, 6, 8, 8, 8, 8, 6, 6, 5, 5, 7]
+        let widths = [4, 7, 6, 8, 8, 8, 8, 6, 6, 6, 6, 7]
         let heads = [
-            "lane", "waiting", "full", "batch/s", "group/s", "wait", "service", "busy", "claim",
+            "lane", "queued", "full", "batch/s", "group/s", "wait", "service", "busy", "claim",
             "sift", "copy", "commit",
         ]
         let head = Self.row(

@@ -49,6 +49,22 @@ struct MealParseJobTests {
         #expect(frame.data == log)
     }
 
+    @Test func `a log whose job is given up has failed, and its user is told`() throws {
+        let meal = try MealRig.natural("2 eggs")
+        try rig.store(meal)
+        let last = try #require(MealRig.parseJob().givingUp(MealRig.job(meal)))
+        try rig.commit(.done { try last($0) })
+        let result = try #require(rig.results().first)
+        let frame = try ClientFailure.decode(result.frame)
+        #expect(frame.type == "meal_log.failed" && frame.data.id == meal.id)
+        #expect(frame.data.errorCode == "PARSER_UNAVAILABLE")
+        #expect(try rig.clientLog(meal.id).status == "failed")
+        #expect(try notices() == [result])
+        // Once; and what came in the meantime stays.
+        try rig.commit(.done { try last($0) })
+        #expect(try rig.results().count == 1)
+    }
+
     @Test func `a text that is no meal fails, with advice`() async throws {
         let meal = try MealRig.natural("xyz123 invalid food")
         try rig.store(meal)

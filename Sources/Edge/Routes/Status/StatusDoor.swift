@@ -72,7 +72,9 @@ struct StatusDoor: Sendable {
     func signIn(
         _ key: String, _ request: Request, from address: ClientAddress?
     ) async throws(RouteFailure) -> SignIn {
-        if let retryAfter = tries.refusal(of: address) { return .tooOften(retryAfter: retryAfter) }
+        if let retryAfter = tries.begin(address) { return .tooOften(retryAfter: retryAfter) }
+        var isWrong = false
+        defer { if !isWrong { tries.takeBack(address) } }
         let credentials = Credentials(
             token: key, origin: request.headers[.origin], authority: request.head.authority)
         switch await access.admit(credentials, user: nil, scope: .status) {
@@ -81,7 +83,7 @@ struct StatusDoor: Sendable {
         case .otherSite: throw .otherSite
         case .unknown: throw .databaseUnavailable(retryAfter: .seconds(2))
         case .admitted(.user), .unauthorized, .forbidden:
-            tries.note(address)
+            isWrong = true
             return .wrong
         }
     }

@@ -18,22 +18,18 @@ final class WrongTries: Sendable {
 
     private let counts = Mutex<[ClientAddress?: Count]>([:])
 
-    /// - Returns: nil when another try may be made, else how long until it may.
-    func refusal(
-        of address: ClientAddress?, now: ContinuousClock.Instant = .now
+    /// Counts a try as a wrong one before anything is known of it: of tries that are made at once no
+    /// more get through than one after the other.
+    ///
+    /// - Returns: nil when it may be made, else how long until one may.
+    func begin(
+        _ address: ClientAddress?, now: ContinuousClock.Instant = .now
     ) -> Duration? {
         counts.withLock { counts in
-            guard let count = counts[address], count.until > now, count.tries >= Self.triesMax
-            else { return nil }
-            return count.until - now
-        }
-    }
-
-    func note(_ address: ClientAddress?, now: ContinuousClock.Instant = .now) {
-        counts.withLock { counts in
             if let count = counts[address], count.until > now {
+                guard count.tries < Self.triesMax else { return count.until - now }
                 counts[address]?.tries += 1
-                return
+                return nil
             }
             if counts.count >= Self.addressesMax { counts = counts.filter { $0.value.until > now } }
             if counts.count >= Self.addressesMax,
@@ -42,6 +38,15 @@ final class WrongTries: Sendable {
                 counts[first.key] = nil
             }
             counts[address] = Count(tries: 1, until: now + Self.window)
+            return nil
+        }
+    }
+
+    /// The try was not a wrong key after all.
+    func takeBack(_ address: ClientAddress?) {
+        counts.withLock { counts in
+            guard let count = counts[address], count.tries > 0 else { return }
+            counts[address]?.tries -= 1
         }
     }
 }

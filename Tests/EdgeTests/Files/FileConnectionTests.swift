@@ -1,0 +1,177 @@
+import Foundation
+import Instruments
+import Testing
+
+@testable import Edge
+
+/// Connections on which files are asked for: in pieces, together, by those who are slow or gone.
+@Suite(.timeLimit(.minutes(2))) struct FileConnectionTests {
+    private static let key = FileWays.key
+
+    /// A server that has a photo of so many bytes, open already.
+    private func withPhoto(
+        _ bytes: Int, configure: (inout EdgeConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (RoutesServer, String, [UInt8]) async throws -> Void
+    ) async throws {
+        try await RoutesServer.with(configure: configure) { server in
+            let photo = FormBody.jpeg(bytes)
+            let upload = try await server.ask(
+                "POST", "/upload/a", FormBody.fields, body: FormBody.photo(photo))
+            #expect(upload.status == 200)
+            let path = "/media/memories/a/photo.jpg"
+            try await FileWays.both(server, path, [Self.key])
+            try await body(server, path, photo)
+        }
+    }
+
+    @Test func `requests that are sent together are answered in their order`() async throws {
+        try await withPhoto(70_000) { server, path, photo in
+            try await onThread {
+                let client = try server.client()
+                let file = "GET \(path) HTTP/1.1\r\nHost: a\r\n\(Self.key)\r\n\r\n"
+                let ingest = "POST /ingest HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}"
+                let root = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+                try client.send(file + file + ingest + file + root + file + ingest + root)
+                let status = try (0..<8).map { _ in
+                    let answer = try FileWays.receive(from: client)
+                    if answer.isFromLoop, answer.head[0].hasSuffix("200 OK") {
+                        #expect(answer.content == photo)
+                    }
+                    return answer.head[0].split(separator: " ")[1]
+                }
+                #expect(status == ["200", "200", "401", "200", "200", "200", "401", "200"])
+            }
+        }
+    }
+
+    @Test func `a request is understood wherever its bytes are cut`() async throws {
+        try await withPhoto(9000) { server, path, photo in
+            try await onThread {
+                let request = Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\(Self.key)\r\n\r\n".utf8)
+                let client = try server.client()
+                for cut in 1..<request.count {
+                    try client.send(Array(request[..<cut]))
+                    // Long enough for the first piece to be read by itself, most of the time.
+                    Thread.sleep(forTimeInterval: 0.001)
+                    try client.send(Array(request[cut...]))
+                    let answer = try FileWays.receive(from: client)
+                    try #require(answer.isFromLoop && answer.content == photo, "cut at \(cut)")
+                }
+                let late = try server.client()
+                try late.send(request + request[..<30])
+                let first = try FileWays.receive(from: late)
+                #expect(first.content == photo)
+                try late.send(Array(request[30...]) + request)
+                for _ in 0..<2 {
+                    let answer = try FileWays.receive(from: late)
+                    #expect(answer.isFromLoop && answer.content == photo)
+                }
+            }
+        }
+    }
+
+    @Test func `what is not found goes the long way, and so does what is behind it`() async throws {
+        try await withPhoto(9000) { server, path, photo in
+            try await onThread {
+                func request(_ path: String) -> String {
+                    "GET \(path) HTTP/1.1\r\nHost: a\r\n\(Self.key)\r\n\r\n"
+                }
+                let none = request("/media/memories/none/photo.jpg")
+                for isEnd in [false, true] {
+                    let client = try server.client()
+                    try client.send(request(path) + none + request(path) + none)
+                    if isEnd { client.closeSending() }
+                    let answers = try (0..<4).map { _ in try FileWays.receive(from: client) }
+                    #expect(answers[0].isFromLoop && answers[0].content == photo)
+                    #expect(answers[1].head[0].hasPrefix("HTTP/1.1 404 "))
+                    #expect(answers[2].isFromLoop && answers[2].content == photo)
+                    #expect(answers[3].head[0].hasPrefix("HTTP/1.1 404 "))
+                    if isEnd { try client.expectEnd() }
+                }
+                let counted = server.registry.render()
+                for status in [200, 404] {
+                    let line = "sluice_http_requests_total{route=\"/media\",status=\"\(status)\"} "
+                    // Two rounds of two each, and before them the photo's three.
+                    #expect(counted.contains(line + (status == 200 ? "7\n" : "4\n")))
+                }
+            }
+        }
+    }
+
+    @Test func `many that ask together, round after round, all get the file`() async throws {
+        try await withPhoto(20_000) { server, path, photo in
+            try await onThread {
+                let clients = try (0..<4 * LoopFiles.manyMin).map { _ in try server.client() }
+                let request = "GET \(path) HTTP/1.1\r\nHost: a\r\n\(Self.key)\r\n\r\n"
+                for _ in 0..<5 {
+                    for client in clients { try client.send(request) }
+                    for client in clients {
+                        let answer = try FileWays.receive(from: client)
+                        #expect(answer.isFromLoop && answer.content == photo)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a client that sends no more gets its file, and then the end`() async throws {
+        try await withPhoto(3 << 20) { server, path, photo in
+            try await onThread {
+                let client = try server.client(receiveBytes: 65_536)
+                try client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\(Self.key)\r\n\r\n")
+                client.closeSending()
+                let answer = try FileWays.receive(from: client)
+                #expect(answer.isFromLoop && answer.content == photo)
+                try client.expectEnd()
+            }
+        }
+    }
+
+    @Test func `a slow client has its time, however large the file`() async throws {
+        try await withPhoto(16 << 20) { configuration in
+            configuration.idleTimeout = .milliseconds(200)
+            configuration.lingerTimeout = .milliseconds(200)
+            configuration.acknowledgeWithin = .milliseconds(200)
+        } _: { server, path, photo in
+            try await onThread {
+                let client = try server.client(receiveBytes: 65_536)
+                try client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\(Self.key)\r\n\r\n")
+                var received: [UInt8] = []
+                for _ in 0..<8 {
+                    Thread.sleep(forTimeInterval: 0.1)
+                    received += try client.receive(count: 1 << 20)
+                }
+                received += try client.receive(count: 8 << 20)
+                #expect(
+                    received.firstRange(of: [13, 10, 13, 10]).map {
+                        received[$0.upperBound...].elementsEqual(
+                            photo.prefix(received.count - $0.upperBound))
+                    } == true)
+            }
+        }
+    }
+
+    @Test func `a client that takes nothing is let go, and so is one that leaves`() async throws {
+        try await withPhoto(16 << 20) { configuration in
+            configuration.sendTimeout = .milliseconds(200)
+        } _: { server, path, _ in
+            try await onThread {
+                let request = "GET \(path) HTTP/1.1\r\nHost: a\r\n\(Self.key)\r\n\r\n"
+                let stuck = try server.client(receiveBytes: 65_536)
+                try stuck.send(request)
+                for count in [0, 1, 100_000] {
+                    let client = try server.client()
+                    try client.send(request)
+                    _ = try client.receive(count: count)
+                    client.reset()
+                }
+                for _ in 0..<500 {
+                    if server.registry.render().contains("\nsluice_http_connections 0\n") { return }
+                    Thread.sleep(forTimeInterval: 0.01)
+                }
+                Issue.record("a connection is still open")
+                _ = stuck
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+"""A PostgreSQL of the tests' own."""
+
+import os
+import pathlib
+import shutil
+
+from programs import DEPLOY, ENVIRONMENT, free_port, run
+
+
+class Cluster:
+    """A PostgreSQL whose roles are made by what makes them in compose.yml."""
+
+    SUPERUSER = "postgres"
+    PASSWORDS = {
+        "SLUICE_DATABASE_PASSWORD": "a'b-1", "GRAFANA_DATABASE_PASSWORD": 'c"d-2'}
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.data = directory / "data"
+        self.port = free_port()
+        # PostgreSQL refuses to run as root.
+        self.user = "postgres" if os.geteuid() == 0 else None
+        directory.mkdir()
+        if self.user:
+            shutil.chown(directory, self.user)
+        self.tool(
+            "initdb", "--auth-local=trust", "--auth-host=scram-sha-256", "--encoding=UTF8",
+            "--locale=C.UTF-8", "--no-sync", f"--username={self.SUPERUSER}", self.data)
+        self.start()
+        run(
+            "bash", DEPLOY / "docker/postgres/roles.sh",
+            env=ENVIRONMENT | self.PASSWORDS
+            | {"PGHOST": str(directory), "PGPORT": str(self.port)})
+
+    def tool(self, name, *arguments):
+        versions = sorted(pathlib.Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+        program = shutil.which(name) or versions[-1]
+        return run(
+            program, *arguments, env=ENVIRONMENT, cwd=self.directory, user=self.user)
+
+    def start(self):
+        options = (
+            f"-c port={self.port} -c listen_addresses=127.0.0.1 -c fsync=off "
+            f"-c unix_socket_directories={self.directory}")
+        self.tool(
+            "pg_ctl", "start", "-w", "-D", self.data, "-l", self.directory / "log",
+            "-o", options)
+
+    def stop(self):
+        self.tool("pg_ctl", "stop", "-w", "-D", self.data, "-m", "immediate")
+
+    def address(self, role):
+        """For DATABASE_URL."""
+        password = self.PASSWORDS[f"{role.upper()}_DATABASE_PASSWORD"].replace("'", r"\'")
+        return f"host=127.0.0.1 port={self.port} user={role} dbname=sluice password='{password}'"
+
+    def psql(self, role, sql):
+        """What psql says to the statement, as that role, over TCP and with its password."""
+        key = f"{role.upper()}_DATABASE_PASSWORD"
+        return run(
+            "psql", "--no-psqlrc", "--csv", "--set", "ON_ERROR_STOP=1", "--command", sql,
+            ok=False, env=ENVIRONMENT | {
+                "PGHOST": "127.0.0.1", "PGPORT": str(self.port), "PGUSER": role,
+                "PGDATABASE": "sluice", "PGPASSWORD": self.PASSWORDS[key]})
