@@ -19,6 +19,13 @@ enum Figures {
     /// 0.951 is 95.1 %.
     static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
 
+    /// Median (minimum – maximum).
+    static func spread(_ values: [Double]) -> String {
+        String(
+            format: "%.2f (%.2f – %.2f)", median(values), values.min() ?? .nan,
+            values.max() ?? .nan)
+    }
+
     static func median(_ values: [Double]) -> Double {
         precondition(!values.isEmpty, "BUG: median of nothing")
         let sorted = values.sorted()

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// Uploads beside `cp` and `fsync` of the same files.
+/// Uploads beside `cp` and `fsync` of the same files, and beside a program that does no more than
+/// receive, hash and sync them: what two processors that also send them leave of `cp`.
 struct UploadGoal {
     let server: ServerUnderTest
     /// Of each file.
@@ -34,39 +35,47 @@ struct UploadGoal {
         defer { try? FileManager.default.removeItem(at: directory) }
         let sources = try SourceFiles(
             sizes: sizes, in: directory.appendingPathComponent("from"))
-        var (served, copied): ([Leg], [Double]) = ([], [])
+        var (served, copied, bare): ([Leg], [Double], [Double]) = ([], [], [])
         var void: String?
         // The first pair only warms up.
         for pair in 0...pairs where void == nil {
             try sources.renew()
-            for side in pair % 2 == 0 ? [0, 1] : [1, 0] where void == nil {
+            for side in pair % 2 == 0 ? [0, 1, 2] : [2, 1, 0] where void == nil {
                 // In this order: writing back may take longer than free memory stays.
                 sync()
                 FreeMemory.provide(bytes: sources.bytes + sources.bytes / 8, in: directory)
-                if side == 0 {
+                switch side {
+                case 0:
                     served.append(try upload(sources, run: "\(name)-\(pair)"))
                     void = try fault(sources, run: "\(name)-\(pair)")
-                } else {
+                case 1:
                     let to = directory.appendingPathComponent("to-\(pair)")
                     copied.append(try CopiedFiles(sources: sources, copiers: copiers).copy(to: to))
+                default:
+                    bare.append(try receive(sources, in: directory, run: "\(name)-\(pair)"))
                 }
             }
             if pair == 0 {
                 served.removeAll()
                 copied.removeAll()
+                bare.removeAll()
             }
         }
-        return [throughput(served, copied, void), memory(served, void)]
+        return [throughput(served, copied, bare, void), memory(served, void)]
     }
 
-    private func throughput(_ served: [Leg], _ copied: [Double], _ void: String?) -> GoalOutcome {
+    private func throughput(
+        _ served: [Leg], _ copied: [Double], _ bare: [Double], _ void: String?
+    ) -> GoalOutcome {
         let rates = served.map(\.bytesPerSecond)
         let remark =
-            rates.isEmpty || copied.isEmpty
+            rates.isEmpty || copied.isEmpty || bare.isEmpty
             ? ""
             : "\(Int(Figures.median(rates) / 1e6)) against "
                 + "\(Int(Figures.median(copied) / 1e6)) MB/s, \(uploaders) uploads and "
-                + "\(copiers) cp at once"
+                + "\(copiers) cp at once; a bare receiver "
+                + "\(Int(Figures.median(bare) / 1e6)) MB/s, "
+                + Figures.spread(zip(bare, copied).map { $0 / $1 }) + " ×"
         return GoalOutcome(
             name: "uploads of \(title) ÷ cp + fsync", unit: "×", direction: .atLeast, goal: 0.6,
             values: zip(rates, copied).map { $0 / $1 }, remark: remark, void: void)
@@ -79,23 +88,41 @@ struct UploadGoal {
     }
 
     private func upload(_ sources: SourceFiles, run: String) throws -> Leg {
-        let clients = try (0..<uploaders).map { _ in
-            let client = try UploadClient(port: server.port, headLines: headLines)
-            _ = try client.fetch("/health")
-            return client
-        }
+        let clients = try clients(port: server.port)
         let idle = server.residentBytes
         let watch = MemoryWatch(server, microseconds: Self.watchMicroseconds)
         defer { watch.stop() }
-        let rate = try Crowd.rate(of: sources.bytes, by: uploaders) {
+        let rate = try rate(sources, by: clients, run: run)
+        let more = max(0, watch.stop() - idle)
+        return Leg(bytesPerSecond: rate, memory: Double(more) / Double(uploaders))
+    }
+
+    private func receive(_ sources: SourceFiles, in directory: URL, run: String) throws -> Double {
+        let to = directory.appendingPathComponent("bare-\(run)")
+        try FileManager.default.createDirectory(at: to, withIntermediateDirectories: true)
+        let receiver = try BareReceiver(directory: to.path)
+        defer { receiver.stop() }
+        return try rate(sources, by: clients(port: receiver.port), run: run)
+    }
+
+    private func clients(port: Int) throws -> [UploadClient] {
+        try (0..<uploaders).map { _ in
+            let client = try UploadClient(port: port, headLines: headLines)
+            _ = try client.fetch("/health")
+            return client
+        }
+    }
+
+    private func rate(
+        _ sources: SourceFiles, by clients: [UploadClient], run: String
+    ) throws -> Double {
+        try Crowd.rate(of: sources.bytes, by: uploaders) {
             [files = sources.files, uploaders] uploader in
             for number in stride(from: uploader, to: files.count, by: uploaders) {
                 let file = files[number]
                 try clients[uploader].upload(file.path, bytes: file.bytes, id: "\(run)-\(number)")
             }
         }
-        let more = max(0, watch.stop() - idle)
-        return Leg(bytesPerSecond: rate, memory: Double(more) / Double(uploaders))
     }
 
     /// Why what is stored is not what was sent, if so.

@@ -7,7 +7,8 @@ struct MediaCommand: ParsableCommand {
         abstract: "Files: uploads beside cp + fsync, their memory, GETs beside nginx.",
         discussion: """
             Starts a private Sluice for each row and measures it beside the raw limit, in turns. \
-            Uploads: many connections at a time bring files of mixed sizes, then cp copies the same \
+            Uploads: many connections at a time bring files of mixed sizes, to Sluice and to a bare \
+            receiver that only hashes and syncs them; then cp copies the same \
             files and each copy is synced; some are fetched again and compared. Memory: the most \
             that the server had resident meanwhile, less what it had with all connections idle. \
             GETs: many connections fetch one file again and again, from Sluice (with its key) and \
