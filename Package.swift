@@ -464,6 +464,6 @@ let package = Package(
                 "SluiceService",
                 "TestSupport", "sluice", .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            exclude: ["Clients"], swiftSettings: strict),
     ]
 )

@@ -1,4 +1,4 @@
-package import Readings
+import Readings
 import Scanning
 
 /// What a group adds to the sums by minute: rows for `sluice.vital_rollup` and `sluice.gps_rollup`,

@@ -26,9 +26,10 @@ public final class DiskThreads: Sendable {
         precondition(count > 0, "BUG: count=\(count)")
         threads = (0..<count).map { _ in NIOThreadPool(numberOfThreads: 1) }
         waiting = Mutex(Array(repeating: 0, count: count))
-        var mark = pthread_key_t()
-        let outcome = pthread_key_create(&mark, nil)
+        var key = pthread_key_t()
+        let outcome = pthread_key_create(&key, nil)
         precondition(outcome == 0, "BUG: pthread_key_create: \(outcome)")
+        let mark = key
         self.mark = mark
         for thread in threads {
             thread.start()

@@ -2,7 +2,7 @@ import Foundation
 import Ingestion
 import Readings
 import Scanning
-public import Spooling
+import Spooling
 
 extension SpoolContents {
     /// A file, without having looked into it.

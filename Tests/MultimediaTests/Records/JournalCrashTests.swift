@@ -36,7 +36,7 @@ struct JournalCrashTests {
     }
 
     @Test func `a transaction that fails at its last statement leaves no row`() async throws {
-        try await journal.database.withConnection { connection in
+        _ = try await journal.database.withConnection { connection in
             try connection.execute(
                 """
                 create function refuse() returns trigger language plpgsql as
@@ -55,7 +55,7 @@ struct JournalCrashTests {
 
     @Test func `a connection killed before the commit leaves no row`() async throws {
         let entry = try await journal.read(.mood, FormBody.make(mood))
-        try await journal.database.withConnection { connection in
+        _ = try await journal.database.withConnection { connection in
             try connection.execute(
                 """
                 create function die() returns trigger language plpgsql as $$
