@@ -18,6 +18,9 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// Rate of commits of late; 0 before the first.
     let bytesPerSecond = Atomic(0)
 
+    /// Attempts beyond the patience that a group may lose to deadlocks.
+    private static var deadlocksMax: Int { 2 }
+
     private let number: Int
     private let outside: Outside
     private let routes: RouteBook
@@ -155,6 +158,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         let giveUpAt = deadline(in: configuration.patience)
         var inDoubt: [GroupCounts]?
         var partitionsMade = 0
+        var deadlocks = 0
         while true {
             do throws(PostgresError) {
                 var result = try attempt(group)
@@ -174,6 +178,10 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                     partitionsMade += 1
                 case .retry where outside.now < giveUpAt:
                     pause()
+                case .retry where error.sqlState == "40P01" && deadlocks < Self.deadlocksMax:
+                    // PostgreSQL looks for one after `deadlock_timeout`, which is as long as the
+                    // usual patience; the other side has committed by then.
+                    deadlocks += 1
                 case .retry:
                     goAway(error)
                     throw error
