@@ -8,13 +8,17 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct DeadlockTests {
     /// Somebody else locks two devices in the wrong order. The lane is the one that PostgreSQL rolls
     /// back, with 40P01, for the other one looks for deadlocks much later.
-    @Test func `a group that PostgreSQL rolls back for a deadlock is stored once`() async throws {
+    /// Also where that takes longer than the lane's patience.
+    @Test(arguments: [.seconds(20), .milliseconds(500)] as [Duration])
+    func `a group that PostgreSQL rolls back for a deadlock is stored once`(
+        patience: Duration
+    ) async throws {
         var settings = try TestCluster.shared.freshDatabase(named: "deadlock")
         let other = try Connection.open(settings, deadline: .now + .seconds(60))
         // It is looked for once a wait: by then the other one must be waiting too.
         settings.sessionSettings["deadlock_timeout"] = "2s"
         var configuration = Bench.single
-        configuration.patience = .seconds(20)
+        configuration.patience = patience
         configuration.lockWaitMax = .seconds(10)
         configuration.attemptMax = .seconds(20)
         configuration.stallMax = .seconds(60)
