@@ -54,6 +54,9 @@ public enum Schema {
         Migration(
             number: 16, name: "rollup_rows", sql: PackageResources._016_rollup_rows_sql,
             oldestBinary: 12),
+        Migration(
+            number: 17, name: "media_turns", sql: PackageResources._017_media_turns_sql,
+            oldestBinary: 12),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

@@ -21,10 +21,23 @@ extension ModelSession {
     func begin(
         claiming claims: [Claim], into holdings: inout [Int64: Holding]
     ) throws(PostgresError) {
+        try begin()
+        try claim(claims, into: &holdings)
+    }
+
+    func begin(
+        registering missing: [Claim], claiming claims: [Claim],
+        into holdings: inout [Int64: Holding]
+    ) throws(PostgresError) {
+        try begin()
+        try register(missing)
+        try claim(claims, into: &holdings)
+    }
+
+    private func begin() throws(PostgresError) {
         precondition(transaction == nil, "BUG: BEGIN in a transaction")
         guard isOpen else { throw lost() }
         transaction = database.begin()
-        try claim(claims, into: &holdings)
     }
 
     /// On Citus a group is of one shard and is written where that shard is.
@@ -43,14 +56,16 @@ extension ModelSession {
 
     /// Row by row, in the order given; of a row that somebody else has locked, what it is once they
     /// are through with it.
-    func claim(
+    private func claim(
         _ claims: [Claim], into holdings: inout [Int64: Holding]
     ) throws(PostgresError) {
         demandOneShard(claims)
         try arrive()
         guard let transaction else { throw lost() }
         try demandWritable()
-        for claim in claims {
+        let isBackwards = run.sabotages(.claimsBackwards, once: 2)
+        for claim in isBackwards ? claims.reversed() : claims {
+            if isBackwards { run.scheduler.spend(5_000_000) }
             let key = claim.key.value
             guard database.states[key] != nil || transaction.states[key] != nil else { continue }
             try lock(.state(key), transaction)
@@ -77,30 +92,29 @@ extension ModelSession {
         try travel()
     }
 
-    func register(_ claims: [Claim]) throws(PostgresError) {
+    private func register(_ claims: [Claim]) throws(PostgresError) {
         try arrive()
         guard let transaction else { throw lost() }
         try demandWritable()
+        // INSERT ... ON CONFLICT DO NOTHING: waits for whoever makes or has changed the row that it
+        // finds, and leaves one that is there to all others.
         for claim in claims {
             let key = claim.key.value
+            try wait(for: .device(key), transaction)
             guard database.devices[key] == nil else { continue }
-            try lock(.device(key), transaction)
-            if database.devices[key] == nil {
-                transaction.devices[key] = DeviceRow(
-                    deviceID: claim.deviceID, userID: claim.userID ?? claim.deviceID,
-                    modelName: claim.modelName, version: claim.version,
-                    attributesAt: claim.attributesAt)
-            }
+            database.lock(.device(key), for: transaction)
+            transaction.devices[key] = DeviceRow(
+                deviceID: claim.deviceID, userID: claim.userID ?? claim.deviceID,
+                modelName: claim.modelName, version: claim.version,
+                attributesAt: claim.attributesAt)
         }
         try travel()
         for claim in claims {
             let key = claim.key.value
-            // A new row is its maker's until the end; one that is there is nobody's yet.
+            try wait(for: .state(key), transaction)
             guard database.states[key] == nil else { continue }
-            try lock(.state(key), transaction)
-            if database.states[key] == nil {
-                transaction.states[key] = DeviceState(keyCheck: claim.key.check)
-            }
+            database.lock(.state(key), for: transaction)
+            transaction.states[key] = DeviceState(keyCheck: claim.key.check)
         }
         try travel()
     }

@@ -137,12 +137,22 @@ final class ModelSession: GroupSession {
         }
     }
 
-    /// Waits until nobody else has `key` locked.
+    /// Waits until nobody else has `key` locked, and locks it.
     func lock(_ key: LockKey, _ transaction: ModelTransaction) throws(PostgresError) {
+        try wait(for: key, transaction)
+        database.lock(key, for: transaction)
+    }
+
+    /// Waits until nobody else has `key` locked. The core's own transactions must never wait for each
+    /// other in a circle.
+    func wait(for key: LockKey, _ transaction: ModelTransaction) throws(PostgresError) {
         let start = run.scheduler.now
         while let holder = database.holder(of: key), holder !== transaction {
             transaction.waitsFor = holder
             let now = run.scheduler.now
+            if database.isDeadlocked(transaction) {
+                run.oracle.violation("writers wait for each other, the last for \(key)")
+            }
             if now >= start + Self.deadlockTime, database.isDeadlocked(transaction) {
                 transaction.waitsFor = nil
                 throw refused("40P01")
@@ -156,7 +166,6 @@ final class ModelSession: GroupSession {
             transaction.waitsFor = nil
             try demandAlive()
         }
-        database.lock(key, for: transaction)
     }
 
     private static let deadlockTime: Int64 = 1_000_000_000

@@ -2,6 +2,8 @@
 package enum Sabotage: String, CaseIterable, Sendable {
     /// Transactions of one device no longer take turns.
     case claimsWithoutLock
+    /// Claims take the rows from the last to the first, some of the time.
+    case claimsBackwards
     /// A watermark that was moved is forgotten by the commit.
     case forgetsWatermark
     /// One row of a COPY is not stored.

@@ -105,21 +105,23 @@ struct GroupWriter<Session: GroupSession> {
             counts: counts, copies: Self.copies(parcels, sifting), rollups: rollups)
     }
 
-    /// Begins, locks the devices' rows and registers new devices.
+    /// Begins, registers new devices and locks the rows of all.
+    ///
+    /// Rows are locked in the order of their keys, by every writer; so nobody waits for each other.
+    /// An INSERT waits as well, for whoever has just changed the row that it finds. So a transaction
+    /// that finds devices missing lets go of what it holds, and the next one registers them first.
+    /// They can be missing once more only where somebody erases them just then.
     private func hold(_ claims: [Claim]) throws(PostgresError) -> [Holding] {
         var found: [Int64: Holding] = [:]
         found.reserveCapacity(claims.count)
         try session.begin(claiming: claims, into: &found)
-        let missing = claims.filter { found[$0.key.value] == nil }
-        if !missing.isEmpty {
-            try session.register(missing)
-            try session.claim(missing, into: &found)
-        }
-        return claims.map { claim in
-            guard let holding = found[claim.key.value] else {
-                preconditionFailure("BUG: device \(claim.key.value) has no row after registration")
-            }
-            return holding
+        while true {
+            let holdings = claims.compactMap { found[$0.key.value] }
+            if holdings.count == claims.count { return holdings }
+            let missing = claims.filter { found[$0.key.value] == nil }
+            try session.rollback()
+            found.removeAll(keepingCapacity: true)
+            try session.begin(registering: missing, claiming: claims, into: &found)
         }
     }
 

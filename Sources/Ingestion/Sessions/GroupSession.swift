@@ -31,10 +31,11 @@ package protocol GroupSession: AnyObject {
     /// A device that is not registered has no entry.
     func begin(claiming claims: [Claim], into holdings: inout [Int64: Holding])
         throws(PostgresError)
-    /// The same inside of the transaction, for devices that were registered in it.
-    func claim(_ claims: [Claim], into holdings: inout [Int64: Holding]) throws(PostgresError)
-    /// Makes the rows of new devices; those that are there by now stay as they are.
-    func register(_ claims: [Claim]) throws(PostgresError)
+    /// The same, behind making the rows of new devices; those that are there by now stay as they are.
+    func begin(
+        registering missing: [Claim], claiming claims: [Claim],
+        into holdings: inout [Int64: Holding]
+    ) throws(PostgresError)
     /// Adds the stored rows of `kind` in `spans` to `set`, as tuples.
     func read(_ kind: ReadingKind, in spans: [Sifting.Span], into set: inout TupleSet)
         throws(PostgresError)

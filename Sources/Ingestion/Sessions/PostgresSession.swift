@@ -133,19 +133,20 @@ final class PostgresSession: GroupSession {
         times.claim = .now - start
     }
 
-    func claim(
-        _ claims: [Claim], into holdings: inout [Int64: Holding]
+    func begin(
+        registering missing: [Claim], claiming claims: [Claim],
+        into holdings: inout [Int64: Holding]
     ) throws(PostgresError) {
         let start = ContinuousClock.now
+        defer { times.claim += .now - start }
+        try connection.execute("BEGIN")
+        try register(missing)
         ClaimStatements.claimParameters(claims, into: &parameters)
         let rows = try connection.query(prepared: ClaimStatements.claimName, parameters)
         ClaimStatements.holdings(rows, into: &holdings)
-        times.claim += .now - start
     }
 
-    func register(_ claims: [Claim]) throws(PostgresError) {
-        let start = ContinuousClock.now
-        defer { times.claim += .now - start }
+    private func register(_ claims: [Claim]) throws(PostgresError) {
         parameters.removeAll()
         parameters.append(int8s: claims.lazy.map(\.key.value))
         parameters.append(texts: claims.lazy.map { $0.deviceID })

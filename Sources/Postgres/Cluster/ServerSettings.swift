@@ -72,6 +72,9 @@ struct ServerSettings {
             ("max_wal_size", "1GB"),
             ("wal_level", "minimal"),
             ("max_wal_senders", "0"),
+            // Nothing in it is anybody's: what failed may be read in full.
+            ("log_error_verbosity", "default"),
+            ("log_min_error_statement", "error"),
             // Tests that run side by side share one server.
             ("max_connections", "400"),
         ]

@@ -96,24 +96,66 @@ struct MediaLibraryTests {
         }
     }
 
-    @Test func `two uploads of one file to one path at a time both succeed`() async throws {
+    /// All have waited for a row that goes, and find another one there that none of them has locked.
+    @Test func `uploads of one file to one path at a time all succeed`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "media")
-        let database = Database(settings)
+        let other = try Connection.open(settings, deadline: .now + .seconds(60))
+        var limits = Database.Limits()
+        limits.connectionsMax = 8
+        let database = Database(settings, limits: limits)
         let stored = try await store.put([1])
         let path = try path("1")
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<3 {
-                group.addTask {
-                    for _ in 0..<100 {
-                        _ = try await database.withConnection { connection in
-                            try MediaCatalog.store(
-                                stored, as: path, contentType: "a/b", on: connection)
-                        }
-                    }
+        @Sendable func upload(_ connection: Connection) throws {
+            let named = try MediaCatalog.store(stored, as: path, contentType: "a/b", on: connection)
+            #expect(named == stored.name)
+        }
+        try upload(other)
+        for _ in 0..<20 {
+            try other.execute("BEGIN")
+            #expect(try MediaCatalog.remove(path, on: other))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<limits.connectionsMax {
+                    group.addTask { try await database.withConnection(upload) }
                 }
+                try await Self.awaitWaiting(limits.connectionsMax, on: other)
+                try upload(other)
+                try other.execute("COMMIT")
+                try await group.waitForAll()
             }
-            try await group.waitForAll()
         }
         database.close()
+        other.close()
+    }
+
+    private static func awaitWaiting(_ count: Int, on connection: Connection) async throws {
+        for _ in 0..<1000 {
+            // Anew in a transaction, too.
+            try connection.execute("SELECT pg_stat_clear_snapshot()")
+            let rows = try connection.query(
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                    + "AND datname = current_database()")
+            if rows.int64(0, 0) == count { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("not all wait for the row")
+    }
+
+    @Test func `a path keeps its object for a content that it has already`() throws {
+        let digest = DirectoryStoreTests.abc
+        // As a bucket makes them.
+        let names = try (1...3).map { try #require(ObjectName("\(digest)-000000000000000\($0)")) }
+        func store(_ name: ObjectName, _ path: String) throws -> ObjectName? {
+            try MediaCatalog.store(
+                StoredObject(name: name, bytes: 3, type: nil), as: try self.path(path),
+                contentType: "a/b", on: connection)
+        }
+        #expect(try store(names[0], "1") == names[0])
+        #expect(try store(names[1], "1") == names[0])
+        // Another path, which had something else, gets the object that is there.
+        let other = try #require(
+            ObjectName(String(repeating: "1", count: 64) + "-0000000000000004"))
+        #expect(try store(other, "2") == other)
+        #expect(try store(names[2], "2") == names[0])
+        #expect(try MediaCatalog.find(try path("2"), on: connection)?.object == names[0])
     }
 }

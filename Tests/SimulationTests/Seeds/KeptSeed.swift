@@ -50,5 +50,11 @@ struct KeptSeed: Sendable, CustomTestStringConvertible {
         KeptSeed(
             seed: 17,
             story: "A dead process counted its patience from a time that did not pass."),
+        KeptSeed(
+            seed: 957,
+            story: """
+                A writer that had claimed one device registered another, and waited there for one that \
+                had registered it and waited for the first: the database had to roll one of them back.
+                """),
     ]
 }
