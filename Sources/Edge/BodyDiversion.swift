@@ -26,6 +26,7 @@ extension IngestHandler {
             pipe = diversion.pipe
             // The router's side may have stopped reading, and need not begin again.
             wire.readNow()
+            giveLeave()
         }
         promise?.succeed()
     }

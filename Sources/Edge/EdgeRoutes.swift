@@ -21,6 +21,7 @@ struct EdgeRoutes: Sendable {
     func router() -> Router<RouteContext> {
         let router = Router(context: RouteContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: EnvelopeMiddleware())
+        router.add(middleware: LeaveMiddleware())
         router.get("/") { _, _ in Response.json(.ok, #"{"status":"ok"}"#) }
         router.get("/health") { _, _ in
             guard sink.isAvailable else {

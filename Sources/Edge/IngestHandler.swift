@@ -161,11 +161,18 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if judge(read, now: now) { sendContinue(context) }
         } else if takesAsFile(head, read.framing) {
             // Neither an upgrade nor one with a body.
-            _ = machine.forward(read.framing, now: now)
+            machine.forward(read.framing, now: now)
         } else if !judgeUpgrade(head, read.framing, now: now) {
-            if machine.forward(read.framing, now: now) { sendContinue(context) }
+            machine.forward(read.framing, now: now)
             forward(data, context)
         }
+    }
+
+    /// Somebody waits for the body of the router's request: a client that asked whether it is wanted
+    /// is told so.
+    func giveLeave() {
+        guard machine.bodyWanted(now: loop.readClock()), let context else { return }
+        sendContinue(context)
     }
 
     private func sendContinue(_ context: ChannelHandlerContext) {

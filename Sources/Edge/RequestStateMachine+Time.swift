@@ -34,7 +34,7 @@ extension RequestStateMachine {
             mustClose = true
             return .answer(.body, settle())
         case .forwarding:
-            guard !requestEnded, bodyIsLate(now) else { return .nothing }
+            guard !requestEnded, !awaitsLeave, bodyIsLate(now) else { return .nothing }
             if routerHasBegun { return .close }
             phase = .settling
             mustClose = true

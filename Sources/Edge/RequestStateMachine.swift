@@ -68,6 +68,8 @@ struct RequestStateMachine {
     /// When the phase began.
     var since: NIODeadline
     private var framing = RequestFraming(keepAlive: true, expectsContinue: false, declaredBytes: 0)
+    /// The router's client waits for a `100 Continue` and has sent nothing of its body.
+    var awaitsLeave = false
     var requestEnded = true
     /// The router has begun to answer; nothing else may be written any more.
     var routerHasBegun = false
@@ -110,10 +112,11 @@ struct RequestStateMachine {
         return framing.expectsContinue && framing.declaredBytes != 0
     }
 
-    /// - Returns: whether the client waits for a `100 Continue`.
-    mutating func forward(_ framing: RequestFraming, now: NIODeadline) -> Bool {
+    /// A client that waits for a `100 Continue` gets it once the body is wanted; until then the
+    /// router may refuse what the head says.
+    mutating func forward(_ framing: RequestFraming, now: NIODeadline) {
         begin(.forwarding, framing, now)
-        return framing.expectsContinue && framing.declaredBytes != 0
+        awaitsLeave = framing.expectsContinue && framing.declaredBytes != 0
     }
 
     /// It may become a WebSocket; its end is waited for.
@@ -134,6 +137,7 @@ struct RequestStateMachine {
         self.phase = phase
         self.framing = framing
         since = now
+        awaitsLeave = false
         requestEnded = false
         routerHasBegun = false
         answered = false
@@ -158,6 +162,7 @@ struct RequestStateMachine {
     /// Bytes as sent, before any decompression.
     mutating func bodyArrived(bytes: Int) -> BodyAction {
         bodyBytes += bytes
+        awaitsLeave = false
         switch phase {
         case .receiving: return .scan
         case .forwarding: return .forward
@@ -168,6 +173,7 @@ struct RequestStateMachine {
 
     mutating func endArrived(now: NIODeadline) -> EndAction {
         requestEnded = true
+        awaitsLeave = false
         switch phase {
         case .receiving:
             return .finish
@@ -208,9 +214,11 @@ struct RequestStateMachine {
         return close(now)
     }
 
-    /// The router's answer begins.
+    /// The router's answer begins. As with ``refuse(_:now:)``, a client that was promised nothing
+    /// ends its connection with it.
     mutating func routerAnswers() -> Persistence {
         routerHasBegun = true
+        if awaitsLeave { mustClose = true }
         return persistence()
     }
 

@@ -172,7 +172,7 @@ extension Eraser {
             parameters.append(timestamptz: end)
             condition += " and d.\(day.timeColumn) >= $2 and d.\(day.timeColumn) < $3"
         }
-        let rows = try connection.query(
+        let rows = try runRemoval(
             """
             with gone as (
                 delete from \(day.table) d where \(condition) returning d.*
@@ -191,7 +191,7 @@ extension Eraser {
         var removed = 0
         repeat {
             startStatement()
-            let rows = try connection.query(
+            let rows = try runRemoval(
                 """
                 with gone as (
                     delete from sluice.quarantine d
@@ -208,7 +208,8 @@ extension Eraser {
     }
 
     /// Removes those devices themselves of which nothing else is left. Whoever stores readings of them
-    /// waits, and finds devices that are new.
+    /// waits, and finds devices that are new. One that comes only now is left alone: its row is not
+    /// locked.
     ///
     /// - Returns: false when something has come in between, for some of them.
     private mutating func removeRegistrations(
@@ -217,19 +218,22 @@ extension Eraser {
         startStatement()
         let keys = Self.keys(devices)
         var busy: Set<Int64> = []
-        let counts = try connection.transaction {
-            try connection.query(
+        let counts = try connection.transaction(attempts: Self.attemptsMax) {
+            let locked = try connection.query(
                 """
-                select from sluice.device_state where device_key = any ($1)
+                select device_key from sluice.device_state where device_key = any ($1)
                 order by device_key for update
                 """, keys)
+            let held = Set((0..<locked.count).map { locked.int64($0, 0) })
+            busy.removeAll()
             for table in ["gps", "vital", "event", "gps_rollup", "vital_rollup", "quarantine"] {
                 let rows = try connection.query(
                     "select distinct device_key from sluice.\(table) where device_key = any ($1)",
                     keys)
                 for row in 0..<rows.count { busy.insert(rows.int64(row, 0)) }
             }
-            let quiet = Self.keys(devices.filter { !busy.contains($0.key) }[...])
+            let quiet = Self.keys(
+                devices.filter { held.contains($0.key) && !busy.contains($0.key) }[...])
             return try ["device_state", "device"].map { table in
                 let rows = try connection.query(
                     """

@@ -29,8 +29,8 @@ extension Eraser {
                 where o.capture_id = split_part(m.path, '/', 2) and o.user_id <> $1)
         """
 
-    /// For a dry run: all rows of `media_file` that would go.
-    mutating func countFiles() throws(PostgresError) {
+    /// For a dry run: all rows of `media_file` that would go, and their contents.
+    mutating func countFiles(_ isOld: (ErasedObject) throws -> Bool) throws {
         let condition = """
             (r.user_id = $1 or r.path in (\(Self.captureFiles)) or r.path in (
                 select f.path from sluice.journal_file f where f.user_id = $1
@@ -42,19 +42,19 @@ extension Eraser {
         startStatement()
         let rows = try connection.query(
             """
-            select count(*) filter (where not is_shared),
-                coalesce(sum(bytes) filter (where not is_shared), 0)::bigint,
-                count(*) filter (where is_shared)
-            from (
-                select r.object, max(r.bytes) as bytes,
-                    exists (select from sluice.media_file o
-                        where o.object = r.object and not \(Self.renamed(condition))) as is_shared
-                from sluice.media_file r where \(condition) group by r.object
-            ) o
+            select r.object, max(r.bytes),
+                exists (select from sluice.media_file o
+                    where o.object = r.object and not \(Self.renamed(condition)))
+            from sluice.media_file r where \(condition) group by r.object
             """, userParameter)
-        report.files.removed = Int(rows.int64(0, 0))
-        report.files.bytesRemoved = Int(rows.int64(0, 1))
-        report.files.shared = Int(rows.int64(0, 2))
+        for row in 0..<rows.count {
+            let object = ErasedObject(name: rows.string(row, 0), bytes: Int(rows.int64(row, 1)))
+            if rows.bool(row, 2) {
+                report.files.shared += 1
+            } else {
+                report.files.count(object, isRemoved: try isOld(object))
+            }
+        }
     }
 
     /// The condition about `o` in the place of `r`; a row without a user is not the user's.
@@ -71,10 +71,10 @@ extension Eraser {
         var removed = 0
         repeat {
             startStatement()
-            var parameters = userParameter
             let files: FileRows
             let captures: Rows
-            (files, captures) = try connection.transaction {
+            (files, captures) = try connection.transaction(attempts: Self.attemptsMax) {
+                var parameters = userParameter
                 let chosen = try connection.query(
                     """
                     select capture_id from sluice.capture where user_id = $1
@@ -113,7 +113,7 @@ extension Eraser {
             guard chosen.count > 0 else { return }
             var parameters = Parameters()
             parameters.append(texts: (0..<chosen.count).map { Optional(chosen.string($0, 0)) })
-            let (found, removed) = try connection.transaction {
+            let (found, removed) = try connection.transaction(attempts: Self.attemptsMax) {
                 // As the function does: a thumbnail that is being made now waits.
                 try connection.query(
                     """
@@ -154,15 +154,18 @@ extension Eraser {
         var removed = 0
         repeat {
             startStatement()
-            let files = try fileRows(
-                """
-                d.path in (
-                    select m.path from sluice.media_file m where m.user_id = $1
-                        and not exists (select from sluice.journal_file j where j.path = m.path)
-                        and not exists (
-                            select from sluice.journal_thumbnail t where t.path = m.path)
-                    limit \(Self.fileBatch))
-                """, userParameter)
+            let files = try connection.transaction(attempts: Self.attemptsMax) {
+                try fileRows(
+                    """
+                    d.path in (
+                        select m.path from sluice.media_file m where m.user_id = $1
+                            and not exists (
+                                select from sluice.journal_file j where j.path = m.path)
+                            and not exists (
+                                select from sluice.journal_thumbnail t where t.path = m.path)
+                        limit \(Self.fileBatch))
+                    """, userParameter)
+            }
             removed = files.rows
             gone("sluice.media_file", files.rows, bytes: files.bytes)
             try removeContents(files.objects, removeFile)
@@ -208,13 +211,12 @@ extension Eraser {
         let named = Set((0..<rows.count).map { rows.string($0, 0) })
         for object in objects {
             if named.contains(object.name) {
-                report.files.shared += 1
-            } else if try removeFile(object) {
-                report.files.removed += 1
-                report.files.bytesRemoved += object.bytes
+                sharedObjects.insert(object.name)
             } else {
-                report.files.leftToSweep += 1
+                sharedObjects.remove(object.name)
+                report.files.count(object, isRemoved: try removeFile(object))
             }
         }
+        report.files.shared = sharedObjects.count
     }
 }

@@ -18,6 +18,9 @@ public struct Eraser {
     var report: ErasureReport
     /// Rows of the pass that runs.
     var rowsOfPass = 0
+    /// Contents that rows named still when they were looked at: of others, or of the user and gone
+    /// later in the same run.
+    var sharedObjects: Set<String> = []
     /// Tables of days that rows were removed from, for VACUUM.
     var touchedDays: Set<String> = []
 
@@ -39,13 +42,15 @@ public struct Eraser {
     /// - Parameters:
     ///   - user: exactly as the app or the device sends it.
     ///   - connection: to a database whose schema is this binary's.
+    ///   - isOld: whether a content that no row named any more could be removed at once.
     ///   - progress: gets the name of the table that is looked at.
     public static func survey(
         _ user: String, on connection: Connection, limits: ErasureLimits = ErasureLimits(),
+        isOld: (ErasedObject) throws -> Bool = { _ in true },
         progress: @escaping (String) -> Void = { _ in }
     ) throws -> ErasureReport {
         var eraser = Eraser(user, on: connection, limits, isDryRun: true, progress)
-        try eraser.survey()
+        try eraser.survey(isOld)
         return eraser.report
     }
 
@@ -57,7 +62,7 @@ public struct Eraser {
         return Set(try eraser.devices().map(\.id))
     }
 
-    private mutating func survey() throws {
+    private mutating func survey(_ isOld: (ErasedObject) throws -> Bool) throws {
         let devices = try devices()
         report.devices = devices.count
         for rule in TableRule.all where rule.isErased {
@@ -66,7 +71,7 @@ public struct Eraser {
             switch rule.fate {
             case .removed(_, let condition): try count(rule.name, where: condition)
             case .captures, .journalFiles: try count(rule.name, where: "r.user_id = $1")
-            case .mediaFiles: try countFiles()
+            case .mediaFiles: try countFiles(isOld)
             case .withFile:
                 try count(
                     rule.name,
@@ -152,7 +157,7 @@ public struct Eraser {
         var removed = 0
         repeat {
             startStatement()
-            let rows = try connection.query(sql, userParameter)
+            let rows = try runRemoval(sql, userParameter)
             removed = Int(rows.int64(0, 0))
             gone(table, removed, bytes: Int(rows.int64(0, 1)))
         } while removed == limits.batchRows
@@ -174,6 +179,25 @@ public struct Eraser {
     func startStatement() {
         connection.deadline = .now + limits.statementMax
     }
+
+    /// A statement that removes rows, in a transaction of its own. The user may be active meanwhile: no
+    /// order suits all that locks such rows, so one that PostgreSQL rolls back for another's sake
+    /// (40P01) is tried again, as transactions are.
+    func runRemoval(_ sql: String, _ parameters: Parameters) throws(PostgresError) -> Rows {
+        var attempt = 1
+        while true {
+            do throws(PostgresError) {
+                return try connection.query(sql, parameters)
+            } catch {
+                guard error.sqlState == "40P01", attempt < Self.attemptsMax else { throw error }
+                attempt += 1
+                startStatement()
+            }
+        }
+    }
+
+    /// How often a transaction is tried.
+    static var attemptsMax: Int { 5 }
 
     /// Counts rows of a table without removing them.
     mutating func count(

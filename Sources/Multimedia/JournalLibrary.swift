@@ -10,6 +10,10 @@ public final class JournalLibrary: Sendable {
     let database: Database
     let thumbnails: ThumbnailQueue
 
+    /// How often a transaction is tried. A row that names the same content elsewhere is held until
+    /// the commit, and whoever wants to change that one may be waited for by then.
+    static var attemptsMax: Int { 3 }
+
     /// Uses neither yet.
     public init(
         store: any MediaStore, database: Database,
@@ -48,7 +52,7 @@ public final class JournalLibrary: Sendable {
     ) async throws -> String {
         try await renew(entry.files)
         return try await database.withConnection { connection in
-            try connection.transaction {
+            try connection.transaction(attempts: Self.attemptsMax) {
                 try JournalRecord(entry, user: user).insert(on: connection).answer(
                     filesURL: filesURL, errors: errors, on: connection)
             }
@@ -106,7 +110,7 @@ public final class JournalLibrary: Sendable {
             return try await removeFile(id, user: user)
         }
         let isRemoved = try await database.withConnection { connection in
-            try connection.transaction {
+            try connection.transaction(attempts: Self.attemptsMax) {
                 try JournalRecord.remove(kind, id: id, user: user, on: connection)
             }
         }
@@ -120,7 +124,7 @@ public final class JournalLibrary: Sendable {
     public func removeFile(_ id: String, user: String) async throws -> String? {
         guard Multimedia.isID(id) else { return nil }
         let isRemoved = try await database.withConnection { connection in
-            try connection.transaction {
+            try connection.transaction(attempts: Self.attemptsMax) {
                 try JournalRecord.removeFile(id, user: user, on: connection)
             }
         }

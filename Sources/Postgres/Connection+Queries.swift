@@ -93,15 +93,25 @@ extension Connection {
     }
 
     /// Runs `body` between BEGIN and COMMIT; rolls back when it throws.
-    public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
-        try execute("BEGIN")
-        do {
-            let value = try body()
-            try commit()
-            return value
-        } catch {
-            try? rollback()
-            throw error
+    ///
+    /// - Parameter attempts: how often `body` may be run. Of transactions that wait for each other
+    ///   PostgreSQL rolls one back (40P01) and the others go on: it may be run again then.
+    public func transaction<Value>(
+        attempts: Int = 1, _ body: () throws -> Value
+    ) throws -> Value {
+        var attempt = 1
+        while true {
+            try execute("BEGIN")
+            do {
+                let value = try body()
+                try commit()
+                return value
+            } catch {
+                try? rollback()
+                let isVictim = (error as? PostgresError)?.sqlState == "40P01"
+                guard isVictim, isOpen, attempt < attempts else { throw error }
+                attempt += 1
+            }
         }
     }
 

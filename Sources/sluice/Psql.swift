@@ -19,6 +19,11 @@ struct Psql: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "Arguments of psql.")
     var arguments: [String] = []
 
+    /// Help that is asked for first is this command's; `-h` with anything behind it is psql's host.
+    func validate() throws {
+        if arguments.first == "--help" || arguments == ["-h"] { throw CleanExit.helpRequest(self) }
+    }
+
     func run() {
         Complaint.unlessDone {
             let access = try DatabaseAccess(options.read())

@@ -44,31 +44,25 @@ struct RollupsCommand: ParsableCommand {
                 print("there are no readings")
                 return
             }
-            let days = Self.days(
-                max(from ?? known.first, known.first), min(to ?? known.last, known.last))
+            connection.deadline = .now + .seconds(600)
+            let days = try RollupUpkeep.daysToRebuild(
+                from: max(from ?? known.first, known.first),
+                to: min(to ?? known.last, known.last), on: connection)
+            var rebuilt = 0
             for (number, day) in days.enumerated() {
-                try RollupUpkeep.rebuild(day: day, on: connection) {
+                let wasThere = try RollupUpkeep.rebuild(day: day, on: connection) {
                     connection.deadline = .now + .seconds(600)
                     ProgressLine.show("\(day), day \(number + 1) of \(days.count)")
                 }
+                if wasThere { rebuilt += 1 }
             }
             ProgressLine.end()
-            print(days.count == 1 ? "1 day rebuilt" : "\(days.count) days rebuilt")
+            print(rebuilt == 1 ? "1 day rebuilt" : "\(rebuilt) days rebuilt")
         }
 
         private static func date(_ text: String) -> Date? {
             guard text.utf8.count == 10 else { return nil }
             return try? Date(text, strategy: .iso8601.year().month().day())
-        }
-
-        private static func days(_ first: String, _ last: String) -> [String] {
-            guard var day = date(first), let end = date(last) else { return [] }
-            var days: [String] = []
-            while day <= end {
-                days.append(day.formatted(.iso8601.year().month().day()))
-                day.addTimeInterval(86_400)
-            }
-            return days
         }
     }
 }

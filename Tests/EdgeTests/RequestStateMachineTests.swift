@@ -44,13 +44,13 @@ import Testing
     }
 
     @Test func `a request that is withdrawn begins again`() {
-        machine { _ = $0.forward(framing(0), now: Self.start) }
+        machine { $0.forward(framing(0), now: Self.start) }
         #expect(machine { $0.endArrived(now: Self.start) } == .forward)
         #expect(machine { $0.inputClosed(now: Self.start) } == .nothing)
         machine { $0.withdraw() }
         #expect(machine { $0.phase } == .idle)
         #expect(!machine { $0.isAwaited })
-        machine { _ = $0.forward(framing(0), now: after(1)) }
+        machine { $0.forward(framing(0), now: after(1)) }
         #expect(machine { $0.isAwaited })
         #expect(machine { $0.endArrived(now: after(1)) } == .forward)
         #expect(machine { $0.routerAnswers() } == .close)
@@ -61,6 +61,38 @@ import Testing
         #expect(machine { $0.admit(framing(10, expects: true), now: Self.start) })
         let empty = Driver()
         let isLeaveGiven = empty { $0.admit(framing(0, expects: true), now: Self.start) }
+        #expect(!isLeaveGiven)
+    }
+
+    @Test func `the router's client has leave to send once its body is wanted`() {
+        machine { $0.forward(framing(10, expects: true), now: Self.start) }
+        // Until then it is not the client who takes his time.
+        #expect(machine { $0.tick(now: after(25), wireBytes: 0) } == .nothing)
+        #expect(machine { $0.bodyWanted(now: after(25)) })
+        #expect(!machine { $0.bodyWanted(now: after(25)) })
+        #expect(machine { $0.tick(now: after(44), wireBytes: 0) } == .nothing)
+        #expect(machine { $0.tick(now: after(45), wireBytes: 0) } == .answer(.body, .close))
+        #expect(!machine { $0.bodyWanted(now: after(45)) })
+    }
+
+    @Test func `a router that answers without the body it was offered ends the connection`() {
+        machine { $0.forward(framing(10, expects: true), now: Self.start) }
+        #expect(machine { $0.routerAnswers() } == .close)
+        #expect(!machine { $0.bodyWanted(now: Self.start) })
+        #expect(machine { $0.routerAnswerWritten(now: Self.start) } == .linger)
+    }
+
+    @Test(arguments: [0, 10]) func `leave to send is not given to one that sends already`(
+        bytes: Int
+    ) {
+        machine { $0.forward(framing(10, expects: true), now: Self.start) }
+        machine { _ = $0.bodyArrived(bytes: bytes) }
+        machine { _ = $0.endArrived(now: Self.start) }
+        #expect(!machine { $0.bodyWanted(now: Self.start) })
+        #expect(machine { $0.routerAnswers() } == .keep)
+        let quiet = Driver()
+        quiet { $0.forward(framing(10), now: Self.start) }
+        let isLeaveGiven = quiet { $0.bodyWanted(now: Self.start) }
         #expect(!isLeaveGiven)
     }
 
@@ -112,7 +144,7 @@ import Testing
     }
 
     @Test func `the router's request ends when both sides have`() {
-        #expect(!machine { $0.forward(framing(5), now: Self.start) })
+        machine { $0.forward(framing(5), now: Self.start) }
         #expect(machine { $0.bodyArrived(bytes: 5) } == .forward)
         #expect(machine { $0.routerAnswers() } == .keep)
         #expect(machine { $0.routerAnswerWritten(now: Self.start) } == .goOn)

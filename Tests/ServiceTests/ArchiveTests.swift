@@ -32,6 +32,40 @@ struct ArchiveTests {
         #expect(outcome.status == 0 && outcome.out == "1 day rebuilt\n", "\(outcome.err)")
     }
 
+    @Test func `a rebuild counts the days that have anything, and makes none`() async throws {
+        let (environment, settings) = try Fixtures.environment("rebuild", [:])
+        let none = try await Subprocess.sluice("rollups", "rebuild", environment: environment)
+        #expect(none.status == 0 && none.out == "there are no readings\n", "\(none.err)")
+        let days = [40, 30, 2].map {
+            String(Date(timeIntervalSinceNow: -86_400 * $0).formatted(.iso8601).prefix(10))
+        }
+        let server = try await RunningServer.start(environment: environment)
+        for (day, reading) in zip(
+            days,
+            [#""type":"gps","lat":1,"lon":2"#, #""type":"vital","code":1,"val":60"#]
+                + [#""type":"gps","lat":1,"lon":2"#])
+        {
+            let body =
+                #"{"metadata":{"device_id":"watch"},"data":[{"t":"\#(day)T10:00:00Z",\#(reading)}]}"#
+            #expect(try await server.post(body).number("stored") == 1)
+        }
+        #expect(try await server.end() == 0)
+        let partitions = try Fixtures.count("sluice.day_partition", settings)
+        func rebuild(_ arguments: String...) async throws -> Subprocess.Outcome {
+            try await Subprocess.run(
+                Subprocess.sluice, ["rollups", "rebuild"] + arguments, environment: environment)
+        }
+        let all = try await rebuild()
+        #expect(all.status == 0 && all.out == "3 days rebuilt\n", "\(all.out)\(all.err)")
+        #expect(try await rebuild("--to", days[1]).out == "2 days rebuilt\n")
+        #expect(try await rebuild("--from", days[2]).out == "1 day rebuilt\n")
+        let between = try await rebuild("--from", days[1], "--to", days[1])
+        #expect(between.out == "1 day rebuilt\n")
+        let before = try await rebuild("--from", "2020-01-01", "--to", "2020-12-31")
+        #expect(before.status == 0 && before.out == "0 days rebuilt\n", "\(before.err)")
+        #expect(try Fixtures.count("sluice.day_partition", settings) == partitions)
+    }
+
     @Test func `days leave into files, are listed and checked, and come back`() async throws {
         var environment = try Fixtures.environment("archive", [:]).environment
         let directory = TestCluster.freshDirectory() + "-archive"

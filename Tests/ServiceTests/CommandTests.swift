@@ -117,6 +117,16 @@ struct CommandTests {
         #expect(outcome.err.contains("apt-get install postgresql-client"), "\(outcome.err)")
     }
 
+    @Test(arguments: [["--help"], ["-h"], ["--data-dir", "/nowhere", "--help"]])
+    func `psql's help needs no database`(arguments: [String]) async throws {
+        let outcome = try await Subprocess.run(
+            Subprocess.sluice, ["psql"] + arguments,
+            environment: ["SLUICE_DATA_DIR": TestCluster.freshDirectory(), "PATH": "/nowhere"])
+        #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome.err)")
+        #expect(outcome.out.contains("USAGE: sluice psql"), "\(outcome.out)")
+        #expect(outcome.out.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
     @Test func `migrate says what it did, and refuses a newer schema`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "migrate", migrated: false)
         let environment = ["DATABASE_URL": settings.connectionStringWithoutPassword]

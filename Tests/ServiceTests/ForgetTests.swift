@@ -20,7 +20,14 @@ struct ForgetTests {
                 let table: String
                 let rows: Int
             }
+            struct Files: Decodable, Equatable {
+                let removed: Int
+                let bytesRemoved: Int
+                let shared: Int
+                let leftToSweep: Int
+            }
             let tables: [Table]
+            let files: Files
             let isComplete: Bool
             let passes: Int
         }
@@ -76,6 +83,50 @@ struct ForgetTests {
         let (_, nothing) = try await forget(environment, "--yes", "carol")
         #expect(nothing.rows == 0 && nothing.report.isComplete)
     }
+
+    @Test func `a dry run and a run report the same files, the new ones among them`()
+        async throws
+    {
+        let (environment, settings) = try Fixtures.environment("forget")
+        let connection = try Connection.open(settings, deadline: .now + .seconds(30))
+        defer { connection.close() }
+        let directory = try #require(environment["SLUICE_DATA_DIR"]) + "/media/objects"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        func name(_ digit: Int) -> String { String(repeating: "\(digit)", count: 64) }
+        func file(_ digit: Int) -> String {
+            "\(directory)/\(digit)\(digit)/\(name(digit).dropFirst(2))"
+        }
+        // Two of hers, a new one of hers, and one that bob has as well.
+        for (digit, users) in [
+            (1, ["alice"]), (2, ["alice"]), (3, ["alice"]), (4, ["alice", "bob"]),
+        ] {
+            try FileManager.default.createDirectory(
+                atPath: "\(directory)/\(digit)\(digit)", withIntermediateDirectories: true)
+            try Data(count: digit).write(to: URL(fileURLWithPath: file(digit)))
+            let hours: Double = digit == 3 ? 0 : 10
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -3600 * hours)],
+                ofItemAtPath: file(digit))
+            for user in users {
+                try connection.query(
+                    """
+                    select sluice.store_media_file('\(user)/\(digit)', '\(name(digit))',
+                        decode('\(name(digit))', 'hex'), \(digit), 'image/jpeg', '\(user)')
+                    """)
+            }
+        }
+        let (dryStatus, survey) = try await forget(environment, "--dry-run", "alice")
+        #expect(dryStatus == 0 && (1...4).allSatisfy { isThere(file($0)) })
+        let (status, done) = try await forget(environment, "--yes", "alice")
+        #expect(status == 0 && !isThere(file(1)) && !isThere(file(2)))
+        #expect(isThere(file(3)) && isThere(file(4)))
+        #expect(
+            done.report.files
+                == .init(removed: 2, bytesRemoved: 3, shared: 1, leftToSweep: 1))
+        #expect(survey.report.files == done.report.files && survey.rows == done.rows)
+    }
+
+    private func isThere(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
 
     @Test func `it is refused while the spool holds something of the user, not of others`()
         async throws

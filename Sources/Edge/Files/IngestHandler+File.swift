@@ -29,7 +29,7 @@ extension IngestHandler {
         quickRequestArrived(for: fetch.wanted.route)
         self.fetch = fetch
         let now = loop.readClock()
-        _ = machine.forward(
+        machine.forward(
             RequestFraming(keepAlive: true, expectsContinue: false, declaredBytes: 0), now: now)
         _ = machine.endArrived(now: now)
         _ = askForFile()

@@ -56,6 +56,11 @@ extension IngestHandler {
             divert(diversion, promise)
             return
         }
+        if event is AskedBody.Asked {
+            giveLeave()
+            promise?.succeed()
+            return
+        }
         guard let file = event as? FileOnWire else {
             context.triggerUserOutboundEvent(event, promise: promise)
             return

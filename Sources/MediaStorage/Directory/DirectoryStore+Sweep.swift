@@ -44,6 +44,13 @@ extension DirectoryStore {
         }
     }
 
+    /// Without a lock: an upload of the same bytes may make it young at any moment.
+    public func isOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
+        try await disk.run { () throws(MediaStoreError) in
+            try self.isOld(object.file, in: self.directory(of: object))
+        }
+    }
+
     /// Looks at the date once more, under the lock that keeps uploads out.
     public func removeOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
         try await disk.run { () throws(MediaStoreError) in

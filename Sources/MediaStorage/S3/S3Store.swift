@@ -75,9 +75,15 @@ public final class S3Store: MediaStore {
         return head.age < Int(graceTime.components.seconds) / 2
     }
 
+    /// By the date that the bucket tells.
+    public func isOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
+        guard let head = try await head(object) else { return false }
+        return isOld(head.age)
+    }
+
     /// Looks at the object's date first.
     public func removeOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
-        guard let head = try await head(object), isOld(head.age) else { return false }
+        guard try await isOld(object) else { return false }
         _ = try await client.answer(to: S3Request(method: .DELETE, key: key(object)))
         return true
     }

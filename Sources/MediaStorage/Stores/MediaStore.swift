@@ -40,6 +40,9 @@ public protocol MediaStore: Sendable {
     func oldObjects(after object: ObjectName?, limit: Int) async throws(MediaStoreError)
         -> ObjectPage
 
+    /// Whether an object is there and not young: ``removeOld(_:)`` would remove it now.
+    func isOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool
+
     /// Removes an object unless it became young again.
     ///
     /// - Returns: whether it was removed.

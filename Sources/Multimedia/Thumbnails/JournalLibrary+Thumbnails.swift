@@ -73,7 +73,7 @@ extension JournalLibrary {
         let (kept, owner) = (configuration.thumbnailsPerFileMax, file.media.owner)
         do {
             try await database.withConnection { connection in
-                try connection.transaction {
+                try connection.transaction(attempts: Self.attemptsMax) {
                     try MediaCatalog.store(
                         object, as: path, contentType: image.type.rawValue, owner: owner,
                         on: connection)

@@ -44,7 +44,10 @@ public struct UserErasure {
 
     /// Counts, and changes nothing.
     public func survey() throws -> ErasureReport {
-        try Eraser.survey(user, on: connection, progress: progress)
+        let store = StoreBox(configuration)
+        defer { store.close() }
+        return try Eraser.survey(
+            user, on: connection, isOld: { try store.isOld($0) }, progress: progress)
     }
 
     /// Removes everything.
@@ -56,7 +59,7 @@ public struct UserErasure {
     public func run(
         _ settings: ConnectionSettings, vacuums: Bool
     ) throws -> ErasureReport {
-        let store = try StoreBox(configuration)
+        let store = StoreBox(configuration)
         defer { store.close() }
         let archive = try archive(settings)
         defer { archive.session.end() }
@@ -101,18 +104,30 @@ public struct UserErasure {
     }
 }
 
-/// The file store, opened when the first file is to be removed.
+/// The file store, opened when the first file is to be looked at.
 private final class StoreBox {
     private let configuration: MediaConfiguration
     private var store: (any MediaStore)?
 
-    init(_ configuration: ServiceConfiguration) throws {
+    init(_ configuration: ServiceConfiguration) {
         self.configuration = configuration.media(
             in: DataDirectory(configuration.dataDirectory))
     }
 
     /// - Returns: false for one that is too new.
     func remove(_ object: ErasedObject) throws -> Bool {
+        try ask(object) { try await $0.removeOld($1) }
+    }
+
+    /// Whether ``remove(_:)`` would remove it.
+    func isOld(_ object: ErasedObject) throws -> Bool {
+        try ask(object) { try await $0.isOld($1) }
+    }
+
+    private func ask(
+        _ object: ErasedObject,
+        _ question: @escaping @Sendable (any MediaStore, ObjectName) async throws -> Bool
+    ) throws -> Bool {
         guard let name = ObjectName(object.name) else {
             preconditionFailure("BUG: a row names the object \(object.name)")
         }
@@ -121,8 +136,8 @@ private final class StoreBox {
         let outcome = Mutex<Result<Bool, any Error>?>(nil)
         DatabaseAccess.wait {
             do {
-                let isGone = try await store.removeOld(name)
-                outcome.withLock { $0 = .success(isGone) }
+                let answer = try await question(store, name)
+                outcome.withLock { $0 = .success(answer) }
             } catch {
                 outcome.withLock { $0 = .failure(error) }
             }

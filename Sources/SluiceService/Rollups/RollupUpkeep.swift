@@ -35,9 +35,11 @@ public enum RollupUpkeep {
     /// its sums are all there is of them.
     ///
     /// - Parameter step: called for each 100 devices.
+    /// - Returns: whether its rows were there.
+    @discardableResult
     public static func rebuild(
         day: String, on connection: Connection, step: () throws -> Void = {}
-    ) throws {
+    ) throws -> Bool {
         try forEachStep(.rebuild, day: day, on: connection, step)
     }
 
@@ -56,9 +58,44 @@ public enum RollupUpkeep {
         return (rows.string(0, 0), rows.string(0, 1))
     }
 
+    /// Days of a range that have readings, or rollups that may have lost theirs, and whose rows did
+    /// not leave the tables; the first first.
+    ///
+    /// - Parameters:
+    ///   - first: as `YYYY-MM-DD`, as the days that are returned.
+    ///   - last: inclusive.
+    public static func daysToRebuild(
+        from first: String, to last: String, on connection: Connection
+    ) throws -> [String] {
+        var parameters = Parameters()
+        parameters.append(text: first)
+        parameters.append(text: last)
+        parameters.append(int8: .min)
+        let rows = try connection.query(
+            """
+            SELECT d.day::text FROM (
+                SELECT DISTINCT day FROM sluice.day_partition
+                WHERE day BETWEEN $1::text::date AND $2::text::date
+            ) d
+            WHERE NOT sluice.is_out('gps', d.day) AND NOT sluice.is_out('vital', d.day)
+                AND EXISTS (
+                    SELECT FROM (VALUES
+                        ('sluice.gps', 't'), ('sluice.vital', 't'),
+                        ('sluice.gps_rollup', 'minute'), ('sluice.vital_rollup', 'minute')
+                    ) k (name, time)
+                    WHERE sluice.devices_of_day(
+                        k.name::regclass, k.time::name, d.day, $3, 1) <> '{}')
+            ORDER BY d.day
+            """, parameters)
+        return (0..<rows.count).map { rows.string($0, 0) }
+    }
+
+    /// - Returns: whether there was a step.
+    @discardableResult
     private static func forEachStep(
         _ work: Work, day: String, on connection: Connection, _ step: () throws -> Void
-    ) throws {
+    ) throws -> Bool {
+        var hasBegun = false
         var last: Int64? = Int64.min
         while let after = last {
             var parameters = Parameters()
@@ -66,14 +103,18 @@ public enum RollupUpkeep {
             parameters.append(int8: after)
             parameters.append(int4: Int32(devicesAtOnce))
             switch work {
-            case .compact: last = try key(work, parameters, on: connection)
+            case .compact:
+                hasBegun = true
+                last = try key(work, parameters, on: connection)
             case .rebuild:
                 last = try whileHere(day, on: connection) {
-                    try key(work, parameters, on: connection)
+                    hasBegun = true
+                    return try key(work, parameters, on: connection)
                 }
             }
             try step()
         }
+        return hasBegun
     }
 
     /// - Returns: the last device's; nil when there are no more.

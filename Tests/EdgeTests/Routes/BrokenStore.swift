@@ -36,6 +36,10 @@ final class BrokenStore: MediaStore {
         try await store.oldObjects(after: object, limit: limit)
     }
 
+    func isOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
+        try await store.isOld(object)
+    }
+
     func removeOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
         try await store.removeOld(object)
     }

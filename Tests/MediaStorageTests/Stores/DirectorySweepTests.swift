@@ -24,9 +24,12 @@ struct DirectorySweepTests {
         #expect(
             try await store.oldObjects(after: nil, limit: 10)
                 == ObjectPage(objects: [old], next: nil))
+        #expect(try await !store.isOld(young))
+        #expect(try await store.isOld(old))
         #expect(try await !store.removeOld(young))
         #expect(try await store.removeOld(old))
         #expect(try await !store.removeOld(old))
+        #expect(try await !store.isOld(old))
         #expect(scratch.files() == [file(young)])
     }
 
