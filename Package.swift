@@ -77,7 +77,7 @@ let package = Package(
                 .embedInCode("0014_retention.sql"),
                 .embedInCode("0015_erasure.sql"),
                 .embedInCode("0016_rollup_rows.sql"),
-                .embedInCode("0017_media_turns.sql"),
+                .embedInCode("0017_turns.sql"),
                 .embedInCode("citus.sql"),
             ],
             swiftSettings: strict),

@@ -55,7 +55,7 @@ public enum Schema {
             number: 16, name: "rollup_rows", sql: PackageResources._016_rollup_rows_sql,
             oldestBinary: 12),
         Migration(
-            number: 17, name: "media_turns", sql: PackageResources._017_media_turns_sql,
+            number: 17, name: "turns", sql: PackageResources._017_turns_sql,
             oldestBinary: 12),
     ]
 

@@ -98,8 +98,15 @@ public enum KeyStore {
         try connection.query(
             """
             update sluice.api_key k set last_used_at = u.at
-            from unnest($1, $2) u (id, at)
-            where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)
+            from (
+                select a.id, n.at
+                from unnest($1, $2) n (id, at)
+                join sluice.api_key a using (id)
+                where a.last_used_at is null or a.last_used_at < n.at
+                order by a.id
+                for no key update of a
+            ) u
+            where k.id = u.id
             """, parameters)
     }
 

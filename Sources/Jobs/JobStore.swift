@@ -101,13 +101,17 @@ public enum JobStore {
     ) throws(PostgresError) -> Int {
         var parameters = Parameters()
         let condition: String
+        let lock: String
         switch choice {
         case .job(let id):
             parameters.append(int8: id)
             condition = "id = $1 and (lease is null or due_at <= now())"
+            lock = "for no key update"
         case .dead(let kind):
             parameters.append(text: kind)
             condition = "dead_at is not null and ($1 is null or kind = $1)"
+            // Whoever enqueues one of them just now brings it back to life.
+            lock = "order by id for no key update skip locked"
         }
         let rows = try connection.query(
             """
@@ -115,7 +119,8 @@ public enum JobStore {
                 update sluice.job set
                     due_at = now(), attempts = 0, dead_at = null, again_at = null,
                     lease = null, lease_owner = null
-                where \(condition)
+                where id in (
+                    select id from sluice.job where \(condition) \(lock))
                 returning id
             )
             select count(*), pg_notify('\(Jobs.channel)', '')::text from chosen

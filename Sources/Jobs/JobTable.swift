@@ -56,27 +56,26 @@ struct JobTable: Sendable {
         return rows.count == 0 ? nil : .seconds(max(rows.float64(0, 0), 0))
     }
 
-    /// Moves the ends of leases.
+    /// Moves the ends of leases, each in a transaction of its own: whoever enqueues or finishes jobs
+    /// holds several, in an order of its own, and would be in the way of one who did so here.
     ///
     /// - Returns: the leases that are still ours.
     func renew(_ jobs: [Job], on connection: Connection) throws(PostgresError) -> Set<Int64> {
+        var kept: Set<Int64> = []
         var parameters = Parameters()
-        parameters.append(int8s: jobs.map(\.id))
-        parameters.append(int8s: jobs.map(\.lease))
-        parameters.append(float8: lease.seconds)
-        let rows = try connection.query(
-            """
-            update sluice.job j set due_at = now() + $3 * interval '1 second'
-            from (
-                select k.id from sluice.job k
-                join unnest($1, $2) ours (id, lease) on k.id = ours.id and k.lease = ours.lease
-                order by k.id
-                for no key update of k
-            ) held
-            where j.id = held.id
-            returning j.lease
-            """, parameters)
-        return Set((0..<rows.count).map { rows.int64($0, 0) })
+        for job in jobs {
+            parameters.removeAll()
+            parameters.append(int8: job.id)
+            parameters.append(int8: job.lease)
+            parameters.append(float8: lease.seconds)
+            let rows = try connection.query(
+                """
+                update sluice.job set due_at = now() + $3 * interval '1 second'
+                where id = $1 and lease = $2
+                """, parameters)
+            if rows.affectedCount > 0 { kept.insert(job.lease) }
+        }
+        return kept
     }
 
     /// Writes the results and removes the job, or neither.

@@ -33,7 +33,8 @@ enum AnalysisStore {
             where user_id = $1 for no key update
             """
         var rows = try connection.query(select, texts(id))
-        if rows.count == 0 {
+        // Once, unless the user is erased just then.
+        while rows.count == 0 {
             try connection.query(
                 "insert into sluice.app_user (user_id) values ($1) on conflict do nothing",
                 texts(id))

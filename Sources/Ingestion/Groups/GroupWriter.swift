@@ -109,16 +109,21 @@ struct GroupWriter<Session: GroupSession> {
     ///
     /// Rows are locked in the order of their keys, by every writer; so nobody waits for each other.
     /// An INSERT waits as well, for whoever has just changed the row that it finds. So a transaction
-    /// that finds devices missing lets go of what it holds, and the next one registers them first.
-    /// They can be missing once more only where somebody erases them just then.
+    /// that finds devices missing lets go of what it holds, and the next one registers them first:
+    /// all that were ever missing, for what the one before had registered went with it. Somebody who
+    /// erases devices just then can add one a round, and each only once.
     private func hold(_ claims: [Claim]) throws(PostgresError) -> [Holding] {
         var found: [Int64: Holding] = [:]
         found.reserveCapacity(claims.count)
         try session.begin(claiming: claims, into: &found)
+        var isMissing = [Bool](repeating: false, count: claims.count)
         while true {
             let holdings = claims.compactMap { found[$0.key.value] }
             if holdings.count == claims.count { return holdings }
-            let missing = claims.filter { found[$0.key.value] == nil }
+            for (place, claim) in claims.enumerated() where found[claim.key.value] == nil {
+                isMissing[place] = true
+            }
+            let missing = claims.indices.filter { isMissing[$0] }.map { claims[$0] }
             try session.rollback()
             found.removeAll(keepingCapacity: true)
             try session.begin(registering: missing, claiming: claims, into: &found)

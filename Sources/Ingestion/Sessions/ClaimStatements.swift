@@ -8,8 +8,9 @@ enum ClaimStatements {
 
     /// Locks, moves the watermarks and gives the old ones, in one statement: an ordinary column
     /// carries the old value to RETURNING. It also tells whether a device
-    /// says something new of itself. The planner's choice is narrowed by the lane's session to
-    /// walking the array, which is in key order, so that no two writers wait for each other.
+    /// says something new of itself. No two writers may wait for each other, so the planner's choice
+    /// is narrowed by the lane's session to what takes rows in key order: walking the array, or, made
+    /// while the table had next to none, its index.
     static let claim = """
         UPDATE sluice.device_state s
         SET gps_before = s.gps_until, gps_until = greatest(s.gps_until, b.gps),
@@ -102,6 +103,8 @@ enum ClaimStatements {
     static let setAsideUnits = """
         INSERT INTO sluice.unit_set_aside (kind, payload, sqlstate, reason, received_at)
         SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::text[], $5::timestamptz[])
+            AS u(kind, payload, sqlstate, reason, received_at)
+        ORDER BY kind, payload
         ON CONFLICT DO NOTHING
         """
 

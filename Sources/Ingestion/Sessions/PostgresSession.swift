@@ -23,6 +23,10 @@ final class PostgresSession: GroupSession {
         self.coordinator = coordinator
         try Migrator.demandCurrent(on: connection)
         try Self.demandDurability(connection)
+        try prepareClaim()
+    }
+
+    private func prepareClaim() throws(PostgresError) {
         try connection.prepare(
             ClaimStatements.claimName,
             destination.isOfShards ? ShardStatements.claim : ClaimStatements.claim,
@@ -46,10 +50,12 @@ final class PostgresSession: GroupSession {
         settings.applicationName = "sluice lane \(lane)"
         settings.sessionSettings.merge([
             "lock_timeout": "\(configuration.lockWaitMax / .milliseconds(1))ms",
-            // The claim must walk its array in order (see ClaimStatements), and every other
+            // The claim must take its rows in order (see ClaimStatements), and every other
             // statement of a lane looks up few rows by index as well.
             "enable_hashjoin": "off",
             "enable_mergejoin": "off",
+            "enable_seqscan": "off",
+            "enable_bitmapscan": "off",
             "jit": "off",
         ]) { $1 }
         return settings
@@ -141,6 +147,9 @@ final class PostgresSession: GroupSession {
         defer { times.claim += .now - start }
         try connection.execute("BEGIN")
         try register(missing)
+        // A plan that was made while there were hardly any devices would be kept while they come.
+        try connection.execute("DEALLOCATE \(ClaimStatements.claimName)")
+        try prepareClaim()
         ClaimStatements.claimParameters(claims, into: &parameters)
         let rows = try connection.query(prepared: ClaimStatements.claimName, parameters)
         ClaimStatements.holdings(rows, into: &holdings)

@@ -25,6 +25,8 @@ public enum FoodStore {
         var known: Set<Int64> = []
         let foods = foods.filter { known.insert($0.fdcID).inserted }
         return try connection.transaction {
+            // Which every portion changes: two imports take turns.
+            try connection.query("select from sluice.food_version for update")
             var tally = Tally()
             var written = 0
             while written < foods.count {

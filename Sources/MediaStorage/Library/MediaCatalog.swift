@@ -26,7 +26,7 @@ public enum MediaCatalog {
         parameters.append(text: contentType)
         parameters.append(text: owner)
         let rows = try connection.query(
-            "select sluice.store_media_file($1, $2, $3, $4, $5, $6)", parameters)
+            keeping: "select sluice.store_media_file($1, $2, $3, $4, $5, $6)", parameters)
         return rows.isNull(0, 0) ? nil : name(rows, 0, 0)
     }
 

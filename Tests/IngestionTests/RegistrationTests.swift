@@ -1,0 +1,105 @@
+import Postgres
+import Readings
+import Scanning
+import TestSupport
+import Testing
+
+@testable import Ingestion
+
+/// Devices that are new, while others register or erase them.
+@Suite(.timeLimit(.minutes(1))) struct RegistrationTests {
+    /// Writers stop behind their rows of `device`, until the lock is given up.
+    private static let pause = """
+        CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END $$;
+        CREATE TRIGGER pause AFTER INSERT ON sluice.device EXECUTE FUNCTION pause();
+        SELECT pg_advisory_lock(1)
+        """
+
+    /// The first writer is stopped behind its rows of `device`. Then one of its devices is known, so
+    /// the second finds that one's row and registers only the other, for which it waits. It must not
+    /// hold the row by then.
+    @Test func `two that register devices don't wait for each other`() async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "registration")
+        let other = try Connection.open(settings, deadline: .now + .seconds(60))
+        try other.execute(Self.pause)
+        let benches = [
+            await Bench(settings, Bench.single), await Bench(settings, Bench.single),
+        ]
+        let keys = try ["a", "b"].map { try Bench.scan(Bodies.batch($0, [])).parcels[0].key }
+        let known = keys[0].value < keys[1].value ? keys[0] : keys[1]
+        func bodies(_ second: Int) -> [String] {
+            ["a", "b"].map { Bodies.batch($0, [Bodies.vital(second)]) }
+        }
+        async let first = benches[0].post(together: bodies(0), [])
+        try await benches[0].waitForLocks(1)
+        try other.execute(
+            "INSERT INTO sluice.device_state (device_key, key_check) "
+                + "VALUES (\(known.value), \(known.check))")
+        async let second = benches[1].post(together: bodies(1), [])
+        try await benches[0].waitForLocks(2)
+        try other.execute("SELECT pg_advisory_unlock(1)")
+        #expect(try await first == [.stored(1), .stored(1)])
+        #expect(try await second == [.stored(1), .stored(1)])
+        for bench in benches {
+            #expect(bench.metric("sluice_group_retries_total") == 0)
+            await bench.finish()
+        }
+        other.close()
+    }
+
+    /// The one that is registered is gone again when the writer lets go of it to register the one that
+    /// is erased.
+    @Test func `devices are stored, the one erased while the other is registered`() async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "registration")
+        let other = try Connection.open(settings, deadline: .now + .seconds(60))
+        let bench = await Bench(settings, Bench.single)
+        #expect(try await bench.post(Bodies.batch("a", [Bodies.vital(0)])) == .stored(1))
+        try other.execute(Self.pause)
+        async let outcomes = bench.post(
+            together: ["a", "b"].map { Bodies.batch($0, [Bodies.vital(1)]) }, [])
+        try await bench.waitForLocks(1)
+        try other.execute(
+            """
+            DELETE FROM sluice.vital; DELETE FROM sluice.vital_rollup;
+            DELETE FROM sluice.device_state; DELETE FROM sluice.device
+            """)
+        try other.execute("SELECT pg_advisory_unlock(1)")
+        #expect(try await outcomes == [.stored(1), .stored(1)])
+        #expect(try bench.count("sluice.device_state") == 2)
+        #expect(bench.metric("sluice_group_retries_total") == 0)
+        other.close()
+        await bench.finish()
+    }
+
+    /// Also one that was made when the table had next to no rows.
+    @Test(arguments: [0, 1, 2, 30, 3000])
+    func `every plan of the claim takes rows in the order of their keys`(devices: Int) throws {
+        let base = try TestCluster.shared.freshDatabase(named: "plan")
+        let connection = try Connection.open(
+            PostgresSession.settings(base, IngestionConfiguration(), lane: 0),
+            deadline: .now + .seconds(30))
+        try connection.execute(
+            """
+            INSERT INTO sluice.device_state (device_key, key_check)
+            SELECT n, n FROM generate_series(1, \(devices)) n;
+            ANALYZE sluice.device_state
+            """)
+        let session = try PostgresSession(connection, to: .database, coordinator: base)
+        defer { session.close() }
+        for mode in ["force_generic_plan", "force_custom_plan"] {
+            let rows = try connection.query(
+                "SELECT set_config('plan_cache_mode', '\(mode)', false)")
+            #expect(rows.count == 1)
+            let none = Array(repeating: "'{}'", count: ClaimStatements.claimTypes.count)
+            let plan = try connection.query(
+                "EXPLAIN EXECUTE \(ClaimStatements.claimName) (\(none.joined(separator: ",")))")
+            let lines = (0..<plan.count).map { plan.string($0, 0) }
+            let text = lines.joined(separator: "\n")
+            // Either the array from its first to its last, or the index forwards.
+            #expect(text.contains("Index Scan using device_state_pkey"), "\(text)")
+            #expect(!text.contains("Seq Scan") && !text.contains("Bitmap"), "\(text)")
+            #expect(!text.contains("Backward") && !text.contains("Hash"), "\(text)")
+        }
+    }
+}
