@@ -113,7 +113,7 @@ struct CapturesCommand: ParsableCommand {
         case .upload:
             let goal = UploadGoal(
                 server: server, sizes: Array(repeating: fileBytes, count: files),
-                uploaders: uploaders, copiers: uploaders, pairs: pairs, key: key, name: name,
+                uploaders: uploaders, copiers: [uploaders], pairs: pairs, key: key, name: name,
                 title: "\(fileBytes / 1024) KiB")
             return Array(try goal.rows().prefix(1))
         }

@@ -8,7 +8,8 @@ struct UploadGoal {
     /// Of each file.
     let sizes: [Int]
     let uploaders: Int
-    let copiers: Int
+    /// Processes of `cp` at once; beside each of these numbers there is a ratio.
+    let copiers: [Int]
     let pairs: Int
     let key: String
     let name: String
@@ -28,19 +29,23 @@ struct UploadGoal {
         let memory: Double
     }
 
-    /// - Returns: throughput as a ratio; and memory a connection in KiB while all upload.
+    /// - Returns: throughput as a ratio, for each of ``copiers``; and memory a connection in KiB while
+    ///   all upload.
     func rows() throws -> [GoalOutcome] {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("sluice-bench-files-\(getpid())")
         defer { try? FileManager.default.removeItem(at: directory) }
         let sources = try SourceFiles(
             sizes: sizes, in: directory.appendingPathComponent("from"))
-        var (served, copied, bare): ([Leg], [Double], [Double]) = ([], [], [])
+        var (served, bare): ([Leg], [Double]) = ([], [])
+        var copied = copiers.map { _ in [Double]() }
+        // Sluice, the bare receiver, and behind them the copiers.
+        let sides = Array(0..<2 + copiers.count)
         var void: String?
         // The first pair only warms up.
         for pair in 0...pairs where void == nil {
             try sources.renew()
-            for side in pair % 2 == 0 ? [0, 1, 2] : [2, 1, 0] where void == nil {
+            for side in pair % 2 == 0 ? sides : sides.reversed() where void == nil {
                 // In this order: writing back may take longer than free memory stays.
                 sync()
                 FreeMemory.provide(bytes: sources.bytes + sources.bytes / 8, in: directory)
@@ -49,23 +54,25 @@ struct UploadGoal {
                     served.append(try upload(sources, run: "\(name)-\(pair)"))
                     void = try fault(sources, run: "\(name)-\(pair)")
                 case 1:
-                    let to = directory.appendingPathComponent("to-\(pair)")
-                    copied.append(try CopiedFiles(sources: sources, copiers: copiers).copy(to: to))
-                default:
                     bare.append(try receive(sources, in: directory, run: "\(name)-\(pair)"))
+                default:
+                    let to = directory.appendingPathComponent("to-\(pair)-\(side)")
+                    let files = CopiedFiles(sources: sources, copiers: copiers[side - 2])
+                    copied[side - 2].append(try files.copy(to: to))
                 }
             }
             if pair == 0 {
                 served.removeAll()
-                copied.removeAll()
                 bare.removeAll()
+                copied = copiers.map { _ in [] }
             }
         }
-        return [throughput(served, copied, bare, void), memory(served, void)]
+        let ratios = zip(copiers, copied).map { throughput(served, $0, $1, bare, void) }
+        return ratios + [memory(served, void)]
     }
 
     private func throughput(
-        _ served: [Leg], _ copied: [Double], _ bare: [Double], _ void: String?
+        _ served: [Leg], _ copiers: Int, _ copied: [Double], _ bare: [Double], _ void: String?
     ) -> GoalOutcome {
         let rates = served.map(\.bytesPerSecond)
         let remark =
@@ -77,7 +84,8 @@ struct UploadGoal {
                 + "\(Int(Figures.median(bare) / 1e6)) MB/s, "
                 + Figures.spread(zip(bare, copied).map { $0 / $1 }) + " ×"
         return GoalOutcome(
-            name: "uploads of \(title) ÷ cp + fsync", unit: "×", direction: .atLeast, goal: 0.6,
+            name: "uploads of \(title) ÷ cp + fsync" + (copiers > 1 ? ", \(copiers) at once" : ""),
+            unit: "×", direction: .atLeast, goal: 0.6,
             values: zip(rates, copied).map { $0 / $1 }, remark: remark, void: void)
     }
 

@@ -9,7 +9,8 @@ struct MediaCommand: ParsableCommand {
             Starts a private Sluice for each row and measures it beside the raw limit, in turns. \
             Uploads: many connections at a time bring files of mixed sizes, to Sluice and to a bare \
             receiver that only hashes and syncs them; then cp copies the same \
-            files and each copy is synced; some are fetched again and compared. Memory: the most \
+            files, one process alone and several at once, and each copy is synced; some are fetched \
+            again and compared. Memory: the most \
             that the server had resident meanwhile, less what it had with all connections idle. \
             GETs: many connections fetch one file again and again, from Sluice (with its key) and \
             from an nginx with two workers, sendfile and no log.
@@ -36,7 +37,7 @@ struct MediaCommand: ParsableCommand {
     @Option(help: "Files of an upload run, of 100 KiB to 20 MiB.")
     var files = 256
 
-    @Option(help: "Processes of cp at once beside many uploads.")
+    @Option(help: "Processes of cp at once beside many uploads, other than one alone.")
     var copiers = 4
 
     @Option(help: "Seconds of each run of GETs.")
@@ -61,10 +62,10 @@ struct MediaCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...2000).contains(connections), (1...10_000).contains(files), seconds > 0,
-            (1...64).contains(copiers), (1...99).contains(pairs)
+            (2...64).contains(copiers), (1...99).contains(pairs)
         else {
             throw ValidationError(
-                "--connections is 1 to 2000, --files 1 to 10000, --copiers 1 to 64, "
+                "--connections is 1 to 2000, --files 1 to 10000, --copiers 2 to 64, "
                     + "--pairs 1 to 99.")
         }
     }
@@ -99,7 +100,7 @@ struct MediaCommand: ParsableCommand {
             ] + settings)
         defer { server.stop() }
         let name = "b\(UInt32.random(in: .min ... .max))"
-        func uploads(_ sizes: [Int], _ uploaders: Int, _ copiers: Int, _ title: String)
+        func uploads(_ sizes: [Int], _ uploaders: Int, _ copiers: [Int], _ title: String)
             -> UploadGoal
         {
             UploadGoal(
@@ -110,12 +111,12 @@ struct MediaCommand: ParsableCommand {
         case .upload:
             let sizes = SourceFiles.sizes(
                 files, from: Self.smallestBytes, to: Self.largestBytes)
-            return try uploads(sizes, connections, copiers, "100 KiB to 20 MiB").rows()
+            return try uploads(sizes, connections, [1, copiers], "100 KiB to 20 MiB").rows()
         case .single:
             return try [(2 << 20, 32, 1), (2 << 20, 64, 4), (20 << 20, 12, 1)].flatMap {
                 (bytes, count, uploaders) in
                 let sizes = Array(repeating: bytes, count: count)
-                return try uploads(sizes, uploaders, uploaders, "\(bytes >> 10) KiB").rows()
+                return try uploads(sizes, uploaders, [uploaders], "\(bytes >> 10) KiB").rows()
                     .prefix(1)
             }
         case .get:
