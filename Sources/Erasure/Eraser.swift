@@ -189,7 +189,9 @@ public struct Eraser {
             do throws(PostgresError) {
                 return try connection.query(sql, parameters)
             } catch {
-                guard error.sqlState == "40P01", attempt < Self.attemptsMax else { throw error }
+                guard connection.letsOthersPass(after: error, attempt, of: Self.attemptsMax) else {
+                    throw error
+                }
                 attempt += 1
                 startStatement()
             }

@@ -1,4 +1,5 @@
 import CLibpq
+import Glibc
 
 extension Connection {
     /// Runs one or more statements in the simple protocol: one round trip, and one transaction
@@ -108,11 +109,22 @@ extension Connection {
                 return value
             } catch {
                 try? rollback()
-                let isVictim = (error as? PostgresError)?.sqlState == "40P01"
-                guard isVictim, isOpen, attempt < attempts else { throw error }
+                guard letsOthersPass(after: error, attempt, of: attempts) else { throw error }
                 attempt += 1
             }
         }
+    }
+
+    /// Whether what was rolled back may be tried once more: it was for another's sake (40P01). Then
+    /// waits a moment; the other one has just been woken and would else find its rows taken again.
+    public func letsOthersPass(
+        after error: any Error, _ attempt: Int, of attempts: Int
+    ) -> Bool {
+        guard (error as? PostgresError)?.sqlState == "40P01", isOpen, attempt < attempts else {
+            return false
+        }
+        usleep(UInt32.random(in: 10_000...50_000) * UInt32(attempt))
+        return true
     }
 
     // MARK: Results

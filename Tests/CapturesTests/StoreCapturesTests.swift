@@ -184,6 +184,21 @@ struct StoreCapturesTests {
         #expect(try listener.waitForNotifications(until: .now + .milliseconds(50)) == 0)
     }
 
+    /// Whether all of a group are new or one is known.
+    @Test(arguments: [["b"], ["a", "b"]])
+    func `a group does not wait for a change of its user`(ids: [String]) throws {
+        #expect(try store([Self.payload("a")]) == ["stored"])
+        let other = try Connection.open(settings, deadline: .now + .seconds(30))
+        try other.execute("begin; update sluice.app_user set time_zone = 'Europe/Berlin'")
+        try connection.execute("set lock_timeout = '300ms'")
+        let results = try store(ids.map { try Self.payload($0, text: "other", second: 1) })
+        #expect(results == ids.map { $0 == "a" ? "replaced" : "stored" })
+        try other.commit()
+        #expect(
+            try strings("select user_id || ' ' || time_zone from sluice.app_user")
+                == ["ann Europe/Berlin"])
+    }
+
     @Test func `groups with the same ids in another order do not deadlock`() async throws {
         let settings = settings
         try await withThrowingTaskGroup(of: Void.self) { group in

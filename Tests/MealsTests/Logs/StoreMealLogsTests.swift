@@ -77,6 +77,31 @@ struct StoreMealLogsTests {
         #expect(try rig.strings("select count(*)::text from sluice.meal_log_item") == ["0"])
     }
 
+    /// It has to wait, and finds the id free then.
+    @Test func `what comes again while its user deletes it stays deleted`() async throws {
+        let deleted = try [MealRig.natural("2 eggs"), MealRig.batch(MealRig.item())]
+        let units = try (deleted + [MealRig.natural("tea")]).map(\.unit)
+        try rig.store(Array(units[..<2]))
+        try rig.connection.execute("begin")
+        for meal in deleted {
+            #expect(
+                try MealQueries.delete(meal.id, byUser: "ann", on: rig.connection)
+                    == .done(json: ""))
+        }
+        let database = Database(rig.settings)
+        defer { database.close() }
+        async let results = database.withConnection { try MealRig.store(units, on: $0) }
+        try await rig.awaitWaiting()
+        try rig.connection.commit()
+        #expect(try await results == ["same", "same", "stored"])
+        #expect(try rig.strings("select coalesce(raw_input, '-') from sluice.meal_log") == ["tea"])
+        #expect(try rig.strings("select count(*)::text from sluice.meal_log_item") == ["0"])
+        #expect(
+            try rig.strings(
+                "select coalesce(l.raw_input, '-') from sluice.job j "
+                    + "left join sluice.meal_log l on l.meal_log_id::text = j.key") == ["tea"])
+    }
+
     @Test func `items are stored with their sums at once, without a job`() throws {
         let meal = try MealRig.batch(
             [

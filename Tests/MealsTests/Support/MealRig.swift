@@ -76,6 +76,10 @@ struct MealRig {
     /// As a lane calls it.
     @discardableResult
     func store(_ units: [WorkUnit]) throws -> [String] {
+        try Self.store(units, on: connection)
+    }
+
+    static func store(_ units: [WorkUnit], on connection: Connection) throws -> [String] {
         var parameters = Parameters()
         parameters.append(texts: units.map(\.payload))
         let rows = try connection.query(NewMeal.kinds[0].statement, parameters)
@@ -93,6 +97,20 @@ struct MealRig {
     func strings(_ sql: String) throws -> [String] {
         let rows = try connection.query(sql)
         return (0..<rows.count).map { rows.string($0, 0) }
+    }
+
+    /// Until another session waits for a lock of ours, for 10 seconds at most.
+    func awaitWaiting() async throws {
+        for _ in 0..<2000 {
+            let rows = try connection.query(
+                """
+                select from pg_locks
+                where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))
+                """)
+            if rows.count > 0 { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("nobody waits")
     }
 
     // MARK: Jobs
