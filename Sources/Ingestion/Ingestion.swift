@@ -37,7 +37,8 @@
 /// again, on a new connection if need be, for as long as `patience`; then the lane is *away*, and its
 /// batches go to the spool until a beat, a small transaction with a group's locks, has proved that
 /// rows can be written again. *Poison* splits the group, and in the end a batch, until single rows
-/// are found, which go to quarantine while all others commit; a unit is refused by itself, or, when
+/// are found, which go to quarantine while all others commit (``GroupSettlement`` has the limit); rows
+/// of days that left the tables go there by their days, without being tried; a unit is refused by itself, or, when
 /// it was acknowledged from the spool, goes to `sluice.unit_set_aside`. *Stop* answers with the
 /// refusal, readings and each kind of units apart from each other. A
 /// batch that waits longer than `stallMax` behind a group that hangs goes to the spool too.

@@ -7,6 +7,7 @@ import Scanning
 public struct LaneRefusals: Sendable, Equatable {
     private var ofDaysThatLeft = 0
     private var byDatabase = 0
+    private var withOthers = 0
     private var ofClashingKeys = 0
 
     /// None.
@@ -26,7 +27,7 @@ public struct LaneRefusals: Sendable, Equatable {
 
     /// Every reason that a lane can have.
     public static let reasons: [QuarantineReason] = [
-        .timeTooOld, .refusedByDatabase, .deviceKeyClash,
+        .timeTooOld, .refusedByDatabase, .refusedWithOthers, .deviceKeyClash,
     ]
 
     /// How many of them; another reason than those of ``reasons`` is a bug.
@@ -35,6 +36,7 @@ public struct LaneRefusals: Sendable, Equatable {
             switch reason {
             case .timeTooOld: ofDaysThatLeft
             case .refusedByDatabase: byDatabase
+            case .refusedWithOthers: withOthers
             case .deviceKeyClash: ofClashingKeys
             default: preconditionFailure("BUG: no lane says \(reason)")
             }
@@ -43,6 +45,7 @@ public struct LaneRefusals: Sendable, Equatable {
             switch reason {
             case .timeTooOld: ofDaysThatLeft = newValue
             case .refusedByDatabase: byDatabase = newValue
+            case .refusedWithOthers: withOthers = newValue
             case .deviceKeyClash: ofClashingKeys = newValue
             default: preconditionFailure("BUG: no lane says \(reason)")
             }
@@ -50,7 +53,7 @@ public struct LaneRefusals: Sendable, Equatable {
     }
 
     /// Of all reasons.
-    public var count: Int { ofDaysThatLeft + byDatabase + ofClashingKeys }
+    public var count: Int { ofDaysThatLeft + byDatabase + withOthers + ofClashingKeys }
 
     static func + (left: LaneRefusals, right: LaneRefusals) -> LaneRefusals {
         var sum = left

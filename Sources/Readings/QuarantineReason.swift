@@ -45,6 +45,9 @@ public enum QuarantineReason: String, CaseIterable, Sendable {
 
     /// The scanner found nothing wrong, PostgreSQL did (a constraint or trigger of the operator's).
     case refusedByDatabase = "refused_by_database"
+    /// PostgreSQL refused it together with other readings of its batch, too many of which it refuses
+    /// to ask about each. Requeued, it is stored if it is good.
+    case refusedWithOthers = "refused_with_others"
     /// Another device id already owns the 64-bit key of this one.
     case deviceKeyClash = "device_key_clash"
 }

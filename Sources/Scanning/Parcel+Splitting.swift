@@ -1,6 +1,6 @@
 public import Readings
 
-/// For finding the rows that PostgreSQL refused: halves of a parcel, down to single rows.
+/// For rows that PostgreSQL refuses: halves of a parcel, down to single rows, and setting rows aside.
 extension Parcel {
     /// Two parcels with half of the rows each, the first with the attributes and everything that was
     /// set aside; nil when there are fewer than two rows.
@@ -37,21 +37,37 @@ extension Parcel {
     /// The same parcel with all its rows set aside for `reason`, as JSON made from the rows; what
     /// was set aside before stays.
     public func settingAsideAll(_ reason: QuarantineReason) -> Parcel {
+        settingAside(reason) { _, _ in true }
+    }
+
+    /// The same with some rows set aside: those whose kind and time, in microseconds since 2000,
+    /// `isAside` picks.
+    public func settingAside(
+        _ reason: QuarantineReason, where isAside: (ReadingKind, Int64) -> Bool
+    ) -> Parcel {
         let parcel = emptied(keepingAttributes: true)
         parcel.quarantined = quarantined
-        for kind in ReadingKind.allCases {
-            withRows(of: kind) { rows in
-                let bytes = rows.tuples.bytes
-                var start = 0
-                while start < bytes.count {
+        func sort(_ kind: ReadingKind, _ rows: borrowing KindRows, _ kept: inout KindRows) {
+            let bytes = rows.tuples.bytes
+            var start = 0
+            while start < bytes.count {
+                let end = TupleBuffer.tupleEnd(in: bytes, at: start)
+                let time = TupleBuffer.time(in: bytes, at: start)
+                if isAside(kind, time) {
                     parcel.quarantined.append(
                         QuarantinedReading(
                             index: QuarantinedReading.indexUnknown, reason: reason,
                             body: ReadingText.json(kind, bytes, at: start)))
-                    start = TupleBuffer.tupleEnd(in: bytes, at: start)
+                } else {
+                    kept.append(
+                        tuple: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), time: time)
                 }
+                start = end
             }
         }
+        sort(.gps, gps, &parcel.gps)
+        sort(.vital, vital, &parcel.vital)
+        sort(.event, event, &parcel.event)
         return parcel
     }
 }

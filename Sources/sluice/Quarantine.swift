@@ -103,6 +103,9 @@ struct Quarantine: ParsableCommand {
                   sluice quarantine requeue --reason t_too_old \\
                     --set SLUICE_READING_AGE_MAX=3650d
 
+                Readings with the reason refused_with_others came with many that the database refused, \
+                and it was not asked about each: the good ones among them are stored.
+
                 What is stored leaves the quarantine; what is still wrong stays.
                 """)
 

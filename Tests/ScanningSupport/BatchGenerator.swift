@@ -61,7 +61,7 @@ public struct BatchGenerator: Sendable {
 
     /// Every reason that the scanner itself gives.
     public static let reasons = QuarantineReason.allCases.filter {
-        $0 != .refusedByDatabase && $0 != .deviceKeyClash
+        $0 != .refusedByDatabase && $0 != .refusedWithOthers && $0 != .deviceKeyClash
     }
 
     private mutating func faultyReason() -> QuarantineReason {

@@ -78,6 +78,28 @@ import Testing
         }
     }
 
+    @Test func `sets some of its rows aside and keeps the others in order`() throws {
+        for parcel in try parcels(seeds: 180..<220) {
+            let aside = parcel.settingAside(.timeTooOld) { kind, time in
+                kind == .vital && time / 1_000_000 % 2 == 0
+            }
+            let all = DecodedDevice(parcel)
+            let kept = DecodedDevice(aside)
+            let picked = times(in: all[.vital].tuples).filter { $0 / 1_000_000 % 2 == 0 }
+            #expect(aside.rowCount == parcel.rowCount - picked.count)
+            let added = aside.quarantined.dropFirst(parcel.quarantined.count)
+            #expect(added.count == picked.count)
+            #expect(added.allSatisfy { $0.reason == .timeTooOld && $0.index < 0 })
+            #expect(aside.attributes == parcel.attributes)
+            for kind in [ReadingKind.gps, .event] {
+                #expect(aside.tuples(of: kind) == parcel.tuples(of: kind))
+            }
+            #expect(
+                times(in: kept[.vital].tuples)
+                    == times(in: all[.vital].tuples).filter { $0 / 1_000_000 % 2 != 0 })
+        }
+    }
+
     private func parcels(seeds: Range<UInt64>) throws -> [Parcel] {
         try seeds.flatMap { seed in
             var generator = BatchGenerator(seed: seed)

@@ -18,6 +18,9 @@ extension ModelSession {
         try travel()
     }
 
+    /// No day leaves the model.
+    func daysThatLeft(among days: Set<Int32>) throws(PostgresError) -> Set<ReadingDay> { [] }
+
     func begin(
         claiming claims: [Claim], into holdings: inout [Int64: Holding]
     ) throws(PostgresError) {

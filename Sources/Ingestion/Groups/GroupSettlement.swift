@@ -4,17 +4,25 @@ import Scanning
 
 /// Gets a group settled: as a whole, or, when PostgreSQL refuses something in it, in halves, down to
 /// the rows and units that are to blame. Decides only; `commit` does it, retries included.
+///
+/// Each parcel is tried, at least by itself: one without a bad row is stored. Those that were refused
+/// by themselves are searched, each with its share of the splits that are left, so that no device's
+/// bad rows use up what another needs. What is refused when a share is used up goes to quarantine as
+/// it is, and its reason says so: it can be requeued.
+///
+/// - Complexity: a split is two transactions. A group of `n` parcels and units is split fewer than `n`
+///   times until each is by itself, and parcels then `splitsMax` times together; so a constraint that
+///   refuses everything costs seconds a group.
 struct GroupSettlement {
     typealias Commit = (Group) throws(PostgresError) -> GroupResult
 
     private let commit: Commit
     /// Times something was split.
     private(set) var splits = 0
-    /// Rows found one by one so far in this group. A constraint that refuses everything must not
-    /// cost two transactions a row for hours: beyond the limit a refused half goes to
-    /// quarantine as it is, where nothing is lost.
-    private var found = 0
-    static let foundMax = 64
+    /// Splits that the search of the parcel at hand may still do.
+    private var share = 0
+    /// Splits of parcels in one group. One bad row among 16 000 is found with 14.
+    static let splitsMax = 512
 
     init(_ commit: @escaping Commit) {
         self.commit = commit
@@ -22,80 +30,129 @@ struct GroupSettlement {
 
     /// - Returns: one outcome for each parcel and then one for each unit, in their order.
     mutating func settle(_ group: Group) -> [CommitOutcome] {
+        let trials = attempt(group)
+        var suspects = trials.count(where: \.isSuspect)
+        var splitsLeft = Self.splitsMax
+        var outcomes: [CommitOutcome] = []
+        for trial in trials {
+            switch trial {
+            case .settled(let outcome): outcomes.append(outcome)
+            case .suspect(let entry):
+                let given = splitsLeft / suspects
+                share = given
+                outcomes.append(search(entry))
+                splitsLeft -= given - share
+                suspects -= 1
+            }
+        }
+        return outcomes
+    }
+
+    // MARK: Down to parcels and units
+
+    /// What became of a parcel or unit.
+    private enum Trial {
+        case settled(CommitOutcome)
+        /// Was refused by itself, and one of its rows may be to blame.
+        case suspect(GroupEntry)
+
+        var isSuspect: Bool {
+            if case .suspect = self { true } else { false }
+        }
+    }
+
+    private mutating func attempt(_ group: Group) -> [Trial] {
         do throws(PostgresError) {
-            return try commit(group).outcomes(of: group)
+            return try commit(group).outcomes(of: group).map(Trial.settled)
         } catch {
             switch error.failureClass {
             case .poison where group.count > 1:
-                return settle(group.halves())
+                return attempt(group.halves())
             case .poison:
-                if let unit = group.units.first { return [settleRefused(unit, error)] }
-                return [settleRefused(group.parcels[0], error)]
+                if let unit = group.units.first { return [attemptRefused(unit, error)] }
+                let entry = group.parcels[0]
+                if entry.parcel.rowCount > 0 { return [.suspect(entry)] }
+                // Not its rows, then: the device, its attributes or what it had set aside.
+                return [.settled(.refused(sqlState: Self.code(error)))]
             case .retry:
                 let outcome = CommitOutcome.unavailable(retryAfter: .seconds(1))
-                return [CommitOutcome](repeating: outcome, count: group.count)
+                return [Trial](repeating: .settled(outcome), count: group.count)
             case .partitionMissing, .stop:
                 // What is wrong with a kind's statement must not cost readings, nor the reverse.
-                if let parts = group.parted() { return settle(parts) }
-                if let places = group.placesByKind() { return settle(group.units, places) }
+                if let parts = group.parted() { return attempt(parts) }
+                if let places = group.placesByKind() { return attempt(group.units, places) }
                 let outcome = CommitOutcome.refused(sqlState: Self.code(error))
-                return [CommitOutcome](repeating: outcome, count: group.count)
+                return [Trial](repeating: .settled(outcome), count: group.count)
             }
         }
     }
 
-    private mutating func settle(_ parts: (Group, Group)) -> [CommitOutcome] {
+    private mutating func attempt(_ parts: (Group, Group)) -> [Trial] {
         splits += 1
-        return settle(parts.0) + settle(parts.1)
+        return attempt(parts.0) + attempt(parts.1)
     }
 
     /// Kind by kind.
-    private mutating func settle(_ units: [GroupUnit], _ places: [[Int]]) -> [CommitOutcome] {
+    private mutating func attempt(_ units: [GroupUnit], _ places: [[Int]]) -> [Trial] {
         splits += 1
-        var outcomes = [CommitOutcome?](repeating: nil, count: units.count)
+        var trials = [Trial?](repeating: nil, count: units.count)
         for places in places {
-            let settled = settle(Group(units: places.map { units[$0] }))
-            for (place, outcome) in zip(places, settled) { outcomes[place] = outcome }
+            let tried = attempt(Group(units: places.map { units[$0] }))
+            for (place, trial) in zip(places, tried) { trials[place] = trial }
         }
-        return outcomes.map { outcome in
-            guard let outcome else { preconditionFailure("BUG: a unit of no kind") }
-            return outcome
+        return trials.map { trial in
+            guard let trial else { preconditionFailure("BUG: a unit of no kind") }
+            return trial
         }
     }
 
     /// A unit that was refused by itself. Who sent it is told, if that is still possible.
-    private mutating func settleRefused(
-        _ unit: GroupUnit, _ error: PostgresError
-    ) -> CommitOutcome {
+    private mutating func attemptRefused(_ unit: GroupUnit, _ error: PostgresError) -> Trial {
         guard unit.isReplayed, unit.refusal == nil else {
-            return .refused(sqlState: Self.code(error))
+            return .settled(.refused(sqlState: Self.code(error)))
         }
         let refusal = UnitRefusal(
             reason: .refusedByDatabase, sqlState: error.sqlState?.description)
-        return settle(Group(units: [unit.refused(refusal)]))[0]
+        return attempt(Group(units: [unit.refused(refusal)]))[0]
     }
 
-    /// A parcel that was refused by itself.
-    private mutating func settleRefused(
-        _ entry: GroupEntry, _ error: PostgresError
-    ) -> CommitOutcome {
-        // Not its rows, then: the device, its attributes or what it had set aside.
-        guard entry.parcel.rowCount > 0 else { return .refused(sqlState: Self.code(error)) }
-        if found < Self.foundMax, let (first, second) = entry.parcel.halves() {
-            splits += 1
-            let outcomes = [first, second].map {
-                settle(Group(parcels: [entry.with($0)]))[0]
+    // MARK: Down to rows
+
+    /// Stores what can be stored of a parcel that was refused by itself, and sets the rest aside in
+    /// one transaction.
+    private mutating func search(_ entry: GroupEntry) -> CommitOutcome {
+        var aside: [GroupEntry] = []
+        var sum = search(entry, &aside)
+        guard !aside.isEmpty else { return sum }
+        for trial in attempt(Group(parcels: aside)) {
+            guard case .settled(let outcome) = trial else {
+                preconditionFailure("BUG: what was set aside has rows")
             }
-            return Self.sum(outcomes[0], outcomes[1])
+            sum = Self.sum(sum, outcome)
         }
-        found += 1
-        let setAside = entry.parcel.settingAsideAll(Self.reason(error))
-        return settle(Group(parcels: [entry.with(setAside)]))[0]
+        return sum
     }
 
-    /// `sluice.ensure_days` refuses a day that left the tables with its own code.
-    private static func reason(_ error: PostgresError) -> QuarantineReason {
-        error.sqlState == "22008" ? .timeTooOld : .refusedByDatabase
+    /// - Parameter aside: parts that are refused are added to it, with their rows set aside.
+    private mutating func search(
+        _ entry: GroupEntry, _ aside: inout [GroupEntry]
+    ) -> CommitOutcome {
+        var sum = CommitOutcome.committed(stored: 0, duplicates: 0, quarantined: 0)
+        guard share > 0, let (first, second) = entry.parcel.halves() else {
+            let isAlone = entry.parcel.rowCount == 1
+            let reason = isAlone ? QuarantineReason.refusedByDatabase : .refusedWithOthers
+            aside.append(entry.with(entry.parcel.settingAsideAll(reason)))
+            return sum
+        }
+        share -= 1
+        splits += 1
+        for half in [first, second] {
+            switch attempt(Group(parcels: [entry.with(half)]))[0] {
+            case .settled(let outcome): sum = Self.sum(sum, outcome)
+            case .suspect(let half): sum = Self.sum(sum, search(half, &aside))
+            }
+        }
+        return sum
     }
 
     private static func code(_ error: PostgresError) -> String {

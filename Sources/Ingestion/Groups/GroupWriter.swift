@@ -26,7 +26,11 @@ struct GroupWriter<Session: GroupSession> {
     /// - Throws: when nothing was stored, or, if the connection was lost, when that is not known.
     mutating func commit(_ group: Group) throws(PostgresError) -> GroupResult {
         countsInDoubt = nil
-        try days.ensure(group.parcels, session)
+        var group = group
+        let left = try days.ensure(group.parcels, session)
+        if !left.isEmpty {
+            group.parcels = group.parcels.map { $0.settingAside(left) }
+        }
         do throws(PostgresError) {
             return try write(group)
         } catch {

@@ -8,6 +8,9 @@ import Scanning
 /// Made in a transaction of its own: the lock it takes must not be held during COPY. When somebody
 /// drops a partition meanwhile, the COPY fails with "partition missing", this forgets everything,
 /// and the group is tried again.
+///
+/// A day that left the tables stays out. What a group has of one is named, to be set aside; the other
+/// days of the group are made all the same.
 struct KnownDays {
     /// Days since 2000-01-01.
     private var known: Set<Int32> = []
@@ -16,9 +19,34 @@ struct KnownDays {
         known.removeAll()
     }
 
+    /// - Returns: days of the group that have no partition and get none.
     mutating func ensure(
         _ group: [GroupEntry], _ session: some GroupSession
-    ) throws(PostgresError) {
+    ) throws(PostgresError) -> Set<ReadingDay> {
+        var missing = self.missing(in: group)
+        var left: Set<ReadingDay> = []
+        while !missing.isEmpty {
+            do throws(PostgresError) {
+                for run in Self.runs(missing) { try session.ensureDays(run) }
+                known.formUnion(missing)
+                return left
+            } catch {
+                guard error.sqlState == Self.dayLeft else { throw error }
+                let found = try session.daysThatLeft(among: missing)
+                // Brought back in between: as with any refusal, smaller groups come next.
+                guard !found.isEmpty else { throw error }
+                left.formUnion(found)
+                // A table that has its partition needs none made, whatever the others lack.
+                missing.subtract(found.map(\.day))
+            }
+        }
+        return left
+    }
+
+    /// `sluice.ensure_days` refuses a day that left the tables with this code.
+    private static let dayLeft: SQLState = "22008"
+
+    private func missing(in group: [GroupEntry]) -> Set<Int32> {
         var missing: Set<Int32> = []
         for parcel in group.lazy.map(\.parcel) {
             for kind in ReadingKind.allCases {
@@ -34,9 +62,7 @@ struct KnownDays {
                 }
             }
         }
-        guard !missing.isEmpty else { return }
-        for run in Self.runs(missing) { try session.ensureDays(run) }
-        known.formUnion(missing)
+        return missing
     }
 
     private static func days(in tuples: UnsafeRawBufferPointer) -> Set<Int32> {

@@ -26,6 +26,8 @@ package protocol GroupSession: AnyObject {
 
     /// Makes the partitions of these days, in a transaction of its own.
     func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError)
+    /// Of those of these days that ``ensureDays(_:)`` refuses: the ones without a partition, by kind.
+    func daysThatLeft(among days: Set<Int32>) throws(PostgresError) -> Set<ReadingDay>
 
     /// Begins; locks the devices' rows, moves their watermarks and gives the old ones by device key.
     /// A device that is not registered has no entry.
@@ -65,6 +67,13 @@ package protocol GroupSession: AnyObject {
 extension GroupSession {
     /// Nothing is known.
     package var times: GroupTimes { GroupTimes() }
+}
+
+/// A day of one kind of readings.
+package struct ReadingDay: Hashable {
+    package let kind: ReadingKind
+    /// Since 2000-01-01.
+    package let day: Int32
 }
 
 /// Readings that a claim has counted and the group does not store after all.

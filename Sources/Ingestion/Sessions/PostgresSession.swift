@@ -126,6 +126,39 @@ final class PostgresSession: GroupSession {
 
     private static let makeDays = "SELECT sluice.ensure_days($1, $2)"
 
+    func daysThatLeft(among days: Set<Int32>) throws(PostgresError) -> Set<ReadingDay> {
+        parameters.removeAll()
+        parameters.append(int4s: days)
+        guard destination.isOfShards else { return try daysThatLeft(connection) }
+        let connection = try Connection.open(coordinator, deadline: deadline)
+        defer { connection.close() }
+        return try daysThatLeft(connection)
+    }
+
+    private func daysThatLeft(_ connection: Connection) throws(PostgresError) -> Set<ReadingDay> {
+        let rows = try connection.query(Self.daysThatLeft, parameters)
+        var days: Set<ReadingDay> = []
+        for row in 0..<rows.count {
+            let name = rows.string(row, 0)
+            for kind in ReadingKind.allCases where "\(kind.name)" == name {
+                days.insert(ReadingDay(kind: kind, day: rows.int32(row, 1)))
+            }
+        }
+        return days
+    }
+
+    /// Readings can't be stored without the sums that are made of them.
+    private static let daysThatLeft = """
+        SELECT DISTINCT replace(m.kind, '_rollup', ''), m.day - date '2000-01-01'
+        FROM (
+            SELECT DISTINCT a.day FROM sluice.archive a
+            WHERE a.day IN (SELECT date '2000-01-01' + n FROM unnest($1) n)
+        ) d, sluice.missing_days(d.day, d.day) m
+        WHERE EXISTS (
+            SELECT FROM sluice.missing_days(d.day, d.day) o WHERE sluice.is_out(o.kind, o.day)
+        )
+        """
+
     // MARK: Steps of a transaction
 
     func begin(
