@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -43,7 +45,8 @@ SCRIPT = """
 async def browser(url):
     """A form of a browser is stored, and its pictures are shown again in a page."""
     program = shutil.which("chromium")
-    with tempfile.TemporaryDirectory() as directory:
+    # Its helpers may write for a moment after they were killed.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
         process = subprocess.Popen(
             [
                 program,
@@ -58,11 +61,12 @@ async def browser(url):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         try:
             told = await evaluate(url, pathlib.Path(directory) / "DevToolsActivePort")
         finally:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             process.wait(LIMIT)
     same(told["status"], 200)
     same(told["sizes"], [[40, 30]] * 3)
@@ -92,9 +96,19 @@ async def evaluate(url, port_file):
 
         await ask(1, "Page.enable")
         await ask(2, "Page.navigate", url=url + "/health")
-        await asyncio.sleep(0.5)
+        number, place = 2, None
+        async with asyncio.timeout(LIMIT):
+            while place != "/health complete":
+                number += 1
+                await asyncio.sleep(0.05)
+                answer = await ask(
+                    number,
+                    "Runtime.evaluate",
+                    expression="location.pathname + ' ' + document.readyState",
+                )
+                place = answer["result"]["result"]["value"]
         answer = await ask(
-            3, "Runtime.evaluate", expression=SCRIPT, awaitPromise=True, returnByValue=True
+            number + 1, "Runtime.evaluate", expression=SCRIPT, awaitPromise=True, returnByValue=True
         )
         assert "value" in answer["result"].get("result", {}), answer
         return json.loads(answer["result"]["result"]["value"])
