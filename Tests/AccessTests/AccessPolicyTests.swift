@@ -5,7 +5,7 @@ import Testing
 
 @testable import Access
 
-@Suite(.timeLimit(.minutes(1))) struct AccessPolicyTests {
+@Suite(.timeLimit(.minutes(10))) struct AccessPolicyTests {
     private let now = Timestamp(unixSeconds: Int64(TokenMaker.now))
 
     /// - Parameter issued: nil: the table has not been read.

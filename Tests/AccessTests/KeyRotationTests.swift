@@ -7,7 +7,7 @@ import Testing
 
 @testable import Access
 
-@Suite(.timeLimit(.minutes(1))) struct KeyRotationTests {
+@Suite(.timeLimit(.minutes(10))) struct KeyRotationTests {
     private let now = Timestamp(unixSeconds: Int64(TokenMaker.now))
     private let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 

@@ -4,7 +4,7 @@ import Readings
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct KeyStoreTests {
     let connection: Connection
 

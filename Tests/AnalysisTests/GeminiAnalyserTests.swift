@@ -7,7 +7,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite(.timeLimit(.minutes(2))) struct GeminiAnalyserTests {
+@Suite(.timeLimit(.minutes(10))) struct GeminiAnalyserTests {
     static let good = """
         {"imageSummary":"Two people at a table.","themes":["Coffee","Work"],"mood":"Happy",
         "location":"the coffee shop","detectedFaces":[{"description":"a man with a beard",

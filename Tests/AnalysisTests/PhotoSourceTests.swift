@@ -4,7 +4,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite(.timeLimit(.minutes(2))) struct PhotoSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct PhotoSourceTests {
     private struct StoreDown: Error {}
 
     private func photo(

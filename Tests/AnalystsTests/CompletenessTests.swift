@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CompletenessTests {
     /// Runs of empty hours between full ones, of the 168 up to the newest; and the longest.
     private static func gaps(_ readings: [Sample.Reading]) -> (count: Int, longest: Int) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `\d+` is the analysts' dictionary.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DictionaryTests {
     @Test func `everything in analytics says what it is`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "dictionary")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What filters on device and time reach: which days are read, and how.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PlanTests {
     let connection: Connection
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Each file of `sql/queries`, run by psql as an analyst.
-@Suite(.timeLimit(.minutes(3)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct QueryFileTests {
     static let directory = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Analysts
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RoleTests {
     private static func open(
         _ settings: ConnectionSettings, as role: String

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ViewTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `a track has each position once, and its way is that of the rollups`(

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The reader of frames beside Foundation's: both must agree on what is JSON and on what it says.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct FrameFuzzTests {
     private static let inputs =
         ProcessInfo.processInfo.environment["SLUICE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 5000

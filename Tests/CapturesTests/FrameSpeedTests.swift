@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Not a benchmark: a bound that only a wrong algorithm passes, in any build.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FrameSpeedTests {
     private static let frame =
         #"{"type":"memory_capture","id":"0b7ff9a0-6e1c-4b66-9a9b-2f1f6f6b7a11","timestamp":"2026-01-24T10:30:00-05:00","photoURL":"https://example.org/media/memories/0b7ff9a0-6e1c-4b66-9a9b-2f1f6f6b7a11/photo.jpg","audioURL":"https://example.org/media/memories/0b7ff9a0-6e1c-4b66-9a9b-2f1f6f6b7a11/audio.m4a","transcription":"Just met with John at the coffee shop to discuss the project."}"#

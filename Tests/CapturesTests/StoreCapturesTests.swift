@@ -5,7 +5,7 @@ import Readings
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StoreCapturesTests {
     let settings: ConnectionSettings
     let connection: Connection

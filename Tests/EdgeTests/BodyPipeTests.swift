@@ -7,7 +7,7 @@ import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(1))) struct BodyPipeTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyPipeTests {
     private let memory = UploadMemory()
     private let loop = MultiThreadedEventLoopGroup.singleton.any()
     private let allocator = ByteBufferAllocator()

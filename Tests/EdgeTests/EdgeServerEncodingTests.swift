@@ -5,7 +5,7 @@ import Testing
 @testable import Edge
 
 /// Compressed bodies, and what a lane answers, through a real socket.
-@Suite(.timeLimit(.minutes(1))) struct EdgeServerEncodingTests {
+@Suite(.timeLimit(.minutes(10))) struct EdgeServerEncodingTests {
     @Test(arguments: Samples.Compression.allCases)
     func `a compressed body is stored`(compression: Samples.Compression) async throws {
         try await RunningServer.with { server in

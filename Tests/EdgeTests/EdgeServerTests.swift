@@ -5,7 +5,7 @@ import Testing
 @testable import Edge
 
 /// The whole server with real sockets.
-@Suite(.timeLimit(.minutes(1))) struct EdgeServerTests {
+@Suite(.timeLimit(.minutes(10))) struct EdgeServerTests {
     @Test func `the seed's sample is accepted`() async throws {
         try await RunningServer.with { server in
             let answer = try await onThread {

@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import Readings
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -28,14 +29,11 @@ struct RunningServer: Sendable {
         return nil
     }
 
-    /// Waits until `condition` holds; fails after some seconds.
+    /// Waits until `condition` holds.
     func eventually(
         _ condition: @Sendable () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        for _ in 0..<500 {
-            if condition() { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        if try await TestSupport.eventually({ condition() }) { return }
         Issue.record("it never came to that", sourceLocation: sourceLocation)
     }
 
@@ -61,7 +59,7 @@ struct RunningServer: Sendable {
         configuration.port = 0
         configuration.eventLoopCount = 2
         configuration.sweepInterval = .milliseconds(20)
-        configuration.shutdownWithin = .seconds(5)
+        configuration.shutdownWithin = .seconds(20)
         configure(&configuration)
         let sink = FakeSink(behaviour)
         let ledger = ReadingLedger()

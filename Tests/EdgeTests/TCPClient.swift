@@ -23,7 +23,7 @@ final class TCPClient: @unchecked Sendable {
     /// - Parameters:
     ///   - receiveBytes: the kernel's receive buffer; nil leaves it alone.
     ///   - patience: after it a call fails.
-    init(port: Int, receiveBytes: Int? = nil, patience: Double = 20) throws {
+    init(port: Int, receiveBytes: Int? = nil, patience: Double = 100) throws {
         #if canImport(Glibc)
         let stream = Int32(SOCK_STREAM.rawValue)
         #else

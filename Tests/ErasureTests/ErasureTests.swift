@@ -231,7 +231,7 @@ import Testing
         #expect(try Contents.columns(with: Self.words + keys, on: connection) == [])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `readings that come meanwhile have a device, and the report says that they come`()
         throws
     {

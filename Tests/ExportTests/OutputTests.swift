@@ -5,7 +5,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct OutputTests {
     private let path = TestCluster.freshDirectory()
     private var part: String { path + ".part" }

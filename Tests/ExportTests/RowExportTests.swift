@@ -5,7 +5,7 @@ import Readings
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RowExportTests {
     /// A view's column as an export writes it.
     private static func text(_ column: String, _ table: ExportTable) -> String {

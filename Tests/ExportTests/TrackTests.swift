@@ -10,7 +10,7 @@ import Testing
 import FoundationXML
 #endif
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TrackTests {
     /// A device's positions as the view has them: time as text, latitude, longitude.
     private static func stored(_ sample: ExportSample) throws -> [String: [[String]]] {

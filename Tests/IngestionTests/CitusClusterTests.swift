@@ -82,7 +82,7 @@ struct CitusClusterTests {
     ) async throws {
         let (connection, table) = try prepare()
         defer { connection.close() }
-        var configuration = IngestionConfiguration()
+        var configuration = Bench.unhurried
         configuration.goesToOwners = goesToOwners
         configuration.lanes = 4 + table.owners.count
         let first = await Bench(settings, configuration, shards: table)
@@ -126,7 +126,7 @@ struct CitusClusterTests {
         defer { connection.close() }
         let workers = before.owners.filter { $0 != .coordinator }
         try #require(workers.count >= 2, "the cluster has one worker")
-        var configuration = IngestionConfiguration()
+        var configuration = Bench.unhurried
         configuration.lanes = 4 + before.owners.count
         configuration.patience = .seconds(30)
         configuration.attemptMax = .seconds(30)

@@ -5,7 +5,7 @@ import Scanning
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DeadlockTests {
+@Suite(.timeLimit(.minutes(10))) struct DeadlockTests {
     /// Somebody else locks two devices in the wrong order. The lane is the one that PostgreSQL rolls
     /// back, with 40P01, for the other one looks for deadlocks much later.
     /// Also where that takes longer than the lane's patience.
@@ -14,7 +14,7 @@ import Testing
         patience: Duration
     ) async throws {
         var settings = try TestCluster.shared.freshDatabase(named: "deadlock")
-        let other = try Connection.open(settings, deadline: .now + .seconds(60))
+        let other = try Connection.open(settings, deadline: .now + .seconds(300))
         // It is looked for once a wait: by then the other one must be waiting too.
         settings.sessionSettings["deadlock_timeout"] = "2s"
         var configuration = Bench.single
@@ -30,7 +30,7 @@ import Testing
             #expect(try await bench.post(Bodies.batch(device, [Bodies.vital(0)])) == .stored(1))
         }
         for round in 1...2 {
-            try other.execute("SET deadlock_timeout = '30s'; BEGIN")
+            try other.execute("SET deadlock_timeout = '10min'; BEGIN")
             let lock = "SELECT FROM sluice.device_state WHERE device_key = "
             try other.execute("\(lock) \(devices[1].1) FOR UPDATE")
             async let outcomes = bench.post(
@@ -47,7 +47,8 @@ import Testing
             try bench.query("SELECT readings::text FROM sluice.device_state") == ["3", "3"])
         await bench.finish()
         let deadlocks = try await Self.deadlocks(atLeast: 2, on: other)
-        #expect(deadlocks == 2)
+        // One more where the machine stalls for longer than the lane's patience.
+        #expect(deadlocks >= 2)
         other.close()
     }
 
@@ -56,11 +57,11 @@ import Testing
         atLeast count: Int, on connection: Connection
     ) async throws -> Int {
         var found = 0
-        for _ in 0..<200 where found < count {
+        _ = try await eventually {
             let rows = try connection.query(
                 "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
             found = Int(rows.int64(0, 0))
-            try await Task.sleep(for: .milliseconds(50))
+            return found >= count
         }
         return found
     }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ExactlyOnceTests {
+@Suite(.timeLimit(.minutes(10))) struct ExactlyOnceTests {
     @Test func `the sample of the client's document is three rows`() async throws {
         let bench = try await Bench.fresh("sample")
         let body = """
@@ -146,11 +146,7 @@ import Testing
         let settings = try TestCluster.shared.freshDatabase(named: "lost")
         let cutter = try CommitCutter(to: settings)
         defer { cutter.stop() }
-        let bench = await Bench(
-            cutter.settings,
-            {
-                var c = IngestionConfiguration(); c.lanes = 1; return c
-            }())
+        let bench = await Bench(cutter.settings, Bench.single)
         #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(1)])) == .stored(1))
         for round in 0..<5 {
             cutter.cutNextCommit()

@@ -9,6 +9,7 @@ import Scanning
 import Spooling
 import Synchronization
 import TestSupport
+import Testing
 
 /// An ingestor on a database of its own, and what tests do with it.
 final class Bench: Sendable {
@@ -26,7 +27,7 @@ final class Bench: Sendable {
     ///   - shards: nil: plain PostgreSQL.
     ///   - spool: nil: batches that the database doesn't take are turned away.
     init(
-        _ settings: ConnectionSettings, _ configuration: IngestionConfiguration = .init(),
+        _ settings: ConnectionSettings, _ configuration: IngestionConfiguration = unhurried,
         coordinator: ConnectionSettings? = nil, shards: ShardTable? = nil,
         spool: sending Spool<DirectoryDisk>? = nil, unitKinds: [UnitKind] = []
     ) async {
@@ -39,16 +40,28 @@ final class Bench: Sendable {
         _ = await ingestor.connect()
     }
 
+    /// For tests whose subject is not how long anything may take: the machine may stall.
+    static var unhurried: IngestionConfiguration {
+        var configuration = IngestionConfiguration()
+        configuration.patience = .seconds(60)
+        configuration.attemptMax = .seconds(60)
+        configuration.stallMax = .seconds(60)
+        configuration.connectMax = .seconds(60)
+        configuration.lockWaitMax = .seconds(30)
+        configuration.beatMax = .seconds(30)
+        return configuration
+    }
+
     func set(clock: Timestamp) { wallClock.store(clock.microseconds) }
 
     /// Ends as a server does when it is told to stop.
     func finish() async {
-        await ingestor.finish(by: .now + .seconds(5))
+        await ingestor.finish(by: .now + .seconds(20))
     }
 
     /// A bench on a fresh, migrated database.
     static func fresh(
-        _ name: String, _ configuration: IngestionConfiguration = .init()
+        _ name: String, _ configuration: IngestionConfiguration = unhurried
     ) async throws -> Bench {
         await Bench(try TestCluster.shared.freshDatabase(named: name), configuration)
     }
@@ -70,6 +83,16 @@ final class Bench: Sendable {
             self.ingestor.dispatch()
             return offer
         }
+    }
+
+    /// Posts a body of one reading until it is stored: where the machine stalls, somebody impatient
+    /// gives up what goes on all the same.
+    func store(_ body: String) async throws {
+        let isStored = try await eventually {
+            let outcome = try await post(body)
+            return outcome == .stored(1) || outcome == .stored(0, duplicates: 1)
+        }
+        #expect(isStored)
     }
 
     /// Posts a unit and waits for its answer.
@@ -106,12 +129,12 @@ final class Bench: Sendable {
     }
 
     func connection() throws -> Connection {
-        try Connection.open(settings, deadline: .now + .seconds(60))
+        try Connection.open(settings, deadline: .now + .seconds(300))
     }
 
     /// For what must be there before a bench is.
     static func run(_ sql: String, on settings: ConnectionSettings) throws {
-        let connection = try Connection.open(settings, deadline: .now + .seconds(60))
+        let connection = try Connection.open(settings, deadline: .now + .seconds(300))
         defer { connection.close() }
         try connection.execute(sql)
     }
@@ -198,9 +221,7 @@ final class Gathered: AcknowledgementTarget {
     }
 
     func wait(for count: Int) async -> [UInt64: CommitOutcome] {
-        for _ in 0..<6000 where outcomes.withLock({ $0.count }) < count {
-            try? await Task.sleep(for: .milliseconds(5))
-        }
+        _ = try? await eventually { outcomes.withLock { $0.count } >= count }
         return outcomes.withLock { $0 }
     }
 }

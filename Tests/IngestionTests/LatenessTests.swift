@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What `device_state` says of readings that came late, against a walk through what was sent.
-@Suite(.timeLimit(.minutes(3))) struct LatenessTests {
+@Suite(.timeLimit(.minutes(10))) struct LatenessTests {
     /// What should be noted of one device.
     private struct Model {
         var newest: [String: Int] = [:]
@@ -40,7 +40,7 @@ import Testing
         seed: UInt64, together: Bool
     ) async throws {
         var random = SplitMix64(state: seed)
-        var configuration = IngestionConfiguration()
+        var configuration = Bench.unhurried
         configuration.lanes = 1
         let bench = try await Bench.fresh("lateness", configuration)
         var models = [Model(), Model()]

@@ -55,7 +55,7 @@ enum Notes {
 extension Bench {
     /// A bench on a fresh database that takes notes.
     static func withNotes(
-        _ name: String, _ configuration: IngestionConfiguration = .init()
+        _ name: String, _ configuration: IngestionConfiguration = unhurried
     ) async throws -> Bench {
         let bench = try await fresh(name, configuration)
         try bench.connection().execute(Notes.schema)
@@ -64,7 +64,7 @@ extension Bench {
 
     /// One lane: whatever is dispatched at once is one group.
     static var single: IngestionConfiguration {
-        var configuration = IngestionConfiguration()
+        var configuration = unhurried
         configuration.lanes = 1
         return configuration
     }

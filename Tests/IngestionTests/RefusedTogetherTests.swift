@@ -6,7 +6,7 @@ import Testing
 @testable import Ingestion
 
 /// What a refusal costs the readings that came with the one that is to blame.
-@Suite(.timeLimit(.minutes(2))) struct RefusedTogetherTests {
+@Suite(.timeLimit(.minutes(10))) struct RefusedTogetherTests {
     /// As far as the lanes know: the rows of `kind` of the day of ``Bodies/time(_:)`` 0.
     private static func leave(_ kind: String, _ bench: Bench) throws {
         let day = String(Bodies.time(0).prefix(10))

@@ -7,7 +7,7 @@ import Testing
 @testable import Ingestion
 
 /// Devices that are new, while others register or erase them.
-@Suite(.timeLimit(.minutes(1))) struct RegistrationTests {
+@Suite(.timeLimit(.minutes(10))) struct RegistrationTests {
     /// Writers stop behind their rows of `device`, until the lock is given up.
     private static let pause = """
         CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -21,7 +21,7 @@ import Testing
     /// hold the row by then.
     @Test func `two that register devices don't wait for each other`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "registration")
-        let other = try Connection.open(settings, deadline: .now + .seconds(60))
+        let other = try Connection.open(settings, deadline: .now + .seconds(300))
         try other.execute(Self.pause)
         let benches = [
             await Bench(settings, Bench.single), await Bench(settings, Bench.single),
@@ -52,7 +52,7 @@ import Testing
     /// is erased.
     @Test func `devices are stored, the one erased while the other is registered`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "registration")
-        let other = try Connection.open(settings, deadline: .now + .seconds(60))
+        let other = try Connection.open(settings, deadline: .now + .seconds(300))
         let bench = await Bench(settings, Bench.single)
         #expect(try await bench.post(Bodies.batch("a", [Bodies.vital(0)])) == .stored(1))
         try other.execute(Self.pause)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The sums by minute against what a GROUP BY over the rows says.
-@Suite(.timeLimit(.minutes(3))) struct RollupTests {
+@Suite(.timeLimit(.minutes(10))) struct RollupTests {
     /// Rows in which rollups and readings differ; sums of doubles may differ by their rounding.
     static let differences = """
         WITH vital_raw AS (
@@ -146,7 +146,7 @@ import Testing
 
     @Test func `switched off they stay behind, and a rebuild brings them back`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "switch")
-        var configuration = IngestionConfiguration()
+        var configuration = Bench.unhurried
         let first = await Bench(settings, configuration)
         _ = try await first.post(Bodies.batch("d", (0..<10).map { Bodies.gps($0 * 9, 1) }))
         await first.finish()

@@ -8,11 +8,13 @@ import Testing
 /// Rows on their way to the node that has their shard, with two plain servers as the nodes and shards
 /// that are cut by hand. This is not Citus: nothing here passes rows on from one node to another, so
 /// a row that took the wrong way stays in the wrong place and is seen.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct RoutedIngestionTests {
-    private static func configuration(lanes: Int = 6) -> IngestionConfiguration {
-        var configuration = IngestionConfiguration()
+@Suite(.timeLimit(.minutes(10)), .serialized) struct RoutedIngestionTests {
+    private static func configuration(
+        lanes: Int = 6, patience: Duration = .seconds(60)
+    ) -> IngestionConfiguration {
+        var configuration = Bench.unhurried
         configuration.lanes = lanes
-        configuration.patience = .milliseconds(400)
+        configuration.patience = patience
         return configuration
     }
 
@@ -139,15 +141,21 @@ import Testing
         let servers = try WorkerServers()
         let table = try ArrangementTests.table(8, servers.owners)
         let bench = await Bench(
-            servers.nowhere, Self.configuration(), coordinator: servers.settings(0), shards: table)
+            servers.nowhere, Self.configuration(patience: .milliseconds(400)),
+            coordinator: servers.settings(0), shards: table)
         #expect(!bench.ingestor.takeRouteDoubt())
         try servers.stop(1)
         for device in Self.devices {
             let owner = table.shards[table.place(of: try Self.key(device))].owner
-            let outcome = try await bench.post(Self.body(device, 0..<5))
             if owner == servers.owner(0) {
-                #expect(outcome == .stored(10))
+                // Not the first time where the machine stalls for longer than that.
+                let isStored = try await eventually {
+                    let outcome = try await bench.post(Self.body(device, 0..<5))
+                    return outcome == .stored(10) || outcome == .stored(0, duplicates: 10)
+                }
+                #expect(isStored)
             } else {
+                let outcome = try await bench.post(Self.body(device, 0..<5))
                 guard case .unavailable = outcome else {
                     Issue.record("\(outcome)")
                     continue

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Jobs
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct JobLeaseTests {
     let rig: JobRig
 

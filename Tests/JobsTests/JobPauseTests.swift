@@ -13,21 +13,20 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a bell that rang is not waited for, once`() async {
+    @Test(.timeLimit(.minutes(10))) func `a bell that rang is not waited for, once`() async {
         let bell = Doorbell()
         bell.ring()
         bell.ring()
         let began = ContinuousClock.now
-        await bell.wait(for: .seconds(30))
+        // Whoever waited would do so for an hour.
+        await bell.wait(for: .seconds(3600))
         await bell.wait(for: .milliseconds(50))
         #expect(.now - began >= .milliseconds(50))
-        #expect(.now - began < .seconds(20))
         let ringing = Task {
             try? await Task.sleep(for: .milliseconds(50))
             bell.ring()
         }
-        await bell.wait(for: .seconds(30))
-        #expect(.now - began < .seconds(20))
+        await bell.wait(for: .seconds(3600))
         await ringing.value
     }
 }

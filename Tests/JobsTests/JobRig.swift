@@ -12,7 +12,7 @@ struct JobRig {
 
     init() throws {
         settings = try TestCluster.shared.freshDatabase(named: "jobs")
-        connection = try Connection.open(settings, deadline: .now + .seconds(120))
+        connection = try Connection.open(settings, deadline: .now + .seconds(600))
         try connection.execute("create table applied (key text not null)")
     }
 
@@ -22,7 +22,7 @@ struct JobRig {
         configuration.pauseMin = .milliseconds(20)
         configuration.pauseMax = .milliseconds(100)
         configuration.attemptsMax = 3
-        configuration.pollInterval = .seconds(30)
+        configuration.pollInterval = .seconds(3600)
         configuration.stopMax = .milliseconds(200)
         return configuration
     }
@@ -87,17 +87,13 @@ struct JobRig {
         get throws { try JobStore.list(on: connection) }
     }
 
-    /// Until no job is left but dead ones, for 20 seconds at most.
+    /// Until no job is left but dead ones.
     func isWorkedOff() async throws -> Bool {
         try await becomes { try left.allSatisfy { $0.state == .dead } }
     }
 
-    /// Asks until it is so, for 20 seconds at most.
+    /// Asks until it is so.
     func becomes(_ condition: () throws -> Bool) async throws -> Bool {
-        for _ in 0..<2000 {
-            if try condition() { return true }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        return false
+        try await eventually { try condition() }
     }
 }

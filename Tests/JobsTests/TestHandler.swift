@@ -1,6 +1,7 @@
 import Jobs
 import Postgres
 import Synchronization
+import TestSupport
 
 /// A handler that does what the test says, and counts.
 final class TestHandler: JobHandler {
@@ -34,12 +35,8 @@ final class TestHandler: JobHandler {
         return try await body(job, context)
     }
 
-    /// Waits until so many have begun, for ten seconds at most.
+    /// Waits until so many have begun.
     func hasBegun(_ count: Int) async throws -> Bool {
-        for _ in 0..<1000 {
-            if begun.count >= count { return true }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        return false
+        try await eventually { begun.count >= count }
     }
 }

@@ -50,7 +50,8 @@ struct MutationTests {
         return String(text)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `damaged meals neither trap nor leave the limits`() throws {
+    @Test(.timeLimit(.minutes(10))) func `damaged meals neither trap nor leave the limits`() throws
+    {
         let foods = try FoodFiles.foods()
         let parser = LocalMealParser(foods: FoodIndex(foods))
         let meals = try FoodFiles.tuning() + FoodFiles.heldOut() + FoodFiles.late()

@@ -144,7 +144,7 @@ def test_a_newer_node_migrates_the_schema(pair, traffic, query, leaves_behind):
     fleet.until(200)
     # Nodes that may go on know nothing of what is added.
     for table in TABLES:
-        query(f"set lock_timeout = '2s'; alter table sluice.{table} add newer integer; select 1")
+        query(f"set lock_timeout = '20s'; alter table sluice.{table} add newer integer; select 1")
     query(
         "insert into sluice.migration (number, name, checksum, oldest_binary) "
         f"select max(number) + 1, 'newer', '', max(number) + {int(leaves_behind)} "

@@ -1,8 +1,10 @@
+import Dispatch
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DatabaseTests {
     let settings: ConnectionSettings
 
@@ -33,14 +35,18 @@ struct DatabaseTests {
         limits.waitMax = .milliseconds(50)
         let database = Database(settings, limits: limits)
         defer { database.close() }
-        async let slow: Void = database.withConnection { connection in
-            try connection.execute("SELECT pg_sleep(0.5)")
+        let isLent = Atomic(false)
+        let isTold = DispatchSemaphore(value: 0)
+        async let slow: Void = database.withConnection { _ in
+            isLent.store(true, ordering: .relaxed)
+            isTold.wait()
         }
-        try await Task.sleep(for: .milliseconds(100))
+        #expect(try await eventually { isLent.load(ordering: .relaxed) })
         let error = await #expect(throws: PostgresError.self) {
             try await database.withConnection { $0.backendID }
         }
         #expect(error?.kind == .poolExhausted)
+        isTold.signal()
         try await slow
         #expect(try await database.withConnection { $0.isIdle })
     }
@@ -52,7 +58,7 @@ struct DatabaseTests {
         defer { database.close() }
         let first = try await database.withConnection { $0.backendID }
         let admin = try Connection.open(settings, deadline: .now + .seconds(10))
-        try admin.execute("SELECT pg_terminate_backend(\(first), 5000)")
+        try admin.execute("SELECT pg_terminate_backend(\(first), 60000)")
         let second = try await database.withConnection { connection in
             try connection.execute("SELECT 1")
             return connection.backendID

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct MigratorTests {
     private static func step(_ number: Int, _ sql: String) -> Schema.Migration {
         Schema.Migration(number: number, name: "step_\(number)", sql: [UInt8](sql.utf8))

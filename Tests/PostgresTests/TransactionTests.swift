@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransactionTests {
     let settings: ConnectionSettings
     let connection: Connection
@@ -30,7 +30,7 @@ struct TransactionTests {
         async let other = database.withConnection { other in
             try other.execute(
                 """
-                SET deadlock_timeout = '30s';
+                SET deadlock_timeout = '10min';
                 BEGIN;
                 UPDATE t SET n = n + 1 WHERE i = 2;
                 SELECT pg_advisory_lock(1);
@@ -38,7 +38,7 @@ struct TransactionTests {
                 COMMIT
                 """)
         }
-        while try !isWaitedFor() { try await Task.sleep(for: .milliseconds(5)) }
+        try #require(try await eventually { try isWaitedFor() })
         var runs = 0
         var error: PostgresError?
         do {

@@ -8,6 +8,7 @@ import Testing
     private final class Tables {
         let base: URL
         let files: [URL]
+        private var changes = 0
 
         init(_ count: Int, bytes: Int) throws {
             base = FileManager.default.temporaryDirectory
@@ -27,7 +28,10 @@ import Testing
             try handle.write(contentsOf: Data(count: 8192))
             try handle.close()
             // Two changes within one tick of the file system's clock would look like one.
-            usleep(10_000)
+            changes += 1
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: Double(changes))],
+                ofItemAtPath: files[place].path)
         }
 
         var pacer: WritebackPacer { WritebackPacer(directory: base.path) }
@@ -38,7 +42,6 @@ import Testing
         var pacer = tables.pacer
         #expect(pacer.pace() == 3)
         #expect(pacer.pace() == 0)
-        usleep(10_000)
         try tables.extend(1)
         #expect(pacer.pace() == 1)
         #expect(pacer.pace() == 0)

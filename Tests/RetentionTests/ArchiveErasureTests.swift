@@ -5,7 +5,7 @@ import Testing
 
 @testable import Retention
 
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct ArchiveErasureTests {
     private static let text =
         "1\ta\\tb\n-12\tc\n12\td\n9223372036854775807\te\n1\tf\n-9223372036854775808\tg\n121\th\n"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Retention
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ArchiveFileTests {
     private static func withDirectory(_ body: (ArchiveDirectory) throws -> Void) throws {
         let directory = ArchiveDirectory(TestCluster.freshDirectory() + "-files")

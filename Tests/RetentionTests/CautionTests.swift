@@ -6,7 +6,7 @@ import Testing
 @testable import Retention
 
 /// What a wrong clock, a wrong directory or a wrong number can't cost.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct CautionTests {
     @Test func `a clock far ahead of all readings lets no more days leave than a week's`() throws {
         var rig = try Rig()

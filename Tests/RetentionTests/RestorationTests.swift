@@ -5,7 +5,7 @@ import Testing
 
 @testable import Retention
 
-@Suite(.timeLimit(.minutes(3)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct RestorationTests {
     @Test func `a day that is out takes no rows until it is restored`() throws {
         let rig = try Rig()

@@ -15,7 +15,7 @@ struct Rig {
 
     init() throws {
         settings = try TestCluster.shared.freshDatabase(named: "retention")
-        connection = try Connection.open(settings, deadline: .now + .seconds(60))
+        connection = try Connection.open(settings, deadline: .now + .seconds(600))
         directory = TestCluster.freshDirectory() + "-archive"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
@@ -32,7 +32,7 @@ struct Rig {
     }
 
     func open() throws -> Connection {
-        try Connection.open(settings, deadline: .now + .seconds(60))
+        try Connection.open(settings, deadline: .now + .seconds(600))
     }
 
     func day(ago: Int) -> Day { today.before(days: ago) }

@@ -9,7 +9,7 @@ import Testing
 ///
 /// Two readings are the same when their tuples are, and a replayed reading is found by comparing
 /// its tuple with what is read back: one differing byte would store it twice.
-@Suite(.timeLimit(.minutes(5))) struct `Stored rows` {
+@Suite(.timeLimit(.minutes(10))) struct `Stored rows` {
     @Test func `read back as the bytes that were written`() throws {
         let database = try Database()
         for seed in 0..<150 as Range<UInt64> {

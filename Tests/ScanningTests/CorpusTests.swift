@@ -74,14 +74,14 @@ struct CorpusExpectation: CustomTestStringConvertible, Sendable {
         #expect(files == CorpusExpectation.all.map(\.name).sorted())
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: CorpusExpectation.all)
+    @Test(.timeLimit(.minutes(10)), arguments: CorpusExpectation.all)
     func `reads the same when it is cut anywhere`(_ expected: CorpusExpectation) throws {
         let body = try Corpus.body(expected.name)
         agreed(on: body, (0...body.count).map { .split(at: $0) })
         agreed(on: body, (1...64).map { .pieces(of: $0) })
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: CorpusExpectation.all)
+    @Test(.timeLimit(.minutes(10)), arguments: CorpusExpectation.all)
     func `is truncated wherever it ends early`(_ expected: CorpusExpectation) throws {
         let body = try Corpus.body(expected.name)
         let end = try #require(body.lastIndex(of: UInt8(ascii: "}")))

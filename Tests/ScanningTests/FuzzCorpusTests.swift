@@ -4,7 +4,7 @@ import Testing
 
 /// What coverage-guided fuzzing found worth keeping, tried again in every build.
 @Suite struct `The fuzzing corpus` {
-    @Test(.timeLimit(.minutes(5))) func `means the same to scanner and reference`() throws {
+    @Test(.timeLimit(.minutes(10))) func `means the same to scanner and reference`() throws {
         let names = try Corpus.names(under: "fuzz")
         #expect(!names.isEmpty)
         for name in names {

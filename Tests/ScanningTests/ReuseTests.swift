@@ -4,7 +4,7 @@ import ScanningSupport
 import Testing
 
 @Suite struct `A scanner that is used again` {
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `gives what a fresh one gives, also after refusals`() throws {
         var bodies = try CorpusExpectation.all.map { try Corpus.body($0.name) }
         bodies += (Refusal.envelopes + Refusal.order + Refusal.inPlace).map(\.body)

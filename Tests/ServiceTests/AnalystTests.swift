@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `sluice analyst`: as an operator makes a role, and as the analyst uses it.
-@Suite(.timeLimit(.minutes(3)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct AnalystTests {
     /// The psql line that was printed, with more arguments, run by a shell.
     private func connect(

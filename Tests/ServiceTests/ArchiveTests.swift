@@ -4,7 +4,7 @@ import Retention
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct ArchiveTests {
     @Test func `rollups are not rebuilt while a day leaves`() async throws {
         let (environment, settings) = try Fixtures.environment("rebuild", [:])
@@ -13,14 +13,12 @@ struct ArchiveTests {
         let body = #"{"metadata":{"device_id":"watch"},"data":[\#(reading)]}"#
         #expect(try await server.post(body).number("stored") == 1)
         #expect(try await server.end() == 0)
-        let connection = try Connection.open(settings, deadline: .now + .seconds(60))
+        let connection = try Connection.open(settings, deadline: .now + .seconds(600))
         defer { connection.close() }
         try connection.query("SELECT pg_advisory_lock(\(ArchiveSession.lock))")
         async let rebuilding = Subprocess.sluice("rollups", "rebuild", environment: environment)
-        var waits = false
-        for _ in 0..<200 where !waits {
-            try await Task.sleep(for: .milliseconds(50))
-            waits = try connection.query(
+        let waits = try await eventually {
+            try connection.query(
                 "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted "
                     + "AND database = (SELECT oid FROM pg_database "
                     + "WHERE datname = current_database()))"

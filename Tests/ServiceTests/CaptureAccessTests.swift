@@ -4,7 +4,7 @@ import Testing
 
 /// Who may call users' routes, and by which wire.
 @Suite(
-    .timeLimit(.minutes(3)), .serialized,
+    .timeLimit(.minutes(10)), .serialized,
     .enabled(if: CaptureClient.python != nil, "no Python: deploy/install-dependencies test"))
 struct CaptureAccessTests {
     private static let secret = "0123456789abcdef0123456789abcdef"

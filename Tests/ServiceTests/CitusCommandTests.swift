@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What of Citus shows at the command line, without Citus.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct CitusCommandTests {
     @Test func `migrate --citus migrates plain PostgreSQL and says that it is no Citus`()
         async throws

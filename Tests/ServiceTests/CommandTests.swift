@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct CommandTests {
     @Test func `without a verb it shows its help`() async throws {
         let outcome = try await Subprocess.sluice(environment: [:])

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 /// Every row of the contract's table for telemetry, against the real binary with the real curl.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct ContractTests {
     private static func server(
         _ more: [String: String] = [:]
@@ -205,7 +205,7 @@ struct ContractTests {
             exec 3<>/dev/tcp/127.0.0.1/\(port)
             printf 'POST /ingest HTTP/1.1\\r\\nHost: x\\r\\nX-API-Key: test-key\\r\\n\
             Content-Length: 100\\r\\n\\r\\n{' >&3
-            timeout 10 cat <&3
+            timeout 100 cat <&3
             """
         let outcome = try await Subprocess.run("/bin/bash", ["-c", script])
         #expect(outcome.out.hasPrefix("HTTP/1.1 408 "), "\(outcome.out)")

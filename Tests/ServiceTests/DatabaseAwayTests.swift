@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct DatabaseAwayTests {
     /// A server behind a cluster that can be stopped, with what a test needs to change.
     private func serve(
@@ -14,7 +14,7 @@ struct DatabaseAwayTests {
                 "DATABASE_URL": cluster.settings.connectionStringWithoutPassword,
                 "INGEST_API_KEY": "test-key",
                 "SLUICE_DATA_DIR": directory + "-server",
-                "SLUICE_PATIENCE": "500ms",
+                "SLUICE_PATIENCE": "5s",
                 "SLUICE_BACKOFF_MAX": "200ms",
                 "SLUICE_READING_AGE_MAX": Fixtures.sampleAge,
             ].merging(changes) { $1 })

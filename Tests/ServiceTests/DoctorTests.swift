@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `sluice doctor` on real installations.
-@Suite(.timeLimit(.minutes(3)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct DoctorTests {
     private struct Report: Decodable {
         struct Finding: Decodable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `sluice export`, with a shell and signals around it.
-@Suite(.timeLimit(.minutes(3)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct ExportTests {
     private let path = TestCluster.freshDirectory()
 

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct FoodsTests {
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "MealsTests/FoodData").path()

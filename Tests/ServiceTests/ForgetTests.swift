@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `sluice forget` on what a real server has stored.
-@Suite(.timeLimit(.minutes(3)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct ForgetTests {
     private static func batch(_ device: String, user: String) -> String {
         let time = Fixtures.yesterday + "T10:00:00Z"

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 /// The journal as an app in Swift uses it: `URLSession`, forms put together by hand, `Codable`.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct JournalAppTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct JournalAppTests {
     /// A form as apps write it.
     private struct Form {
         let boundary = UUID().uuidString

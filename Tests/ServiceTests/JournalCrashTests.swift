@@ -6,7 +6,7 @@ import Testing
 
 /// The server is killed while forms come in; afterwards nothing is half there.
 @Suite(
-    .timeLimit(.minutes(3)), .serialized,
+    .timeLimit(.minutes(10)), .serialized,
     .enabled(if: JournalClient.isThere, "no Python or ffmpeg: deploy/install-dependencies test"))
 struct JournalCrashTests {
     private static let rows = "sluice.media_file where path like 'journal/%'"

@@ -5,7 +5,7 @@ import Testing
 
 /// The journal from end to end: the real binary, other people's clients, real files.
 @Suite(
-    .timeLimit(.minutes(3)), .serialized,
+    .timeLimit(.minutes(10)), .serialized,
     .enabled(if: JournalClient.isThere, "no Python or ffmpeg: deploy/install-dependencies test"))
 struct JournalTests {
     @Test(arguments: ["kinds", "records", "lying", "thumbnails", "places"])

@@ -5,7 +5,7 @@ import Testing
 
 /// Meal logs from end to end: the real binary, and a client of other people's libraries.
 @Suite(
-    .timeLimit(.minutes(3)), .serialized,
+    .timeLimit(.minutes(10)), .serialized,
     .enabled(if: CaptureClient.python != nil, "no Python: deploy/install-dependencies test"))
 struct MealLogsTests {
     private static let secret = "0123456789abcdef0123456789abcdef"
@@ -130,7 +130,7 @@ struct MealLogsTests {
         let environment = [
             "DATABASE_URL": cluster.settings.connectionStringWithoutPassword,
             "INGEST_API_KEY": "test-key", "SLUICE_DATA_DIR": directory + "-server",
-            "SLUICE_PATIENCE": "500ms", "SLUICE_BACKOFF_MAX": "200ms", "SLUICE_APP_KEYS": "app",
+            "SLUICE_PATIENCE": "5s", "SLUICE_BACKOFF_MAX": "200ms", "SLUICE_APP_KEYS": "app",
         ]
         // A key of the configuration: which others there are is only known with the database.
         let kim = "kim=app"
@@ -177,7 +177,7 @@ struct MealLogsTests {
 
     @Test func `a socket on which nothing is said is closed`() async throws {
         let (environment, _) = try Fixtures.environment(
-            "mealidle", ["SLUICE_SOCKET_IDLE_TIMEOUT": "2s"])
+            "mealidle", ["SLUICE_SOCKET_IDLE_TIMEOUT": "5s"])
         let server = try await RunningServer.start(environment: environment)
         try await MealClient.run("idle", server.url)
         #expect(try await server.end() == 0)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `sluice serve` with nothing but a directory, as in `make run`.
-@Suite(.timeLimit(.minutes(3)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct PrivateClusterTests {
     let directory = TestCluster.freshDirectory()
     let environment: [String: String]
@@ -114,12 +114,24 @@ struct PrivateClusterTests {
 
     @Test func `a signal during the first start ends it in order`() async throws {
         defer { TestCluster.discard(directory) }
-        let outcome = try await Subprocess.run(
-            "/usr/bin/timeout", ["--signal=INT", "0.3", Subprocess.sluice, "serve", "--port", "0"],
-            environment: environment)
-        #expect(outcome.status == 124, "\(outcome.err)")
-        #expect(!outcome.out.contains("is serving"))
-        #expect(outcome.err.contains("stopping") && outcome.err.contains("stopped"))
-        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+        // Once more where the machine stalls until the start is over.
+        for _ in 0..<20 {
+            TestCluster.discard(directory)
+            // The signal comes when the cluster's directory is there, which is long before it runs.
+            let script = """
+                "$0" serve --port 0 & server=$!
+                while kill -0 $server && [ ! -e "$1/postgres" ]; do sleep 0.01; done
+                kill -INT $server; wait $server; echo "status $?"
+                """
+            let outcome = try await Subprocess.run(
+                "/bin/bash", ["-c", script, Subprocess.sluice, directory],
+                environment: environment)
+            if outcome.out.contains("is serving") { continue }
+            #expect(outcome.out.contains("status 0"), "\(outcome.err)")
+            #expect(outcome.err.contains("stopping") && outcome.err.contains("stopped"))
+            #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+            return
+        }
+        Issue.record("every start was over before the signal")
     }
 }

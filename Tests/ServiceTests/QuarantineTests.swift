@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct QuarantineTests {
     private let old =
         #"{ "t":"2001-02-03T04:05:06Z", "type":"event","label":"ä\"\\", "device_id":"Watch"}"#

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 /// What clients are told when the database can't keep up or says no.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct RefusalTests {
     @Test func `a full lane turns batches away and keeps those that it took`() async throws {
         let (environment, settings) = try Fixtures.environment(
@@ -15,7 +15,7 @@ struct RefusalTests {
         let server = try await RunningServer.start(environment: environment)
         let day = Fixtures.yesterday
         let batches = (0..<10).map { Fixtures.batch("device \($0)", seconds: 0..<350, day: day) }
-        let blocker = try Connection.open(settings, deadline: .now + .seconds(60))
+        let blocker = try Connection.open(settings, deadline: .now + .seconds(600))
         try blocker.execute("begin; lock table sluice.device_state")
         let posts = batches.map { batch in Task { try await server.post(batch) } }
         let isFull = try await Fixtures.eventually(within: .seconds(10)) {
@@ -52,7 +52,7 @@ struct RefusalTests {
     {
         let (environment, settings) = try Fixtures.environment("stop")
         let server = try await RunningServer.start(environment: environment)
-        let connection = try Connection.open(settings, deadline: .now + .seconds(60))
+        let connection = try Connection.open(settings, deadline: .now + .seconds(600))
         try connection.execute(
             """
             create function refuse() returns trigger language plpgsql as

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct ShutdownTests {
     @Test func `a shutdown under load loses nothing that was answered`() async throws {
         let (environment, settings) = try Fixtures.environment("shutdown")
@@ -21,7 +21,10 @@ struct ShutdownTests {
                 return acknowledged
             }
         }
-        try await Task.sleep(for: .seconds(1))
+        let isBusy = try await Fixtures.eventually(within: .seconds(30)) {
+            MetricsPage(try await server.get("/metrics").body).outcome("stored") > 500
+        }
+        #expect(isBusy)
         #expect(try await server.end(SIGTERM) == 0)
         var acknowledged = 0
         for client in clients { acknowledged += await client.value }
@@ -79,10 +82,14 @@ struct ShutdownTests {
 
     @Test func `a second signal doesn't wait for the database`() async throws {
         let (environment, settings) = try Fixtures.environment(
-            "hurry", ["SLUICE_LOCK_WAIT_MAX": "1m", "SLUICE_ATTEMPT_MAX": "1m"])
+            "hurry",
+            [
+                "SLUICE_LOCK_WAIT_MAX": "10m", "SLUICE_ATTEMPT_MAX": "10m",
+                "SLUICE_SHUTDOWN_WITHIN": "10m",
+            ])
         let server = try await RunningServer.start(environment: environment)
         #expect(try await server.post(Fixtures.sample).status == 200)
-        let blocker = try Connection.open(settings, deadline: .now + .seconds(60))
+        let blocker = try Connection.open(settings, deadline: .now + .seconds(600))
         try blocker.execute("begin; lock table sluice.device_state")
         let waiting = Task { _ = try? await Poster.post(server.url + "/ingest", Fixtures.sample) }
         let isWaiting = try await Fixtures.eventually(within: .seconds(10)) {
@@ -92,9 +99,8 @@ struct ShutdownTests {
         server.signal(SIGTERM)
         try await Task.sleep(for: .seconds(1))
         #expect(!server.log.contains("stopped"))
-        let clock = ContinuousClock.now
+        // While the table is locked: whoever waited would do so for ten minutes.
         #expect(try await server.end(SIGTERM) == 0)
-        #expect(ContinuousClock.now - clock < .seconds(10))
         try blocker.execute("rollback")
         _ = await waiting.value
     }

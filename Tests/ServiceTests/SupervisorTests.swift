@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SluiceService
@@ -30,7 +31,7 @@ private final class ManagerSocket: Sendable {
             }
         }
         try #require(outcome == 0)
-        var limit = timeval(tv_sec: 5, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -40,7 +41,7 @@ private final class ManagerSocket: Sendable {
         if let path { unlink(path) }
     }
 
-    /// The next message's lines; nil when none came for five seconds.
+    /// The next message's lines; nil when none came for two minutes.
     func next() -> [String]? { receive(flags: 0) }
 
     /// Nothing has come that was not read.
@@ -54,7 +55,7 @@ private final class ManagerSocket: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SupervisorTests {
+@Suite(.timeLimit(.minutes(10))) struct SupervisorTests {
     private let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
     private func supervisor(
@@ -120,11 +121,14 @@ private final class ManagerSocket: Sendable {
         for _ in 0..<3 { #expect(socket.next() == ["WATCHDOG=1", "STATUS=spooling"]) }
 
         isAlive.withLock { $0 = false }
-        try await Task.sleep(for: .milliseconds(60))
+        func asksOn() async throws -> Bool {
+            let before = asked.withLock { $0 }
+            return try await eventually { asked.withLock { $0 } >= before + 3 }
+        }
+        // Whoever was asked before has said so by then.
+        #expect(try await asksOn())
         while !socket.isEmpty {}
-        let before = asked.withLock { $0 }
-        try await Task.sleep(for: .milliseconds(200))
-        #expect(asked.withLock { $0 } > before, "it was looked at")
+        #expect(try await asksOn(), "it was looked at")
         #expect(socket.isEmpty, "and nothing was said")
 
         supervisor.stopping(within: .seconds(1))

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Another process has other hash values, other addresses and another start.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `another process plays the same run`() throws {
         // Not `CommandLine`: the test runner may be called by a relative path.
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

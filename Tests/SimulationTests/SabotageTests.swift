@@ -6,7 +6,7 @@ import Testing
     /// In how many seeds at most.
     private static let seedsMax: UInt64 = 300
 
-    @Test(.timeLimit(.minutes(2)), arguments: Sabotage.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: Sabotage.allCases)
     func `a world that is wrong is found out`(_ sabotage: Sabotage) {
         let simulation = Simulation()
         let found = (1...Self.seedsMax).first { seed in

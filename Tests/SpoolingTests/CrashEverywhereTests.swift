@@ -106,7 +106,7 @@ import Testing
         #expect(try course.disk.names().contains { $0.hasPrefix("spare-") })
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a crash at any call of the disk loses nothing that was durable`() throws {
         for call in 1...Self.calls {
             for seed in UInt64(1)...4 {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a crash during the recovery from a crash loses nothing either`() throws {
         for call in stride(from: 1, through: Self.calls, by: 3) {
             let disk = ModelDisk(seed: 5)
@@ -142,7 +142,7 @@ import Testing
     }
 
     /// An open that fails with `EIO` says that the file is gone: that is the next test's.
-    @Test(.timeLimit(.minutes(2)), arguments: [ENOSPC, EMFILE])
+    @Test(.timeLimit(.minutes(10)), arguments: [ENOSPC, EMFILE])
     func `an error at any call of the disk loses nothing that was durable`(errno: Int32) throws {
         for call in 1...Self.calls {
             for seed in UInt64(1)...4 {

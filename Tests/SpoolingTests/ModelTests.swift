@@ -5,7 +5,7 @@ import Testing
     /// Seeds that once failed.
     static let failedOnce: [UInt64] = []
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `what was synced and not released is there whatever happens`() throws {
         var crashes = 0
         var fulls = 0

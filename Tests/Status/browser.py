@@ -106,7 +106,7 @@ class Page:
         assert "exceptionDetails" not in result, f"{script}: {result['exceptionDetails']}"
         return result["result"].get("value")
 
-    def until(self, script, what=None, seconds=30):
+    def until(self, script, what=None, seconds=120):
         """Waits until the expression is true of the page, also over a change of pages."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

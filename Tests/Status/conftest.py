@@ -11,7 +11,9 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def server(place):
-    with Server(place / "sluice") as server:
+    # For a machine that stalls; and a stop that waited for a page would not end.
+    settings = {"SLUICE_PATIENCE": "20s", "SLUICE_SHUTDOWN_WITHIN": "10m"}
+    with Server(place / "sluice", settings=settings) as server:
         yield server
 
 

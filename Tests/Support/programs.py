@@ -64,7 +64,9 @@ class Unredirected(urllib.request.HTTPRedirectHandler):
 
 
 def until(condition, what, seconds=60):
-    """Waits until the condition returns something, and returns that."""
+    """Waits until the condition returns something, and returns that: two minutes at least, for the
+    machine may be busy with other things."""
+    seconds = max(seconds, 120)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         with contextlib.suppress(OSError, urllib.error.URLError):
@@ -96,7 +98,7 @@ class Program:
     def text(self):
         return self.log.read_text(errors="replace")[-4000:]
 
-    def end(self, seconds=60):
+    def end(self, seconds=120):
         self.process.terminate()
         try:
             return self.process.wait(seconds)

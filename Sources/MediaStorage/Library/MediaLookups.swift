@@ -35,6 +35,9 @@ final class MediaLookups: Sendable {
         }
     }
 
+    /// Requests for the next statement.
+    var waitingCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
+
     /// Until nobody waits.
     private func askOn() async {
         while let waiting = takeAll() {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite(.timeLimit(.minutes(3))) struct AnalysisJobTests {
+@Suite(.timeLimit(.minutes(10))) struct AnalysisJobTests {
     private func count(_ world: JobWorld, _ sql: String) throws -> Int64 {
         try world.connection.query("select count(*) from sluice.\(sql)").int64(0, 0)
     }

@@ -12,7 +12,7 @@ import Testing
 
 /// Whatever order, duplicates, changes, crashes and failures: in the end the tables are what the
 /// captures alone say.
-@Suite(.timeLimit(.minutes(5))) struct AnalysisPropertyTests {
+@Suite(.timeLimit(.minutes(10))) struct AnalysisPropertyTests {
     private static let users = ["anna", "böb", "x/2026-01-01"]
 
     private static func text(_ generator: inout Dice) -> String? {
@@ -104,7 +104,15 @@ import Testing
                 try connection.transaction { try second(connection) }
             }
         }
-        try await Task.sleep(for: .milliseconds(300))
+        let isWaiting = try await eventually {
+            try world.connection.query(
+                """
+                select from pg_locks
+                where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))
+                """
+            ).count > 0
+        }
+        #expect(isWaiting)
         try world.connection.commit()
         try await other.value
         let contacts = try world.connection.query(
@@ -118,7 +126,7 @@ import Testing
         async throws
     {
         let settings = try TestCluster.shared.freshDatabase(named: "analysis_nodes")
-        let connection = try Connection.open(settings, deadline: .now + .seconds(110))
+        let connection = try Connection.open(settings, deadline: .now + .seconds(600))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         var configuration = AnalysisConfiguration()
         configuration.summaryDelay = .milliseconds(20)
@@ -150,17 +158,15 @@ import Testing
             try connection.query("select sluice.store_captures($1)", parameters)
             if number == 150 { first.cancel() }
         }
-        var left: Int64 = 1
-        for _ in 0..<600 where left > 0 {
-            try await Task.sleep(for: .milliseconds(100))
-            left = try connection.query(
+        let isDone = try await eventually {
+            try connection.query(
                 "select count(*) from sluice.job where due_at < now() + interval '30 seconds'"
-            ).int64(0, 0)
+            ).int64(0, 0) == 0
         }
         second.cancel()
         _ = await first.result
         _ = await second.result
-        #expect(left == 0)
+        #expect(isDone)
         #expect(try connection.query("select from sluice.job where dead_at is not null").count == 0)
         // What is condensed later than within this test is condensed now.
         try connection.execute("update sluice.app_user set condensed_at = null")

@@ -5,7 +5,7 @@ import Testing
 @testable import Edge
 
 /// Whoever asks for whatever: all ways of a file give the same answer.
-@Suite(.timeLimit(.minutes(2))) struct FileWayTests {
+@Suite(.timeLimit(.minutes(10))) struct FileWayTests {
     private static let key = FileWays.key
     private static let secret = "a secret of more than thirty-two bytes"
 

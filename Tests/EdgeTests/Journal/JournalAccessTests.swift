@@ -6,7 +6,7 @@ import Testing
 @testable import Edge
 
 /// Who may call which route of the journal.
-@Suite(.timeLimit(.minutes(2))) struct JournalAccessTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalAccessTests {
     private static let secret = "a secret of more than thirty-two bytes"
 
     private struct Claims: JWTPayload {

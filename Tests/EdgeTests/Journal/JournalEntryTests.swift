@@ -5,7 +5,7 @@ import Testing
 @testable import Edge
 
 /// What a client that sends a form gets back.
-@Suite(.timeLimit(.minutes(2))) struct JournalEntryTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalEntryTests {
     @Test func `uploaded files are told with everything that a client shows of them`()
         async throws
     {

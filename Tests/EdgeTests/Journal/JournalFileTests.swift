@@ -5,7 +5,7 @@ import Testing
 @testable import Edge
 
 /// Files that are asked for again.
-@Suite(.timeLimit(.minutes(2))) struct JournalFileTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalFileTests {
     @Test func `a file is served to anybody, and acts as nothing but itself`() async throws {
         try await RoutesServer.with { server in
             let file = try await server.upload(filename: "näme %22x%22.jpg")

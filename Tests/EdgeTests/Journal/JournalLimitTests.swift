@@ -5,7 +5,7 @@ import Testing
 @testable import Edge
 
 /// Every limit at its last byte and one byte behind it.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct JournalLimitTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct JournalLimitTests {
     private static func parts(_ kind: String, _ content: [UInt8]) -> [FormBody.Part] {
         kind == "voiceNote"
             ? [

@@ -4,7 +4,7 @@ import Testing
 @testable import Edge
 
 /// What an app shows again.
-@Suite(.timeLimit(.minutes(2))) struct JournalListTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalListTests {
     private static let kinds = [
         ("moods", "moods", "mood"), ("memories", "memories", "memory"),
         ("events", "events", "event"),

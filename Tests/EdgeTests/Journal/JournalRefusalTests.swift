@@ -4,7 +4,7 @@ import Testing
 @testable import Edge
 
 /// Forms that are none, and fields that say nothing that can be kept.
-@Suite(.timeLimit(.minutes(3))) struct JournalRefusalTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalRefusalTests {
     struct Wrong: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var kind = "moods"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(2))) struct MealRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct MealRoutesTests {
     private static let natural = Array(#"{"raw_input":"2 eggs","meal_type":"lunch"}"#.utf8)
     private static let json = "Content-Type: application/json"
     private static let secret = "a secret of more than thirty-two bytes"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(1))) struct MealSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct MealSessionTests {
     private static let path = "/ws/meal-logs?token=anna"
     private static let desk = "/api/v1/consultations/7/ws?token=anna"
 

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(1))) struct ResultDeskTests {
+@Suite(.timeLimit(.minutes(10))) struct ResultDeskTests {
     private static func insert(
         _ count: Int, for user: String, _ settings: ConnectionSettings
     ) throws {
-        let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+        let connection = try Connection.open(settings, deadline: .now + .seconds(120))
         defer { connection.close() }
         try connection.execute(
             """
@@ -21,7 +21,7 @@ import Testing
     }
 
     private static func count(_ settings: ConnectionSettings) throws -> Int64 {
-        let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+        let connection = try Connection.open(settings, deadline: .now + .seconds(120))
         defer { connection.close() }
         return try connection.query("select count(*) from sluice.undelivered").int64(0, 0)
     }
@@ -62,7 +62,7 @@ import Testing
         let desk = ResultDesk(database)
         let ids = try await Self.all(desk, of: "anna").compactMap(\.id)
         func rename(_ from: String, _ to: String) throws {
-            let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+            let connection = try Connection.open(settings, deadline: .now + .seconds(120))
             defer { connection.close() }
             try connection.execute(
                 "alter table sluice.undelivered rename column \(from) to \(to)")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(1))) struct APIDocumentTests {
+@Suite(.timeLimit(.minutes(10))) struct APIDocumentTests {
     private static func document() throws -> NSDictionary {
         let data = Data(APIDocument.json.readableBytesView)
         return try #require(try JSONSerialization.jsonObject(with: data) as? NSDictionary)

@@ -5,7 +5,7 @@ import Testing
 
 /// `Expect: 100-continue` where the router answers: whoever asks first is told what his head says
 /// already, and sends nothing in vain.
-@Suite(.timeLimit(.minutes(2))) struct LeaveToSendTests {
+@Suite(.timeLimit(.minutes(10))) struct LeaveToSendTests {
     private static let key = "X-API-Key: \(RoutesServer.key)"
     private static let json = "Content-Type: application/json"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(2))) struct MediaRouteTests {
+@Suite(.timeLimit(.minutes(10))) struct MediaRouteTests {
     private static let key = "X-API-Key: \(RoutesServer.key)"
 
     /// A server that has one photo, `/media/memories/a/photo.jpg`.

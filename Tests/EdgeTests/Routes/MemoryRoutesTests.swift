@@ -4,7 +4,7 @@ import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(2))) struct MemoryRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct MemoryRoutesTests {
     private static let key = "X-API-Key: \(RoutesServer.key)"
 
     @Test func `a user begins once and has a profile and no contacts`() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import Edge
 
 /// Who may call which route of memory captures.
-@Suite(.timeLimit(.minutes(2))) struct RouteAccessTests {
+@Suite(.timeLimit(.minutes(10))) struct RouteAccessTests {
     private static let secret = "a secret of more than thirty-two bytes"
 
     private struct Claims: JWTPayload {

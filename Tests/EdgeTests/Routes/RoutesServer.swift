@@ -54,7 +54,7 @@ struct RoutesServer: Sendable {
 
     /// A value of the database.
     func value(_ sql: String) throws -> String? {
-        let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+        let connection = try Connection.open(settings, deadline: .now + .seconds(120))
         defer { connection.close() }
         let rows = try connection.query(sql)
         return rows.count == 0 || rows.isNull(0, 0) ? nil : rows.string(0, 0)
@@ -81,13 +81,10 @@ struct RoutesServer: Sendable {
 
     /// Waits until no upload is under way and nothing is left of those that failed.
     func expectNothingUnderWay() async throws {
-        for _ in 0..<500 {
-            if registry.render().contains("\nsluice_uploads 0\n"), try files().incoming == 0 {
-                return
-            }
-            try await Task.sleep(for: .milliseconds(10))
+        let isSo = try await eventually {
+            try registry.render().contains("\nsluice_uploads 0\n") && files().incoming == 0
         }
-        throw Stuck()
+        guard isSo else { throw Stuck() }
     }
 
     struct Stuck: Error {}
@@ -169,7 +166,7 @@ extension EdgeServer {
         configuration.port = 0
         configuration.eventLoopCount = 2
         configuration.sweepInterval = .milliseconds(20)
-        configuration.shutdownWithin = .seconds(5)
+        configuration.shutdownWithin = .seconds(20)
         configure(&configuration)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })

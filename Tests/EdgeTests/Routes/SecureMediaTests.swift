@@ -5,7 +5,7 @@ import Testing
 
 /// Uploads and downloads where bytes are encrypted on their way, and so can't go straight from the
 /// file to the socket.
-@Suite(.timeLimit(.minutes(2))) struct SecureMediaTests {
+@Suite(.timeLimit(.minutes(10))) struct SecureMediaTests {
     @Test(arguments: ["--http1.1", "--http2"])
     func `a file comes back as it was sent`(version: String) async throws {
         let certificate = try TestCertificate()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(2))) struct UploadRouteTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadRouteTests {
     @Test func `an upload is answered with the URL that serves it`() async throws {
         try await RoutesServer.with { server in
             let photo = FormBody.jpeg()

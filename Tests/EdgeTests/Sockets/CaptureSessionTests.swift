@@ -110,7 +110,7 @@ import Testing
         #expect(Self.application.match(path: path)?.user == user)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a phone sends a capture and hears of it again`()
+    @Test(.timeLimit(.minutes(10))) func `a phone sends a capture and hears of it again`()
         async throws
     {
         try await RunningServer.with(applications: [Self.application]) { server in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(2))) struct SocketServerTests {
+@Suite(.timeLimit(.minutes(10))) struct SocketServerTests {
     private static let applications: [any SocketApplication] = [TestSockets()]
 
     @Test func `a socket is opened, spoken over and closed`() async throws {

@@ -1,5 +1,6 @@
 import Status
 import Synchronization
+import TestSupport
 
 /// Reports that a test makes.
 final class FakeFeed: StatusFeed {
@@ -32,12 +33,11 @@ final class FakeFeed: StatusFeed {
 
     /// Who has gone is found out when he is sent something, so where there are too many they are.
     func waitForWatchers(_ count: Int) async throws {
-        for _ in 0..<500 {
-            if watcherCount == count { return }
+        let isSo = try await eventually {
             if watcherCount > count { publish("null") }
-            try await Task.sleep(for: .milliseconds(10))
+            return watcherCount == count
         }
-        throw Stuck(watchers: watcherCount)
+        guard isSo else { throw Stuck(watchers: watcherCount) }
     }
 
     struct Stuck: Error { let watchers: Int }

@@ -6,7 +6,7 @@ import Testing
 @testable import Edge
 
 /// Who may see the status, and what a page may do that shows it.
-@Suite(.timeLimit(.minutes(2))) struct StatusAccessTests {
+@Suite(.timeLimit(.minutes(10))) struct StatusAccessTests {
     private static let secret = "a secret of more than thirty-two bytes"
     private static let paths = ["/status", "/status/events", "/status/positions"]
 

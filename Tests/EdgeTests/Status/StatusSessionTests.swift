@@ -4,7 +4,7 @@ import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(2))) struct StatusSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct StatusSessionTests {
     @Test func `a key becomes a session, and the session can be ended`() async throws {
         try await RoutesServer.with { server in
             let signedIn = try await server.signIn(RoutesServer.key)

@@ -6,7 +6,7 @@ import Testing
 @testable import Meals
 
 /// Foods that users enter, the search, and imports.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FoodQueriesTests {
     let rig: MealRig
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Meals
 
 /// Reading, listing, editing and deleting logs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct MealQueriesTests {
     let rig: MealRig
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Meals
 
 /// Units of work as lanes write them, and the answers to them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StoreMealLogsTests {
     let rig: MealRig
 

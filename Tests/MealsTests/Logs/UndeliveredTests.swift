@@ -6,7 +6,7 @@ import Testing
 @testable import Meals
 
 /// Results that wait for their user, consultations, and the texts of frames.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct UndeliveredTests {
     let rig: MealRig
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaStorage
 
-@Suite(.timeLimit(.minutes(1))) struct DiskThreadsTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskThreadsTests {
     private static func piece(_ bytes: Int) -> [UInt8] {
         (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaStorage
 
-@Suite(.timeLimit(.minutes(1))) struct HashLineTests {
+@Suite(.timeLimit(.minutes(10))) struct HashLineTests {
     private func pieces(_ count: Int, _ dice: inout Dice) -> [ByteBuffer] {
         (0..<count).map { _ in
             ByteBuffer(bytes: dice.bytes(Int.random(in: 0...200_000, using: &dice)))

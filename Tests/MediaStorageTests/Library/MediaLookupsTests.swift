@@ -1,9 +1,10 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MediaStorage
 
-@Suite(.timeLimit(.minutes(1))) struct MediaLookupsTests {
+@Suite(.timeLimit(.minutes(10))) struct MediaLookupsTests {
     /// A table that answers when it is told to.
     private final class Table: Sendable {
         struct Asked {
@@ -59,7 +60,7 @@ import Testing
         async let second = lookups.find(one)
         async let third = lookups.find(one)
         async let fourth = lookups.find(other)
-        try await Task.sleep(for: .milliseconds(20))
+        #expect(try await eventually { lookups.waitingCount == 3 })
         #expect(!table.isAsked)
         early.answer.resume(returning: [one: try file(one, bytes: 1)])
         #expect(try await first?.bytes == 1)

@@ -2,7 +2,7 @@ import MediaStorage
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct MultipartPropertyTests {
     /// Text that is full of what boundaries are made of.
     private static func nasty(_ count: Int, _ boundary: String, _ dice: inout Dice) -> [UInt8] {

@@ -1,7 +1,7 @@
 import MediaStorage
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct MultipartReaderTests {
     let boundary: MultipartBoundary
 

@@ -2,7 +2,7 @@ import MediaStorage
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RecordedBodyTests {
     @Test(arguments: RecordedBody.all)
     func `what a real client sends is read, wherever it is cut`(_ recorded: RecordedBody) throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    .serialized, .timeLimit(.minutes(2)),
+    .serialized, .timeLimit(.minutes(10)),
     .enabled(if: MotoServer.absence == nil, "moto_server is not installed"))
 struct S3FaultTests {
     let scratch = Scratch()

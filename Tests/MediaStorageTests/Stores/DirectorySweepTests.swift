@@ -1,9 +1,11 @@
 import Foundation
 import Glibc
 import MediaStorage
+import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DirectorySweepTests {
     let scratch = Scratch()
     let store: DirectoryStore
@@ -87,6 +89,11 @@ struct DirectorySweepTests {
         _ = try await writer.finish()
     }
 
+    private final class Race: Sendable {
+        let removed = Atomic(0)
+        let isOver = Atomic(false)
+    }
+
     /// Uploads and removals of one digest at the same time: who has finished within the grace time
     /// always finds the object. Removals see it as old, for the test dates it back all the time.
     @Test func `an upload that has finished is never swept`() async throws {
@@ -94,16 +101,20 @@ struct DirectorySweepTests {
         let name = try await store.put(bytes).name
         let store = store
         let path = scratch.path + "/" + file(name)
-        let removed = try await withThrowingTaskGroup(of: Int.self) { group in
+        let race = Race()
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<3 {
                 group.addTask {
-                    var removed = 0
-                    for _ in 0..<3000 where try await store.removeOld(name) { removed += 1 }
-                    return removed
+                    while !race.isOver.load(ordering: .relaxed) {
+                        if try await store.removeOld(name) {
+                            race.removed.add(1, ordering: .relaxed)
+                        }
+                    }
                 }
             }
             group.addTask {
-                for _ in 0..<200 {
+                defer { race.isOver.store(true, ordering: .relaxed) }
+                for round in 0..<200 {
                     _ = try await store.put(bytes)
                     // The row would be committed here: it must be there until it is old.
                     #expect(access(path, F_OK) == 0)
@@ -112,11 +123,14 @@ struct DirectorySweepTests {
                     var times = [timespec(tv_sec: time(nil) - 1000, tv_nsec: 0)]
                     times.append(times[0])
                     utimensat(AT_FDCWD, path, times, 0)
+                    // The next upload meets removals, or now and then finds that one is over.
+                    guard round % 8 == 0 else { continue }
+                    let isGone = try await eventually { access(path, F_OK) != 0 }
+                    #expect(isGone)
                 }
-                return 0
             }
-            return try await group.reduce(0, +)
+            try await group.waitForAll()
         }
-        #expect(removed > 20)
+        #expect(race.removed.load(ordering: .relaxed) >= 25)
     }
 }

@@ -4,7 +4,7 @@ import MediaStorage
 import Testing
 
 /// On a file system of 1 MiB, which only root may mount.
-@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: getuid() == 0, "mounting needs root"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: getuid() == 0, "mounting needs root"))
 struct FullDiskTests {
     private func withSmallDisk(
         _ body: (_ path: String, _ scratch: Scratch) async throws -> Void

@@ -49,7 +49,7 @@ final class MotoServer: Sendable {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try? process.run()
-        for _ in 0..<600 where !Self.isListening(port) { usleep(50_000) }
+        for _ in 0..<2400 where !Self.isListening(port) { usleep(50_000) }
     }
 
     var endpoint: String { "http://127.0.0.1:\(port)" }
@@ -59,7 +59,7 @@ final class MotoServer: Sendable {
         let name = "bucket-\(bucketCount.add(1, ordering: .relaxed).newValue)"
         var request = HTTPClientRequest(url: "\(self.endpoint)/\(name)")
         request.method = .PUT
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
         _ = try await response.body.collect(upTo: 1 << 20)
         precondition(response.status == .ok, "no bucket: \(response.status)")
         let text = "s3://\(name)/\(prefix)?endpoint=\(endpoint ?? self.endpoint)"
@@ -92,14 +92,14 @@ final class MotoServer: Sendable {
                 + "SignedHeaders=host, Signature=0",
         ]
         request.body = .bytes(ByteBuffer(string: form + "&Version=2010-05-08"))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
         return XMLText(String(buffer: try await response.body.collect(upTo: 1 << 20)))
     }
 
     /// What the bucket holds, by the server's word, without a signature.
     func page(_ path: String) async throws -> String {
         let response = try await HTTPClient.shared.execute(
-            HTTPClientRequest(url: "\(endpoint)/\(path)"), timeout: .seconds(10))
+            HTTPClientRequest(url: "\(endpoint)/\(path)"), timeout: .seconds(120))
         return String(buffer: try await response.body.collect(upTo: 1 << 20))
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Multimedia
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct JournalIntakeTests {
     private func small() throws -> Journal {
         var configuration = JournalConfiguration()

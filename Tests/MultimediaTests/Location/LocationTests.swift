@@ -5,7 +5,7 @@ import Testing
 
 @testable import Multimedia
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LocationTests {
     let scratch = Scratch()
     let store: DirectoryStore

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Multimedia
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct JournalLibraryTests {
     let journal: Journal
     let library: JournalLibrary

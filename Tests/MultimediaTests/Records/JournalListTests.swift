@@ -4,7 +4,7 @@ import Testing
 
 @testable import Multimedia
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct JournalListTests {
     let journal: Journal
     let library: JournalLibrary

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Multimedia
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ThumbnailTests {
     /// An upload's file, by what the journal knows of it.
     private func stored(_ name: String, in journal: Journal) async throws -> JournalFile {

@@ -9,7 +9,7 @@ import zlib
 import websockets
 
 
-LIMIT = 20
+LIMIT = 120
 
 
 def sockets_url(url, user):

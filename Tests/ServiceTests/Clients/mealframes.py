@@ -5,7 +5,7 @@ import contextlib
 
 import websockets
 
-from client import same, silence
+from client import LIMIT, same, silence
 from mealclient import (
     FAILED,
     LOGS,
@@ -174,8 +174,8 @@ async def idle(url):
         await connected(quiet)
         await connected(busy)
         for _ in range(8):
-            await asyncio.sleep(0.4)
+            await asyncio.sleep(0.8)
             same((await asked(busy, {"type": "ping"}))["type"], "pong")
         with contextlib.suppress(websockets.ConnectionClosed):
-            await asyncio.wait_for(quiet.recv(), 1)
+            await asyncio.wait_for(quiet.recv(), LIMIT)
         same(quiet.close_code, 1000)

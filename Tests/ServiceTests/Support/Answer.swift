@@ -11,7 +11,7 @@ struct Answer {
     static func curl(_ arguments: [String], input: String = "") async throws -> Answer {
         let outcome = try await Subprocess.run(
             "/usr/bin/curl",
-            ["--silent", "--show-error", "--include", "--max-time", "30"] + arguments,
+            ["--silent", "--show-error", "--include", "--max-time", "120"] + arguments,
             input: input)
         return try #require(
             Answer(response: outcome.out), "curl \(outcome.status): \(outcome.err)")

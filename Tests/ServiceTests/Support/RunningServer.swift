@@ -25,7 +25,8 @@ final class RunningServer: @unchecked Sendable {
         process = Process()
         process.executableURL = URL(fileURLWithPath: Subprocess.sluice)
         process.arguments = ["serve", "--port", "0"] + arguments
-        process.environment = Subprocess.bareEnvironment.merging(environment) { $1 }
+        process.environment = Subprocess.bareEnvironment.merging(Fixtures.unhurried) { $1 }
+            .merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         for name in ["out", "err"] {
             try Data().write(to: directory.appendingPathComponent(name))
@@ -47,7 +48,7 @@ final class RunningServer: @unchecked Sendable {
     ) async throws -> RunningServer {
         let server = try RunningServer(environment: environment, arguments: arguments)
         try server.process.run()
-        for _ in 0..<1200 where server.process.isRunning {
+        for _ in 0..<4800 where server.process.isRunning {
             if let url = server.output.firstMatch(of: #/https?://127\.0\.0\.1:\d+/#),
                 server.output.contains("Ctrl-C stops it.")
             {
@@ -74,10 +75,10 @@ final class RunningServer: @unchecked Sendable {
     /// Sends a signal and waits for the end.
     ///
     /// - Returns: the exit code, 128 and more for the end by a signal; nil when it did not end in
-    ///   half a minute.
+    ///   two minutes.
     func end(_ number: Int32 = SIGINT) async throws -> Int32? {
         kill(process.processIdentifier, number)
-        for _ in 0..<600 {
+        for _ in 0..<2400 {
             if !process.isRunning {
                 return process.terminationReason == .exit
                     ? process.terminationStatus : 128 + process.terminationStatus
