@@ -78,6 +78,7 @@ let package = Package(
                 .embedInCode("0015_erasure.sql"),
                 .embedInCode("0016_rollup_rows.sql"),
                 .embedInCode("0017_turns.sql"),
+                .embedInCode("0018_capture_order.sql"),
                 .embedInCode("citus.sql"),
             ],
             swiftSettings: strict),
@@ -110,6 +111,7 @@ let package = Package(
             dependencies: [
                 "Readings", "Scanning", "Channels", "Postgres", "Spooling", "Access",
                 "Instruments",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -268,7 +270,8 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning",
-                "Spooling", "SpoolingSupport", .product(name: "Logging", package: "swift-log"),
+                "ScanningSupport", "Spooling", "SpoolingSupport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Simulation", swiftSettings: strict),
         .executableTarget(
@@ -435,7 +438,8 @@ let package = Package(
             name: "IngestionTests",
             dependencies: [
                 "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning",
-                "Spooling", "TestSupport", .product(name: "Logging", package: "swift-log"),
+                "ScanningSupport", "Spooling", "SpoolingSupport", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -460,9 +464,10 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Analysis", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "MediaStorage",
-                "Postgres", "Retention",
-                "SluiceService",
+                "Analysis", "CLZ4", "CZlib", "Captures", "Edge", "Ingestion", "Instruments",
+                "Meals",
+                "MediaStorage", "Postgres", "Readings", "Retention",
+                "Schema", "SluiceService", "Spooling",
                 "TestSupport", "sluice", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Clients"], swiftSettings: strict),

@@ -57,6 +57,9 @@ public enum Schema {
         Migration(
             number: 17, name: "turns", sql: PackageResources._017_turns_sql,
             oldestBinary: 12),
+        Migration(
+            number: 18, name: "capture_order", sql: PackageResources._018_capture_order_sql,
+            oldestBinary: 12),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

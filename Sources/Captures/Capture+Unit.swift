@@ -4,13 +4,14 @@ public import Readings
 extension Capture {
     /// Captures as lanes write them; what the statement says is for ``CaptureReply``.
     public static let unitKind = UnitKind(
-        name: "capture", statement: "SELECT place, result FROM sluice.store_captures($1)")
+        name: "capture", statement: "SELECT place, result FROM sluice.store_captures($1, $2, $3)")
 
     /// What a lane is given.
     ///
     /// - Parameters:
     ///   - user: whose it is; see ``isUserID(_:)``.
-    ///   - receivedAt: now. Of two forms of one capture the one received later stays.
+    ///   - receivedAt: now. Orders the forms of a capture only where the lane's stamp is not known,
+    ///     which is in programs of an older version.
     public func unit(user: String, receivedAt: Timestamp) -> WorkUnit {
         precondition(Self.isUserID(user), "BUG: a user id that was not checked")
         var json = "{\"id\":"

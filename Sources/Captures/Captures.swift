@@ -7,9 +7,9 @@
 /// ```
 ///
 /// **A capture** is known by its id, which belongs to the first user who sent it. Sent again it is
-/// acknowledged again; one row stays, with what the server took last, and it is analysed again only
-/// when its content changed. What the server took, not what the database saw: each unit says when it
-/// was received, for the spool may bring an older one later.
+/// acknowledged again; one row stays, with the form that was acknowledged last, and it is analysed
+/// again only when its content changed. A form that the spool brings late does not replace one that
+/// was received after it; ``UnitKind`` has the rule.
 ///
 /// **Frames** are read strictly (RFC 8259, UTF-8, no key of ours twice) by a reader of their own in
 /// one pass, about a microsecond each; Foundation's takes many times that on the event loop.

@@ -20,6 +20,7 @@ extension DatabaseFacts {
     ) throws(PostgresError) -> DatabaseFacts {
         var facts = DatabaseFacts(
             version: Int(connection.serverVersion), binaryVersion: Schema.migrations.count)
+        facts.isPooled = connection.isPooled
         // A table that somebody has locked must not hold us up.
         try connection.execute("set lock_timeout = '2s'; set statement_timeout = '20s'")
         try facts.askServer(connection)
@@ -106,12 +107,13 @@ extension DatabaseFacts {
         }
     }
 
+    /// What server, database and role say; our own session overrules some of it.
     private mutating func askSettings(_ connection: Connection) throws(PostgresError) {
         var parameters = Parameters()
         parameters.append(texts: Self.settingNames.map(Optional.some))
         let rows = try connection.query(
             """
-            select name::text, setting, coalesce(unit, '')::text, context = 'postmaster'
+            select name::text, reset_val, coalesce(unit, '')::text, context = 'postmaster'
             from pg_settings where name = any ($1)
             """, parameters)
         for row in 0..<rows.count where !rows.isNull(row, 1) {

@@ -22,6 +22,8 @@ public struct DatabaseFacts: Sendable {
     public var toleratesSchema = false
     /// Steps that this binary knows.
     public var binaryVersion: Int
+    /// A connection pooler stands in between, which keeps sessions together.
+    public var isPooled = false
     /// It is a standby.
     public var isStandby = false
     /// The connection goes over a network; and is encrypted.

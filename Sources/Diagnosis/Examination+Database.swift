@@ -22,6 +22,15 @@ extension Examination {
                     why: "Batches go to the spool, and are refused when it is full. All that only "
                         + "the database can tell was not examined.", fix: fix)
             ]
+        case .sessionsShared(let reason):
+            return [
+                .not(
+                    .problem, .database, "pooler", reason,
+                    why:
+                        "Settings, prepared statements and LISTEN do not hold there, so nothing is "
+                        + "stored. All that only the database can tell was not examined.",
+                    fix: "pool_mode = session   # in pgbouncer.ini, for this database and user")
+            ]
         case .reached(let database):
             var findings: [Finding] = [
                 .ok(
@@ -36,6 +45,9 @@ extension Examination {
                         why:
                             "The private cluster was started for this examination and stopped again.",
                         fix: "sluice serve"))
+            }
+            if database.isPooled {
+                findings.append(.ok(.database, "pooler", "it keeps sessions together"))
             }
             return findings
         }

@@ -24,9 +24,9 @@ extension Examination {
             "full_page_writes", { $0 == "on" }, .problem, to: "on",
             why: "A page that was being written when the machine went down stays torn.")
         demand(
-            "synchronous_commit", { $0 != "off" }, .warning, to: "on",
-            why: "Lanes overrule it, but jobs and other programs lose what they committed in the "
-                + "last moments before a crash.")
+            "synchronous_commit", { $0 != "off" && $0 != "local" }, .warning, to: "on",
+            why: "Sluice overrules it in its own sessions, but other programs lose what they "
+                + "committed in the last moments before a crash, or before a standby takes over.")
         if let checksums = database.settings["data_checksums"] {
             findings.append(
                 checksums.value == "on"

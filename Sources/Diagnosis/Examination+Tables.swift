@@ -137,6 +137,6 @@ extension Examination {
         return .not(
             .warning, .work, "set aside", "\(work.unitsSetAside) captures or meals",
             why: "They were acknowledged into the spool and then refused by the database.",
-            fix: "SELECT kind, reason, sqlstate, received_at FROM sluice.unit_set_aside;")
+            fix: "sluice units list", "sluice units requeue --all")
     }
 }

@@ -5,6 +5,10 @@ public struct Facts: Sendable {
         case reached(DatabaseFacts)
         /// - Parameter reason: in words, without secrets.
         case unreachable(reason: String)
+        /// A connection pooler answers that gives each transaction another session.
+        ///
+        /// - Parameter reason: as above.
+        case sessionsShared(reason: String)
         /// There is no private cluster in the data directory yet.
         case notMade
     }

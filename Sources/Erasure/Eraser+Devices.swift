@@ -11,6 +11,11 @@ extension Eraser {
         let timeColumn: String
         /// Made by `sluice archive restore --into`, in a schema of the operator's.
         var isCopy = false
+
+        /// Whether `device_state.readings` counts its rows.
+        var isCounted: Bool {
+            !isCopy && ["sluice.gps", "sluice.vital", "sluice.event"].contains(parent)
+        }
     }
 
     /// How often one chunk of devices is gone through while readings keep coming.
@@ -92,13 +97,13 @@ extension Eraser {
     /// - Returns: copies that rows may be left in, and why.
     private mutating func removeDays(
         of devices: ArraySlice<UserDevice>
-    ) throws(PostgresError) -> [String] {
+    ) throws -> [String] {
         var left: [String] = []
         for day in try days() {
             progress(day.table)
-            do throws(PostgresError) {
+            do {
                 try removeDay(day, of: devices)
-            } catch {
+            } catch let error as PostgresError {
                 switch error.sqlState {
                 // Detached and dropped meanwhile: nothing is left of it.
                 case "42P01": try connection.rollback()
@@ -116,7 +121,7 @@ extension Eraser {
     /// By ranges of time of one device, which works for distributed tables too.
     private mutating func removeDay(
         _ day: Day, of devices: ArraySlice<UserDevice>
-    ) throws(PostgresError) {
+    ) throws {
         startStatement()
         let found = try connection.query(
             """
@@ -159,11 +164,13 @@ extension Eraser {
         return rows.count == 0 ? nil : rows.timestamp(0, 0)
     }
 
+    /// In one transaction with what the device's count of readings loses, which so is right whenever a
+    /// run ends. Two statements, since Citus would have to send the one to two tables.
+    ///
     /// - Parameter range: from, and up to but not including; nil: all that is left.
     private mutating func removeRows(
         _ day: Day, of key: Int64, in range: (Int64, Int64)? = nil
-    ) throws(PostgresError) {
-        startStatement()
+    ) throws {
         var parameters = Parameters()
         parameters.append(int8: key)
         var condition = "d.device_key = $1"
@@ -172,16 +179,30 @@ extension Eraser {
             parameters.append(timestamptz: end)
             condition += " and d.\(day.timeColumn) >= $2 and d.\(day.timeColumn) < $3"
         }
-        let rows = try runRemoval(
-            """
-            with gone as (
-                delete from \(day.table) d where \(condition) returning d.*
-            )
-            select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
-            """, parameters)
-        gone(
-            day.isCopy ? day.table : day.parent, Int(rows.int64(0, 0)),
-            bytes: Int(rows.int64(0, 1)))
+        let removed = try connection.transaction(attempts: Self.attemptsMax) {
+            startStatement()
+            let rows = try connection.query(
+                """
+                with gone as (
+                    delete from \(day.table) d where \(condition) returning d.*
+                )
+                select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
+                """, parameters)
+            if day.isCounted { try uncount(rows.int64(0, 0), of: key) }
+            return (rows: Int(rows.int64(0, 0)), bytes: Int(rows.int64(0, 1)))
+        }
+        gone(day.isCopy ? day.table : day.parent, removed.rows, bytes: removed.bytes)
+    }
+
+    /// Takes readings that are removed from their device's count.
+    private func uncount(_ readings: Int64, of key: Int64) throws(PostgresError) {
+        startStatement()
+        var parameters = Parameters()
+        parameters.append(int8: key)
+        parameters.append(int8: readings)
+        try connection.query(
+            "update sluice.device_state set readings = readings - $2 where device_key = $1",
+            parameters)
     }
 
     private mutating func removeQuarantined(

@@ -9,7 +9,8 @@
 /// **Order, and what a crash leaves.** Everything is found by what is removed last: jobs first, so
 /// that no handler writes results again (its lease is gone with its row); a capture in one
 /// transaction with the rows of its files; a device's readings before its watermarks, its watermarks
-/// with the device. So a run that was cut off is finished by running it again. Bytes of files go after
+/// with the device; `device_state.readings` loses each reading in the transaction that removes it. So
+/// a run that was cut off is finished by running it again. Bytes of files go after
 /// the rows that named them have gone for good; what a crash leaves of them, the server's sweep
 /// removes.
 ///

@@ -43,11 +43,20 @@
 /// refusal, readings and each kind of units apart from each other. A
 /// batch that waits longer than `stallMax` behind a group that hangs goes to the spool too.
 ///
+/// **Days:** readings are partitioned by day. ``DayMaker`` makes the days, on a loop and a connection
+/// of its own, a few in a step (``DayPlan`` has the budgets); a lane holds the parcels whose days are
+/// still to be made (``DayHold``), writes the others, and hands what has waited for `stallMax` to the
+/// spool. So a batch with years of history is stored in the end and delays nobody. When a COPY finds
+/// no partition the lane asks the database whether one is missing: a trigger can raise the same code,
+/// and then a reading is to blame.
+///
 /// **The spool** takes whole batches and units, several of one sort a record, and acknowledges them
-/// when they are synced. The replay hands records back to the lanes, oldest first; a lane takes one
+/// when they are synced. The replay hands records back to the lanes, oldest first; a record that is not
+/// taken waits by itself, twice as long each time, and holds up none behind it; a lane takes one
 /// small group of it between two groups of live batches, so a live batch waits no longer for the
 /// replay than one such group takes. A record is released when all of it is committed; what was released only in
-/// memory comes again after a crash and is found stored.
+/// memory comes again after a crash and is found stored. A record with units of kinds that this
+/// version does not know stays for one that does (``UnknownKinds``).
 ///
 /// **Routes:** on plain PostgreSQL a lane is a bucket of device keys. On Citus a route is a shard: a
 /// lane has shards of one node and is connected to that node, cuts what it takes by shard, and each

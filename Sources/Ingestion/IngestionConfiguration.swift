@@ -23,7 +23,7 @@ public struct IngestionConfiguration: Sendable {
     public var attemptMax: Duration = .seconds(5)
     /// How long a group is tried again before its batches go to the spool.
     public var patience: Duration = .seconds(1)
-    /// How long a batch may wait for its lane before it goes to the spool.
+    /// How long a batch may wait for its lane, or for its days, before it goes to the spool.
     public var stallMax: Duration = .seconds(3)
     /// How long to wait for a connection.
     public var connectMax: Duration = .seconds(5)
@@ -32,6 +32,17 @@ public struct IngestionConfiguration: Sendable {
     /// How long the small transaction may take that asks a database which was away whether it takes
     /// rows again.
     public var beatMax: Duration = .seconds(2)
+    /// Days after today whose partitions are made ahead of time, so that no batch waits for one at
+    /// midnight, and nobody notices a database that is unreachable for some days.
+    public static let daysAhead = 7
+    /// Days for which partitions are made in a minute, for all devices together; the same number at
+    /// once after a quiet minute. A day takes some 25 ms of DDL.
+    public var daysPerMinuteMax = 240
+    /// Days for which partitions are made in 24 hours because of one device: a little more than the
+    /// usual accepted age has, so that a whole history comes in, and a broken clock makes no more.
+    public var daysPerDeviceMax = 800
+    /// How long one step of making partitions may take; no batch waits for it.
+    public var dayStepMax: Duration = .seconds(30)
     /// The first pause after a failed attempt; it doubles up to ``backoffMax``.
     public var backoffMin: Duration = .milliseconds(50)
     /// The longest pause between attempts to reach a database that is away.
@@ -51,8 +62,11 @@ public struct IngestionConfiguration: Sendable {
     /// Of a lane's time, what the replay may take while there are live batches, in percent: it also
     /// takes of the database's disk and cores, which live batches feel.
     public var replaySharePercent = 12
-    /// How long a part of the backlog that was not taken waits before it is tried again.
+    /// How long a record of the spool that was not taken waits before it is tried again, the first
+    /// time; twice as long each time, up to ``replayRetryMax``.
     public var replayRetry: Duration = .seconds(1)
+    /// The longest that such a record waits.
+    public var replayRetryMax: Duration = .seconds(60)
 
     /// The defaults.
     public init() {}

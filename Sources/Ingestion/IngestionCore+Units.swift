@@ -20,7 +20,7 @@ extension IngestionCore {
     ) -> Offer {
         let lane = lanes[routes.lane(ofUnit: unit.route)]
         let receipt = Receipt(ticket: ticket, target: replyTo, parts: 1, ledger: units)
-        let entry = GroupUnit(unit, receivedAt: outside.wallClock)
+        let entry = GroupUnit(unit, receivedAt: stamps.next(outside.wallClock))
         guard lane.isTaking else {
             guard let keeper else { return .unavailable(retryAfter: CommitOutcome.awayTime) }
             let item = SpoolItem(

@@ -16,6 +16,10 @@ package final class IngestionCore<Outside: World>: BatchSink {
     let keeper: SpoolKeeper<Outside>?
     let units = UnitLedger()
     let routes: RouteBook
+    private let days: DayMaker<Outside>
+
+    /// When units are received.
+    let stamps = RisingStamps()
 
     /// - Parameters:
     ///   - spool: recovered, and this core's alone from now on; nil: batches that the database doesn't
@@ -45,10 +49,13 @@ package final class IngestionCore<Outside: World>: BatchSink {
         }
         registry.add(units)
         let instruments = LaneInstruments(registry)
+        let days = DayMaker(
+            outside, routes: routes, configuration, registry: registry, logger: logger)
+        self.days = days
         lanes = (0..<laneCount).map { number in
             Lane(
                 number: number, outside: outside, routes: routes, configuration: configuration,
-                instruments: instruments, overflow: keeper, logger: logger)
+                days: days, instruments: instruments, overflow: keeper, logger: logger)
         }
         self.keeper = keeper
         Self.register(lanes, in: registry)
@@ -90,7 +97,9 @@ package final class IngestionCore<Outside: World>: BatchSink {
     /// - Parameter done: called when all lanes have looked.
     package func start(_ done: @escaping @Sendable () -> Void) {
         keeper?.start(lanes)
-        let countdown = Countdown(lanes.count, done)
+        days.start(telling: lanes.map { lane in { [weak lane] in lane?.daysChanged() } })
+        let countdown = Countdown(lanes.count + 1, done)
+        days.lookNow { countdown.decrease() }
         for lane in lanes { lane.lookNow { countdown.decrease() } }
     }
 
@@ -100,6 +109,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
         by deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void
     ) {
         keeper?.stopReplay()
+        days.stop()
         let keeper = keeper
         let countdown = Countdown(lanes.count) {
             if let keeper { keeper.close(done) } else { done() }
@@ -112,6 +122,11 @@ package final class IngestionCore<Outside: World>: BatchSink {
     package var isAvailable: Bool { isDatabaseUp || keeper?.hasRoom(for: 0) == true }
 
     package var spoolFigures: SpoolFigures? { keeper?.figures }
+
+    package var keptRecords: KeptRecords { keeper?.keptRecords ?? KeptRecords() }
+
+    /// Why a lane does not write; nil once all do.
+    package var failure: PostgresError? { lanes.lazy.compactMap(\.failure).first }
 
     /// Asked with a request's head; no lane is chosen yet.
     package func refusal(forBytes bytes: Int) -> Offer? {

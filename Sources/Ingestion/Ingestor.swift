@@ -17,8 +17,8 @@ public final class Ingestor: BatchSink {
     ///   - shards: on Citus, where the rows are; nil: plain PostgreSQL, or not known yet.
     ///   - spool: recovered, and the ingestor's alone from now on; nil: batches that the database
     ///     doesn't take are turned away.
-    ///   - unitKinds: all that will be offered and that may be found in the spool; units of other
-    ///     kinds that are found there are set aside in `sluice.unit_set_aside`.
+    ///   - unitKinds: all that will be offered and that may be found in the spool; records with units
+    ///     of other kinds stay there, see ``keptRecords``.
     ///   - registry: gets the lanes' and the spool's instruments.
     ///   - clock: the wall clock.
     public init(
@@ -69,6 +69,12 @@ public final class Ingestor: BatchSink {
 
     /// What is in the spool, as of its last change; nil when there is none.
     public var spoolFigures: SpoolFigures? { core.spoolFigures }
+
+    /// What stays in the spool for a version that knows its kinds, of what was read so far.
+    public var keptRecords: KeptRecords { core.keptRecords }
+
+    /// Why a lane does not write, as it found at its last attempt; nil once all do.
+    public var failure: PostgresError? { core.failure }
 
     /// Asked with a request's head; no lane is chosen yet.
     public func refusal(forBytes bytes: Int) -> Offer? { core.refusal(forBytes: bytes) }

@@ -1,6 +1,64 @@
+/// A statement that a session parses once and runs often.
+///
+/// Its name says what it is: the kind, for whoever reads `pg_prepared_statements`, and a hash of text
+/// and types. So a name means the same in every session and every version of Sluice, and where
+/// sessions are mixed up after all, no statement is ever taken for another.
+public struct KeptStatement: Sendable, Hashable {
+    /// `sluice_KIND_HASH`; of names longer than 63 bytes the server would drop the end.
+    public let name: String
+    let text: String
+    let types: [OID]
+
+    /// - Parameters:
+    ///   - kind: a word; only its beginning counts.
+    ///   - text: never put together from values.
+    ///   - types: of the parameters, in their order.
+    public init(_ kind: String, _ text: String, types: [OID]) {
+        let signature = types.map { "\($0.rawValue) " }.joined() + text
+        name = "sluice_\(kind.prefix(20))_\(Migrator.checksum(Array(signature.utf8)).prefix(16))"
+        self.text = text
+        self.types = types
+    }
+}
+
 extension Connection {
     /// Runs one statement that this session parses only the first time: for what is asked again and
-    /// again. Each text stays with the session, so none may be put together from values.
+    /// again.
+    @discardableResult
+    public func query(
+        kept statement: KeptStatement, _ parameters: Parameters = Parameters()
+    ) throws(PostgresError) -> Rows {
+        try keep(statement)
+        return try query(prepared: statement.name, parameters)
+    }
+
+    /// Begins a transaction and runs a kept statement in it, in a single round trip once it is
+    /// parsed.
+    ///
+    /// After a refusal the transaction may be open and failed: call ``rollback()``.
+    public func begin(
+        thenKept statement: KeptStatement, _ parameters: Parameters
+    ) throws(PostgresError) -> Rows {
+        try keep(statement)
+        return try begin(thenPrepared: statement.name, parameters)
+    }
+
+    /// Parses a statement for this session if that was not done yet.
+    public func keep(_ statement: KeptStatement) throws(PostgresError) {
+        guard !keptNames.contains(statement.name) else { return }
+        try prepare(statement.name, statement.text, types: statement.types)
+        keptNames.insert(statement.name)
+    }
+
+    /// Parses a kept statement anew: its plan was made while the tables were other ones.
+    public func renew(_ statement: KeptStatement) throws(PostgresError) {
+        if keptNames.remove(statement.name) != nil {
+            try execute("DEALLOCATE \"\(statement.name)\"")
+        }
+        try keep(statement)
+    }
+
+    /// ``query(kept:_:)`` for a text that stands where it is asked; each stays with the session.
     ///
     /// - Parameter parameters: of the same types each time.
     @discardableResult
@@ -8,16 +66,12 @@ extension Connection {
         keeping sql: StaticString, _ parameters: Parameters
     ) throws(PostgresError) -> Rows {
         let text = "\(sql)"
-        let name: String
-        if let kept = keptStatements[text] {
-            name = kept
-        } else {
-            name = "sluice_kept_\(keptStatements.count)"
-            try prepare(name, text, types: parameters.entries.map(\.type))
-            keptStatements[text] = name
-        }
+        let statement =
+            keptTexts[text]
+            ?? KeptStatement("query", text, types: parameters.entries.map(\.type))
+        keptTexts[text] = statement
         do throws(PostgresError) {
-            return try query(prepared: name, parameters)
+            return try query(kept: statement, parameters)
         } catch {
             // A table has changed under the statement, whose result is no longer what it was: the
             // server keeps refusing it, though not its text.

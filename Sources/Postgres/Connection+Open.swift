@@ -2,12 +2,29 @@ import CLibpq
 import Glibc
 
 extension Connection {
-    /// Connects, trying every host that `settings` name.
+    /// Connects, trying every host that `settings` name, and makes the session one to rely on.
     ///
     /// The deadline covers all but the look-up of host names, which libpq does by itself.
     /// - Throws: `.connectionFailed`, with the SQLSTATE where a server answered: 28P01 for a wrong
-    ///   password, 3D000 for a missing database, 57P03 for one that is starting.
+    ///   password, 3D000 for a missing database, 57P03 for one that is starting. `.sessionsShared`
+    ///   behind a pooler that gives each transaction another session.
     public static func open(
+        _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> Connection {
+        let connection = try connect(settings, deadline: deadline)
+        do throws(PostgresError) {
+            try connection.beginSession(settings)
+        } catch {
+            connection.close()
+            guard error.kind != .sessionsShared else { throw error }
+            throw PostgresError(
+                .connectionFailed, sqlState: error.sqlState, message: error.message)
+        }
+        return connection
+    }
+
+    /// Connects; the session is as server and role have it.
+    static func connect(
         _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Connection {
         guard let handle = start(settings.parameters) else {

@@ -25,8 +25,8 @@ extension Connection {
         return try finishWithRows()
     }
 
-    /// Parses `sql` once for this session.
-    public func prepare(_ name: String, _ sql: String, types: [OID]) throws(PostgresError) {
+    /// Parses `sql` once for this session. See ``KeptStatement`` for names.
+    func prepare(_ name: String, _ sql: String, types: [OID]) throws(PostgresError) {
         let handle = try live()
         let types = types.map(\.rawValue)
         guard PQsendPrepare(handle, name, sql, Int32(types.count), types) == 1 else {
@@ -37,9 +37,8 @@ extension Connection {
     }
 
     /// Runs a statement that ``prepare(_:_:types:)`` made; the types are those given there.
-    @discardableResult
-    public func query(
-        prepared name: String, _ parameters: Parameters = Parameters()
+    func query(
+        prepared name: String, _ parameters: Parameters
     ) throws(PostgresError) -> Rows {
         let handle = try live()
         guard send(name, prepared: true, parameters, handle) else { throw abandonUnsent(handle) }
@@ -51,7 +50,7 @@ extension Connection {
     /// pipeline mode, left again before this returns).
     ///
     /// After a refusal the transaction is open and failed: call ``rollback()``.
-    public func begin(
+    func begin(
         thenPrepared name: String, _ parameters: Parameters
     ) throws(PostgresError) -> Rows {
         let handle = try live()

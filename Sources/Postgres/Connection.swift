@@ -7,7 +7,8 @@ import Glibc
 /// each for no longer than `deadline`. From another thread only its ``canceller`` may be used.
 ///
 /// After an error whose kind is `.refused` the session lives, and an open transaction has failed:
-/// call ``rollback()``. After every other kind it is closed and `isOpen` is false.
+/// call ``rollback()``. After every other kind it is closed and `isOpen` is false; and after a
+/// refusal that has its reason in the session itself (``PostgresError/isConnectionClosed``).
 public final class Connection {
     /// The moment at which the call that runs gives up, closes the connection and throws
     /// `.deadlineExceeded`. It stands until it is set again.
@@ -25,8 +26,10 @@ public final class Connection {
     private(set) var noticeCount = 0
     private static let noticesMax = 100
 
-    /// Names of the statements that ``query(keeping:_:)`` has prepared, by their texts.
-    var keptStatements: [String: String] = [:]
+    /// Names of the statements that the session has parsed and keeps.
+    var keptNames: Set<String> = []
+    /// What ``query(keeping:_:)`` was asked, by its text.
+    var keptTexts: [String: KeptStatement] = [:]
 
     /// Small COPY pieces are put together here; allocated at the first COPY.
     private(set) var staging = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -50,7 +53,7 @@ public final class Connection {
         staging.deallocate()
     }
 
-    /// False after ``close()`` and after every error but a refusal.
+    /// False after ``close()`` and after errors that close the connection.
     public var isOpen: Bool { handle != nil }
 
     /// Ends the session. Does not wait for the server. An open transaction is rolled back there.
@@ -63,8 +66,15 @@ public final class Connection {
     /// The server's version as a number: 150004 is 15.4.
     public var serverVersion: Int32 { handle.map { PQserverVersion($0) } ?? 0 }
 
-    /// The process id of the backend that serves this connection.
-    public var backendID: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
+    /// The process id of the backend that serves this connection, as it says itself.
+    public internal(set) var backendID: Int32 = 0
+
+    /// A connection pooler stands in between: whom libpq talks to is not the backend. It keeps
+    /// sessions together, or the connection would not have come about.
+    public internal(set) var isPooled = false
+
+    /// What the server, or a pooler in its place, gave as the process id at the start.
+    var greetedID: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
 
     /// No transaction is open. False for a closed connection.
     public var isIdle: Bool { handle.map { PQtransactionStatus($0) == PQTRANS_IDLE } ?? false }
@@ -180,8 +190,10 @@ public final class Connection {
         }
         let isPartitionMissing =
             sqlState == .checkViolation && Self.field("n", of: rows.result) == nil
-        return PostgresError(
+        let error = PostgresError(
             .refused, sqlState: sqlState, message: message, isPartitionMissing: isPartitionMissing)
+        if error.isConnectionClosed { close() }
+        return error
     }
 
     /// A field of an error or notice, by the letter the protocol gives it.

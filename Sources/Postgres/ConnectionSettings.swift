@@ -5,8 +5,9 @@ public struct ConnectionSettings: Sendable, Equatable {
     /// libpq's keywords and values, as given.
     private var values: [String: String]
 
-    /// `name = value` settings that every session starts with. What the connection string's own
-    /// `options` say comes after them and wins.
+    /// Settings of every session, by name. What the connection string's own `options` set wins. They
+    /// are set once the session is there (see `Connection.beginSession`), for a pooler may not pass
+    /// `options` on.
     public var sessionSettings: [String: String] = [
         "TimeZone": "UTC",
         "client_min_messages": "warning",
@@ -87,10 +88,49 @@ public struct ConnectionSettings: Sendable, Equatable {
         var all = values
         all["client_encoding"] = "UTF8"
         all["fallback_application_name"] = "sluice"
-        let ours = sessionSettings.sorted { $0.key < $1.key }
-            .map { "-c \($0.key)=\(Self.escape($0.value, [Character(" "), Character("\\")]))" }
-        all["options"] = (ours + [values["options"] ?? ""]).joined(separator: " ")
         return all.map { ($0.key, $0.value) }
+    }
+
+    /// What is to be set in a session that has begun, in this order.
+    ///
+    /// - Parameter behindPooler: also what `options` set, which the pooler may have left out.
+    func sessionSettings(behindPooler: Bool) -> [(name: String, value: String)] {
+        let given = optionSettings
+        let names = Set(given.map { $0.name.lowercased() })
+        let ours = sessionSettings.sorted { $0.key < $1.key }
+            .filter { !names.contains($0.key.lowercased()) }
+            .map { (name: $0.key, value: $0.value) }
+        return behindPooler ? ours + given : ours
+    }
+
+    /// What the connection string's `options` set: `-c name=value` or `--name=value`, where a
+    /// backslash escapes a space.
+    ///
+    /// - Source: PostgreSQL, `pg_split_opts` and `ParseLongOption`.
+    private var optionSettings: [(name: String, value: String)] {
+        var words: [String] = [""]
+        var isEscaped = false
+        for character in values["options"] ?? "" {
+            if !isEscaped, character.isWhitespace {
+                words.append("")
+            } else if !isEscaped, character == "\\" {
+                isEscaped = true
+            } else {
+                words[words.count - 1].append(character)
+                isEscaped = false
+            }
+        }
+        words.removeAll(where: \.isEmpty)
+        var settings: [(name: String, value: String)] = []
+        for (index, word) in words.enumerated() {
+            let isBehindSwitch = index > 0 && words[index - 1] == "-c"
+            let isSwitch = word.hasPrefix("--") || (word.hasPrefix("-c") && word != "-c")
+            guard isBehindSwitch || isSwitch, let sign = word.firstIndex(of: "=") else { continue }
+            let name = String(word[..<sign].dropFirst(isBehindSwitch ? 0 : 2))
+            let value = String(word[word.index(after: sign)...])
+            settings.append((name.replacing("-", with: "_"), value))
+        }
+        return settings
     }
 
     private static func escape(_ value: String, _ special: Set<Character>) -> String {

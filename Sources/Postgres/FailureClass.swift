@@ -20,11 +20,17 @@ extension FailureClass {
         public let failureClass: FailureClass
         /// Why, in a few words.
         public let reason: String
+        /// The session is to blame: the same again fails again in it, and may pass in a new one.
+        public let endsSession: Bool
 
-        fileprivate init(_ code: String, _ failureClass: FailureClass, _ reason: String) {
+        fileprivate init(
+            _ code: String, _ failureClass: FailureClass, _ reason: String,
+            endsSession: Bool = false
+        ) {
             self.code = code
             self.failureClass = failureClass
             self.reason = reason
+            self.endsSession = endsSession
         }
     }
 
@@ -50,9 +56,13 @@ extension FailureClass {
         Rule("23", .poison, "a constraint a row violates"),
         Rule("24", .stop, "cursors are not used"),
         Rule("25", .stop, "transaction control in the wrong state"),
-        Rule("25006", .retry, "read-only: a standby, until the fail-over is done"),
+        Rule(
+            "25006", .retry, "read-only: a standby, or a session that began while its role was",
+            endsSession: true),
         Rule("25P03", .retry, "idle in transaction for too long: we were slow, not wrong"),
-        Rule("26", .retry, "the prepared statement is gone; the next connection prepares it"),
+        Rule(
+            "26", .retry, "the prepared statement is gone; the next session prepares it",
+            endsSession: true),
         Rule("27", .stop, "a trigger and we change the same row"),
         Rule("28", .stop, "who we are or our password is not accepted"),
         Rule("2B", .stop, "rights depend on each other"),
@@ -67,6 +77,9 @@ extension FailureClass {
         Rule("40", .retry, "rolled back for another's sake: serialization, deadlock"),
         Rule("40002", .poison, "rolled back for a deferred constraint, which a row violates"),
         Rule("42", .stop, "the statement does not fit the schema, or rights are missing"),
+        Rule(
+            "42P05", .retry, "a prepared statement that this session has not prepared",
+            endsSession: true),
         Rule("44", .stop, "we write to no view"),
         Rule("53", .retry, "disk, memory or connections are used up, for now"),
         Rule("54", .poison, "a row or value larger than the server can hold"),
@@ -85,11 +98,14 @@ extension FailureClass {
         Rule("XX", .stop, "a fault of the server, or corrupted data"),
     ]
 
-    private static let byCode = Dictionary(
-        uniqueKeysWithValues: rules.map { ($0.code, $0.failureClass) })
+    private static let byCode = Dictionary(uniqueKeysWithValues: rules.map { ($0.code, $0) })
 
     /// By SQLSTATE alone. ``PostgresError/failureClass`` also knows a missing partition.
     public init(_ state: SQLState) {
-        self = Self.byCode[state.description] ?? Self.byCode[state.classCode] ?? .stop
+        self = Self.rule(state)?.failureClass ?? .stop
+    }
+
+    static func rule(_ state: SQLState) -> Rule? {
+        byCode[state.description] ?? byCode[state.classCode]
     }
 }

@@ -27,6 +27,8 @@ public struct OID: RawRepresentable, Hashable, Sendable {
     /// A version byte 1, then JSON text.
     public static let jsonb = OID(rawValue: 3802)
 
+    /// `boolean[]`
+    public static let boolArray = OID(rawValue: 1000)
     /// `bytea[]`
     public static let byteaArray = OID(rawValue: 1001)
     /// `integer[]`

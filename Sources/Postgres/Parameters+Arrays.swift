@@ -17,6 +17,16 @@ extension Parameters {
         appendIntegers(elements, .int2, array: .int2Array)
     }
 
+    /// A `bool[]` without NULLs.
+    @inlinable public mutating func append(bools elements: some Collection<Bool>) {
+        let start = beginArray(.bool, array: .boolArray, count: elements.count)
+        for element in elements {
+            appendBigEndian(Int32(1))
+            bytes.append(element ? 1 : 0)
+        }
+        endArray(at: start)
+    }
+
     /// A `timestamptz[]`: microseconds since 2000-01-01 00:00 UTC; nil is a NULL element.
     @inlinable public mutating func append(timestamptzs elements: some Collection<Int64?>) {
         let start = beginArray(.timestamptz, array: .timestamptzArray, count: elements.count)

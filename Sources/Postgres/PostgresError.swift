@@ -8,12 +8,15 @@ public struct PostgresError: Error, Equatable, Sendable {
         case settingsInvalid
         /// No connection came about. Nothing was sent.
         case connectionFailed
+        /// A connection pooler gives each transaction another session. Nothing was sent.
+        case sessionsShared
         /// The connection broke under a command and is closed. Whether the server did what it was
         /// told (a COMMIT) is unknown.
         case connectionLost
         /// The deadline passed; the connection is closed, the outcome unknown as above.
         case deadlineExceeded
-        /// The server said no. The connection lives; an open transaction has failed.
+        /// The server said no; an open transaction has failed. The connection lives, unless the
+        /// session itself is to blame.
         case refused
         /// libpq or the server did what should not happen; the connection is closed.
         case protocolViolation
@@ -42,12 +45,35 @@ public struct PostgresError: Error, Equatable, Sendable {
         self.isPartitionMissing = isPartitionMissing
     }
 
+    /// The same, when it is known that no partition is missing: a reading is to blame.
+    public var ofReading: PostgresError {
+        PostgresError(kind, sqlState: sqlState, message: message)
+    }
+
+    /// ``message``, or words for the kind where there is none: never empty.
+    public var reason: String {
+        if !message.isEmpty { return message }
+        return switch kind {
+        case .settingsInvalid: "the connection string can't be read"
+        case .connectionFailed: "no connection came about"
+        case .sessionsShared: "a connection pooler shares sessions"
+        case .connectionLost: "the connection broke"
+        case .deadlineExceeded:
+            "no answer in time: it is frozen or overloaded, or somebody holds a lock"
+        case .refused: "it gives no reason"
+        case .protocolViolation: "it does not keep to the protocol"
+        case .poolExhausted: "all connections to it are busy"
+        }
+    }
+
     /// What to do about it.
     public var failureClass: FailureClass {
         if isPartitionMissing { return .partitionMissing }
         if let sqlState { return FailureClass(sqlState) }
         switch kind {
-        case .connectionFailed, .connectionLost, .deadlineExceeded, .poolExhausted: return .retry
+        case .connectionFailed, .sessionsShared, .connectionLost, .deadlineExceeded,
+            .poolExhausted:
+            return .retry
         case .settingsInvalid, .refused, .protocolViolation: return .stop
         }
     }
@@ -55,8 +81,11 @@ public struct PostgresError: Error, Equatable, Sendable {
     /// The connection can't be used any more: open another.
     public var isConnectionClosed: Bool {
         switch kind {
-        case .connectionLost, .deadlineExceeded, .protocolViolation, .connectionFailed: true
-        case .refused, .settingsInvalid, .poolExhausted: false
+        case .connectionLost, .deadlineExceeded, .protocolViolation, .connectionFailed,
+            .sessionsShared:
+            true
+        case .refused: sqlState.flatMap(FailureClass.rule)?.endsSession ?? false
+        case .settingsInvalid, .poolExhausted: false
         }
     }
 }

@@ -5,9 +5,11 @@
 /// 1. the ingest keys: configured, or read from the data directory, or made;
 /// 2. the database: the operator's server, or the private cluster, which may have outlived a crash
 ///    of ours and is adopted then;
-/// 3. the schema (``Postgres/Migrator``) and the partitions of the days around today;
-/// 4. the API keys of the database, and the lanes' connections;
+/// 3. the schema (``Postgres/Migrator``);
+/// 4. the API keys of the database, the lanes' connections, and which days have partitions;
 /// 5. the listening socket. Only now can a client see anything.
+///
+/// A node that has served before waits for 2 to 4 for a moment only; see ``DatabaseOpening``.
 ///
 /// **Stop**, after the first SIGINT, SIGTERM or SIGHUP: the edge takes no more requests and ends
 /// those it has, the lanes commit and answer what they took, the last uses of keys are written, the

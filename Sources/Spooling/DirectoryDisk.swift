@@ -41,6 +41,14 @@ public final class DirectoryDisk: Disk {
         lock = nil
     }
 
+    /// Removes the directory of a spool that nothing was ever written to: anything but the lock in it
+    /// keeps it.
+    public static func removeUnused(path: String) {
+        guard let names = try? DirectoryDisk(path: path).names(), names.isEmpty else { return }
+        unlink(path + "/" + lockName)
+        rmdir(path)
+    }
+
     deinit {
         if let lock { _ = Glibc.close(lock) }
         _ = Glibc.close(directory)
@@ -138,6 +146,32 @@ public final class DirectoryDisk: Disk {
         precondition(lock != nil, "BUG: a directory that is only read")
         guard unlinkat(directory, name, 0) == 0 else {
             throw DiskError(.remove, name, errno: errno)
+        }
+    }
+
+    /// By `stat(2)` of the path it was opened by.
+    public func checkPath() throws(DiskError) {
+        var found = stat()
+        guard stat(path, &found) == 0 else { throw DiskError(.find, ".", errno: errno) }
+        try Self.check(found, is: directory, ".")
+    }
+
+    /// By `fstatat(2)`.
+    public func checkName(_ name: String, of file: DirectoryFile) throws(DiskError) {
+        var found = stat()
+        guard fstatat(directory, name, &found, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw DiskError(.find, name, errno: errno)
+        }
+        try Self.check(found, is: file.descriptor, name)
+    }
+
+    private static func check(
+        _ found: stat, is descriptor: Int32, _ name: String
+    ) throws(DiskError) {
+        var own = stat()
+        guard fstat(descriptor, &own) == 0 else { throw DiskError(.find, name, errno: errno) }
+        guard found.st_dev == own.st_dev, found.st_ino == own.st_ino else {
+            throw DiskError(.find, name, errno: ESTALE)
         }
     }
 

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A file of a ``DirectoryDisk``, by way of its descriptor.
 public final class DirectoryFile: DiskFile {
-    private let descriptor: Int32
+    let descriptor: Int32
     private let name: String
     private var isOpen = true
 

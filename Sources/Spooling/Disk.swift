@@ -27,6 +27,16 @@ public protocol Disk: AnyObject {
     /// Removes a file and gives its space back.
     func remove(_ name: String) throws(DiskError)
 
+    /// Makes sure that the directory is where it was when it was opened.
+    ///
+    /// - Throws: when its path leads nowhere (`ENOENT`) or elsewhere (`ESTALE`).
+    func checkPath() throws(DiskError)
+
+    /// Makes sure that a file has this name.
+    ///
+    /// - Throws: when no file (`ENOENT`) or another one (`ESTALE`) has.
+    func checkName(_ name: String, of file: File) throws(DiskError)
+
     /// Makes all changes of names durable.
     func syncNames() throws(DiskError)
 

@@ -1,8 +1,10 @@
+internal import Glibc
+
 /// An operation on a ``Disk`` that failed.
 public struct DiskError: Error, Equatable, Sendable {
     /// What was tried.
     public enum Operation: String, Sendable {
-        case list, create, open, rename, remove, syncNames, freeBytes
+        case list, create, open, rename, remove, find, syncNames, freeBytes
         case byteCount, write, read, sync, truncate
     }
 
@@ -12,6 +14,11 @@ public struct DiskError: Error, Equatable, Sendable {
     public let name: String
     /// Why it failed, as in `errno(3)`.
     public let errno: Int32
+
+    /// The directory is no longer where it was opened.
+    public var isLostDirectory: Bool {
+        operation == .find && name == "." && [ENOENT, ENOTDIR, ESTALE].contains(errno)
+    }
 
     /// - Parameter errno: as in `errno(3)`.
     public init(_ operation: Operation, _ name: String, errno: Int32) {

@@ -1,6 +1,7 @@
 internal import CZlib
 
-/// What stands in front of each record: one LZ4 skippable frame of ``byteCount`` bytes.
+/// What stands in front of each record: one LZ4 skippable frame of ``byteCount`` bytes. Without a
+/// frame behind it, and with a signature of its own, it is the mark behind the last record.
 ///
 /// Little-endian, at these offsets: 0 magic, 4 bytes that follow, 8 signature, 12 version, 14 kind,
 /// 16 segment, 24 previous segment, 32 time, 40 ordinal, 44 offset, 48 durable end, 52 previous
@@ -39,6 +40,9 @@ struct RecordHeader: Equatable, Sendable {
 
     static let magic: UInt32 = 0x184D_2A5E
     static let signature: UInt32 = 0x4C50_5353  // "SSPL"
+    /// Far from that of a record, so that no changed bit makes one the other. Versions that know no
+    /// marks take one for the rest of a write.
+    static let markSignature: UInt32 = 0x5344_4E45  // "ENDS"
     static let version: UInt16 = 1
 
     /// What to look for when a header may stand anywhere.
@@ -57,13 +61,20 @@ struct RecordHeader: Equatable, Sendable {
         /// Whole, and of a version that is not ours.
         case unknownVersion(Int, segment: UInt64)
         case header(RecordHeader)
+        case mark(RecordHeader)
+    }
+
+    /// Whether a mark was written here, whatever became of its end.
+    static func beginsMark(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count >= byteCount && bytes.word(0) == magic && bytes.word(4) == byteCount - 8
+            && bytes.word(8) == markSignature
     }
 
     /// - Parameter bytes: from where a header may start to the end of what there is.
     static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
-        guard bytes.count >= byteCount, bytes.word(0) == magic, bytes.word(8) == signature else {
-            return .none
-        }
+        guard bytes.count >= byteCount, bytes.word(0) == magic,
+            bytes.word(8) == signature || bytes.word(8) == markSignature
+        else { return .none }
         let frame = Int(bytes.word(4)) + 8
         guard frame >= 32, frame <= 4096, frame <= bytes.count,
             bytes.word(frame - 4)
@@ -86,15 +97,15 @@ struct RecordHeader: Equatable, Sendable {
         guard header.payloadBytes <= payloadBytesMax,
             header.payloadBytes / 255 <= header.frameBytes, header.end <= UInt32.max
         else { return .none }
-        return .header(header)
+        return bytes.word(8) == markSignature ? .mark(header) : .header(header)
     }
 
     /// - Parameter bytes: at least ``byteCount`` bytes.
-    func write(to bytes: UnsafeMutableRawBufferPointer) {
+    func write(asMark isMark: Bool = false, to bytes: UnsafeMutableRawBufferPointer) {
         precondition(bytes.count >= Self.byteCount, "BUG: bytes=\(bytes.count)")
         bytes.put(Self.magic, at: 0)
         bytes.put(UInt32(Self.byteCount - 8), at: 4)
-        bytes.put(Self.signature, at: 8)
+        bytes.put(isMark ? Self.markSignature : Self.signature, at: 8)
         bytes.put(Self.version, at: 12)
         bytes.put(kind.rawValue, at: 14)
         bytes.put(segment, at: 16)

@@ -60,13 +60,13 @@ struct Recovered<Storage: Disk> {
         previous = (number, contents.durableEnd)
     }
 
-    /// Gives back the space that a segment had set aside and will not use: it is not written on, and
-    /// a server that is started again and again must not fill the disk with what is empty. A tail
-    /// that is short stays, for a segment of the usual size can be used again.
+    /// Gives back the space that a segment had set aside and no header in it speaks of: it is not
+    /// written on, and a server that is started again and again must not fill the disk with what is
+    /// empty. A tail that is short stays, for a segment of the usual size can be used again.
     private func cutTail(_ number: UInt64, _ contents: inout SegmentContents) {
-        let page = WriteBuffer.pageBytes
-        let end = (contents.end + page - 1) / page * page
-        guard contents.bytes - end >= max(page, configuration.segmentBytesMax / 8) else { return }
+        let end = WriteBuffer.pages(contents.bytesMin)
+        let spare = max(WriteBuffer.pageBytes, configuration.segmentBytesMax / 8)
+        guard contents.bytes - end >= spare else { return }
         do throws(DiskError) {
             let file = try disk.open(SegmentName.segment(number).text)
             defer { file.close() }

@@ -61,6 +61,22 @@ final class Segment<File: DiskFile> {
     /// Nothing in it is of use any more.
     var isDrained: Bool { front >= durableEnd && pending.records == 0 }
 
+    /// Whether a record of so many bytes fits, and the mark behind it.
+    func hasRoom(for bytes: Int) -> Bool { end + bytes + RecordHeader.byteCount <= self.bytes }
+
+    /// Says in the file where what is durable ends, for who opens it next. Where that can't be
+    /// written, or is lost with the power, less is known then.
+    func mark() {
+        guard let file else { return }
+        let mark = header(
+            frameBytes: 0, payloadBytes: 0, units: 0, kind: .usual, time: 0, checksum: 0)
+        precondition(end == durableEnd, "BUG: end=\(end) durable=\(durableEnd)")
+        withUnsafeTemporaryAllocation(byteCount: RecordHeader.byteCount, alignment: 8) { bytes in
+            mark.write(asMark: true, to: bytes)
+            try? file.write(UnsafeRawBufferPointer(bytes), at: durableEnd)
+        }
+    }
+
     /// The header of a record that would be appended now.
     func header(
         frameBytes: Int, payloadBytes: Int, units: Int, kind: RecordKind, time: Int64,
@@ -88,13 +104,16 @@ final class Segment<File: DiskFile> {
         waiting.records += pending.records
         waiting.tally += pending.tally
         pending = (0, UnitTally())
+        mark()
     }
 
     /// Forgets what was not durable; nothing is appended to it after that.
     func abandon() {
+        ordinal -= UInt32(pending.records)
         end = durableEnd
         pending = (0, UnitTally())
         isSuspect = true
+        mark()
     }
 
     /// Whether the record had not been released before.

@@ -13,10 +13,14 @@ struct SegmentContents: Sendable, Equatable {
     var undecodable: [Range<Int>] = []
     /// Bytes between valid records that are none.
     var gaps: [Range<Int>] = []
-    /// Bytes behind `end` that look like the rest of a write.
-    var tornBytes = 0
-    /// Up to here records were durable once, as records of this segment say.
+    /// Bytes behind `end` that look like the rest of a write; they may be more.
+    var tail = 0..<0
+    /// Where the gaps and the tail start whose first header was never written.
+    var unwritten: Set<Int> = []
+    /// Up to here records were durable once, as records and the mark of this segment say.
     var durableEnd = 0
+    /// Bytes that the file must have had, for there is room for one more header behind each record.
+    var bytesMin = RecordHeader.byteCount
     /// The segment before, and up to where records of it were durable once, as records of this
     /// one say.
     var previousSegment: UInt64 = 0
@@ -33,17 +37,31 @@ struct SegmentContents: Sendable, Equatable {
         return damage + undecodable
     }
 
-    /// Bytes that a crash cut off before they were promised.
+    /// What is no valid record behind all that is known to have been durable.
+    private var torn: [Range<Int>] {
+        (gaps + [tail]).filter { !$0.isEmpty && $0.lowerBound >= durableEnd }
+    }
+
+    /// Bytes that a crash cut off and that were never promised.
     var bytesCut: Int {
-        gaps.reduce(end < durableEnd ? 0 : tornBytes) {
-            $0 + ($1.lowerBound < durableEnd ? 0 : $1.count)
-        }
+        torn.filter { unwritten.contains($0.lowerBound) }.reduce(0) { $0 + $1.count }
     }
 
     /// Why the segment is not to be used again.
     var fault: SetAside.Reason? {
         if let readError { return .unreadable(readError) }
         let damage = damage
-        return damage.isEmpty ? nil : .damaged(damage)
+        if !damage.isEmpty { return .damaged(damage) }
+        if bytes < bytesMin { return .cutShort(bytes: bytes) }
+        let doubtful = torn.filter { !unwritten.contains($0.lowerBound) }
+        return doubtful.isEmpty ? nil : .doubtful(doubtful)
+    }
+
+    /// Takes up what a whole header says of more than its record.
+    mutating func learn(_ header: RecordHeader, behind bytesBehind: Int) {
+        durableEnd = max(durableEnd, Int(header.durableEnd))
+        previousSegment = header.previousSegment
+        previousEnd = max(previousEnd, Int(header.previousEnd))
+        bytesMin = max(bytesMin, header.end + bytesBehind)
     }
 }

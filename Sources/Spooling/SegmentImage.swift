@@ -46,8 +46,12 @@ struct SegmentImage: ~Copyable {
     /// What may stand where a record is looked for.
     private enum Place {
         case record(RecordHeader)
-        /// A whole header of a record whose frame is spoilt.
+        /// A whole header of a record whose frame is spoilt or runs past the end of the file.
         case spoilt(RecordHeader)
+        /// Nothing that was durable once stands here or further on, or it would be in its place.
+        case mark(RecordHeader)
+        /// Of an earlier life of the file: nothing was written over it in this one.
+        case earlier
         case unknownVersion(Int)
         case nothing
     }
@@ -58,8 +62,10 @@ struct SegmentImage: ~Copyable {
         case .none: return .nothing
         case .unknownVersion(let version, let segment):
             return segment == number ? .unknownVersion(version) : .nothing
-        case .header(let header):
-            guard header.segment == number, Int(header.offset) == offset else { return .nothing }
+        case .header(let header), .mark(let header):
+            guard Int(header.offset) == offset else { return .nothing }
+            guard header.segment == number else { return .earlier }
+            if case .mark = RecordHeader.read(rest) { return .mark(header) }
             guard header.end <= count, Checksum.of(frame(of: header)) == header.frameChecksum
             else { return .spoilt(header) }
             return .record(header)
@@ -81,58 +87,77 @@ struct SegmentImage: ~Copyable {
         contents.readError = readError
         var offset = 0
         var ordinal = -1
-        while offset < count {
-            let found: RecordHeader
-            switch place(at: offset, number: number) {
-            case .record(let header) where Int(header.ordinal) > ordinal: found = header
-            case .unknownVersion(let version):
-                contents.unknownVersion = version
-                return contents
-            case .spoilt(let header):
-                let behind = min(header.end, count)
-                guard let next = search(from: behind, number: number, above: ordinal) else {
-                    contents.tornBytes = behind - offset
-                    return contents
-                }
-                found = next
-            case .nothing, .record:
-                guard let next = search(from: offset + 1, number: number, above: ordinal) else {
-                    contents.tornBytes = tornBytes(at: offset)
-                    return contents
-                }
-                found = next
+        while let found = search(from: offset, number: number, above: ordinal, &contents) {
+            if Int(found.offset) > offset {
+                contents.gaps.append(offset..<Int(found.offset))
+                if isUnwritten(at: offset, number: number) { contents.unwritten.insert(offset) }
             }
-            if Int(found.offset) > offset { contents.gaps.append(offset..<Int(found.offset)) }
             contents.add(found)
             visit(found)
             ordinal = Int(found.ordinal)
             offset = found.end
         }
+        if contents.unknownVersion == nil { addTail(at: offset, number: number, &contents) }
         return contents
     }
 
-    private func search(from start: Int, number: UInt64, above ordinal: Int) -> RecordHeader? {
+    /// The first record from `start` on; takes note of what else it comes by.
+    private func search(
+        from start: Int, number: UInt64, above ordinal: Int, _ contents: inout SegmentContents
+    ) -> RecordHeader? {
         let base = storage.baseAddress!
         var offset = start
         while offset < count,
             let hit = memchr(base + offset, RecordHeader.firstByte, count - offset)
         {
             offset = UnsafeRawPointer(hit) - UnsafeRawPointer(base)
-            if case .record(let header) = place(at: offset, number: number),
-                Int(header.ordinal) > ordinal
-            {
-                return header
+            switch place(at: offset, number: number) {
+            case .record(let header) where Int(header.ordinal) > ordinal: return header
+            case .spoilt(let header):
+                contents.learn(header, behind: RecordHeader.byteCount)
+                offset = header.end
+            case .mark(let header):
+                contents.learn(header, behind: 0)
+                offset = header.end
+            case .unknownVersion(let version):
+                contents.unknownVersion = version
+                return nil
+            case .nothing, .earlier, .record: offset += 1
             }
-            offset += 1
         }
         return nil
     }
 
-    /// Behind the last record of a write there are zeros up to the end of the page.
-    private func tornBytes(at offset: Int) -> Int {
-        let page = WriteBuffer.pageBytes
-        let pageEnd = min((offset + page - 1) / page * page, count)
-        return storage[offset..<pageEnd].allSatisfy { $0 == 0 } ? 0 : pageEnd - offset
+    /// Whether nothing that was durable ever stood here: its header would.
+    private func isUnwritten(at offset: Int, number: UInt64) -> Bool {
+        switch place(at: offset, number: number) {
+        case .mark, .earlier: true
+        case .record, .spoilt, .unknownVersion: false
+        case .nothing:
+            // The mark before the next write may be torn; a header of that would begin otherwise.
+            offset + RecordHeader.byteCount <= count
+                && (isZero(offset..<(offset + RecordHeader.byteCount))
+                    || RecordHeader.beginsMark(
+                        UnsafeRawBufferPointer(rebasing: storage[offset..<count])))
+        }
+    }
+
+    private func isZero(_ range: Range<Int>) -> Bool { storage[range].allSatisfy { $0 == 0 } }
+
+    /// Behind the last record of a write there are zeros up to the end of a page, and the mark.
+    private func addTail(at offset: Int, number: UInt64, _ contents: inout SegmentContents) {
+        let pageEnd = min(WriteBuffer.pages(offset + RecordHeader.byteCount), count)
+        var end = pageEnd
+        var start = offset
+        switch place(at: offset, number: number) {
+        case .earlier: return
+        case .mark(let header): start = header.end
+        case .spoilt(let header): end = min(header.end, count)
+        case .record, .unknownVersion, .nothing: break
+        }
+        guard start < end, !isZero(start..<end) else { return }
+        contents.tail = offset..<end
+        if isUnwritten(at: offset, number: number) { contents.unwritten.insert(offset) }
     }
 }
 
@@ -143,8 +168,6 @@ extension SegmentContents {
         firstTime = firstTime ?? header.time
         lastTime = header.time
         end = header.end
-        durableEnd = max(durableEnd, Int(header.durableEnd))
-        previousSegment = header.previousSegment
-        previousEnd = max(previousEnd, Int(header.previousEnd))
+        learn(header, behind: RecordHeader.byteCount)
     }
 }

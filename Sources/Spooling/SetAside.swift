@@ -6,8 +6,22 @@ public struct SetAside: Sendable, Equatable {
         /// These bytes hold records that were durable and now fail their checksums. All other
         /// records are offered for replay first.
         case damaged([Range<Int>])
+        /// The file ends after so many bytes, and had more: nothing here cuts it so short. What it
+        /// lost may have been durable.
+        case cutShort(bytes: Int)
+        /// These bytes were durable and changed since, or a crash cut off their write: that can't be
+        /// told.
+        case doubtful([Range<Int>])
         /// The disk could not read all of it. What it could is offered for replay first.
         case unreadable(DiskError)
+
+        /// Whether records that were durable are known to be lost; if not, they may be.
+        public var isCertain: Bool {
+            switch self {
+            case .damaged, .unreadable: true
+            case .cutShort, .doubtful: false
+            }
+        }
     }
 
     /// The name under which the segment was found.

@@ -20,7 +20,7 @@ extension Spool {
         let frameBytes = PayloadCodec.compress(payload, into: output)
         let frame = UnsafeRawBufferPointer(rebasing: output[..<frameBytes])
         let checksum = Checksum.of(frame)
-        if let active, active.end + RecordHeader.byteCount + frameBytes <= active.bytes {
+        if let active, active.hasRoom(for: RecordHeader.byteCount + frameBytes) {
             let header = active.header(
                 frameBytes: frameBytes, payloadBytes: payload.count, units: units, kind: kind,
                 time: time, checksum: checksum)
@@ -107,7 +107,7 @@ extension Spool {
 
     /// nil when there is no room.
     private func segment(withRoomFor bytes: Int) throws(SpoolError) -> Segment<Storage.File>? {
-        if let active, active.end + bytes <= active.bytes { return active }
+        if let active, active.hasRoom(for: bytes) { return active }
         guard try writeBuffer(), let segment = try makeSegment() else { return nil }
         if let active {
             previous = (active.number, active.durableEnd)

@@ -24,6 +24,17 @@ extension Spool {
         return nil
     }
 
+    /// A record that was read before; nil when it was released or lost since.
+    ///
+    /// - Throws: as ``next(after:)``.
+    public func record(_ id: RecordID) throws(SpoolError) -> SpooledRecord? {
+        precondition(isOpen, "BUG: the spool is closed")
+        guard let segment = segments.first(where: { $0.number == id.segment }),
+            segment.place(from: Int(id.offset)) == Int(id.offset)
+        else { return nil }
+        return try read(segment, at: Int(id.offset))
+    }
+
     /// Gives up a record that is stored elsewhere; a second time does nothing.
     ///
     /// Once all records of a segment are released its file is used again or removed.

@@ -1,58 +1,58 @@
 /// Files come and go.
 extension Spool {
-    /// A file to write, its name durable: from a spare, or new if the limits allow.
+    /// A file to write: a spare, made if there is none and the limits allow, under a segment's name.
     ///
-    /// Its name is durable before a byte is written, so that no file holds records of a segment
-    /// with a higher number than its name says. nil when there is no room.
+    /// Its size is durable before it has that name, so that a segment which is short was cut. The
+    /// name is durable before a byte is written, so that no file holds records of a segment with a
+    /// higher number than its name says. nil when there is no room.
     func makeSegment() throws(SpoolError) -> (number: UInt64, file: Storage.File)? {
         settleLeftovers()
-        let number = nextNumber
         do throws(DiskError) {
-            guard let file = try spares.isEmpty ? create(number) : reuse(number) else {
-                return nil
-            }
+            try disk.checkPath()
+            let mustMake = spares.isEmpty
+            if mustMake, try !hasRoomForSegment() { return nil }
+            let number = nextNumber
+            nextNumber += 1
+            let spare = SegmentName.spare(mustMake ? number : spares.removeLast())
             do throws(DiskError) {
-                try disk.syncNames()
+                let file = try makeDurable(spare, isNew: mustMake, as: .segment(number))
+                return (number, file)
             } catch {
-                file.close()
+                // It has one of the two names.
                 discard(.segment(number))
+                discard(spare)
                 throw error
             }
-            return (number, file)
         } catch {
             if error.isOutOfSpace { return nil }
             throw .disk(error)
         }
     }
 
-    private func reuse(_ number: UInt64) throws(DiskError) -> Storage.File {
-        let name = SegmentName.segment(number)
-        let spare = SegmentName.spare(spares.removeLast())
-        nextNumber += 1
-        do {
-            try disk.rename(spare.text, to: name.text)
-            return try disk.open(name.text)
-        } catch {
-            // It has one of the two names.
-            discard(name)
-            discard(spare)
-            throw error
-        }
+    private func hasRoomForSegment() throws(DiskError) -> Bool {
+        let bytes = configuration.segmentBytesMax
+        guard bytesOnDisk + bytes <= configuration.bytesMax else { return false }
+        return try disk.freeBytes() - bytes >= configuration.freeBytesMin
     }
 
-    private func create(_ number: UInt64) throws(DiskError) -> Storage.File? {
-        let bytes = configuration.segmentBytesMax
-        guard bytesOnDisk + bytes <= configuration.bytesMax,
-            try disk.freeBytes() - bytes >= configuration.freeBytesMin
-        else { return nil }
-        let name = SegmentName.segment(number)
-        nextNumber += 1
-        do {
-            return try disk.create(name.text, bytes: bytes)
+    private func makeDurable(
+        _ spare: SegmentName, isNew: Bool, as name: SegmentName
+    ) throws(DiskError) -> Storage.File {
+        let made =
+            isNew
+            ? try disk.create(spare.text, bytes: configuration.segmentBytesMax)
+            : try disk.open(spare.text)
+        defer { made.close() }
+        try made.sync()
+        try disk.rename(spare.text, to: name.text)
+        let file = try disk.open(name.text)
+        do throws(DiskError) {
+            try disk.syncNames()
         } catch {
-            discard(name)
+            file.close()
             throw error
         }
+        return file
     }
 
     /// Removes a file in which nothing counts, now or later.

@@ -16,6 +16,7 @@ extension Spool {
             if let groupFailure { throw groupFailure }
             if let file = active?.file { try buffer.write(to: file) }
             for segment in touched { try segment.file?.sync() }
+            try checkNames(of: touched)
         } catch {
             abandon(touched)
             throw .disk(error)
@@ -29,6 +30,19 @@ extension Spool {
         filled = []
     }
 
+    /// Whether the next process would find what is written now.
+    ///
+    /// - Throws: when the disk's directory is no longer where it was opened. What it holds can still
+    ///   be read here, as far as its files are open or were only moved.
+    public func check() throws(DiskError) { try disk.checkPath() }
+
+    private func checkNames(of touched: [Segment<Storage.File>]) throws(DiskError) {
+        try disk.checkPath()
+        for segment in touched {
+            if let file = segment.file { try disk.checkName(segment.name, of: file) }
+        }
+    }
+
     private func abandon(_ touched: [Segment<Storage.File>]) {
         groupFailure = nil
         filled = []
@@ -37,7 +51,7 @@ extension Spool {
         for segment in touched {
             segment.abandon()
             previous = (segment.number, segment.end)
-            closeFile(of: segment)
+            // What was durable stays open: its name may be gone, and then nobody can open it again.
             if segment.isDrained { dispose(segment) }
         }
     }

@@ -37,8 +37,8 @@ extension SpoolConfiguration {
             "BUG: segmentBytesMax=\(segmentBytesMax)")
         precondition(
             recordBytesMax >= 0 && recordBytesMax <= RecordHeader.payloadBytesMax
-                && RecordHeader.byteCount + PayloadCodec.frameBytesMax(payloadBytes: recordBytesMax)
-                    <= segmentBytesMax,
+                && 2 * RecordHeader.byteCount
+                    + PayloadCodec.frameBytesMax(payloadBytes: recordBytesMax) <= segmentBytesMax,
             "BUG: recordBytesMax=\(recordBytesMax)")
         precondition(
             bytesMax >= segmentBytesMax && freeBytesMin >= 0 && spareSegmentsMax >= 0

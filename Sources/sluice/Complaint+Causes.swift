@@ -46,7 +46,7 @@ extension Complaint {
     /// What the database or the way to it lacks.
     static func cause(of error: PostgresError) -> String {
         // libpq asks that, too; the advice below does.
-        let message = error.message.replacingOccurrences(
+        let message = error.reason.replacingOccurrences(
             of: #"Is the server running [^?]*\?"#, with: "", options: .regularExpression)
         let words = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let code = error.sqlState?.description ?? ""
@@ -62,9 +62,10 @@ extension Complaint {
         return switch error.kind {
         case .settingsInvalid: "DATABASE_URL: \(words)"
         case .connectionFailed: "can't connect to the database: \(words) (\(advice))"
+        case .sessionsShared: words
         case .refused: "the database refuses: \(words) (\(advice))"
         case .connectionLost, .deadlineExceeded, .protocolViolation, .poolExhausted:
-            "the database: \(error)"
+            "the database: \(words) (\(error.kind.rawValue) \(code))"
         }
     }
 }

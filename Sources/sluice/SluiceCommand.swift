@@ -24,7 +24,8 @@ struct SluiceCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "What comes in:",
                 subcommands: [
-                    Keys.self, Quarantine.self, Spool.self, JobsCommand.self, FoodsCommand.self,
+                    Keys.self, Quarantine.self, UnitsCommand.self, Spool.self, JobsCommand.self,
+                    FoodsCommand.self,
                 ]),
             CommandGroup(
                 name: "What is stored:",

@@ -33,7 +33,8 @@ struct Spool: ParsableCommand {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Read every record and check its sums; exit code 65 when something is damaged.")
+                "Read every record and check its sums; exit code 65 when something is or may be lost."
+        )
 
         @OptionGroup var options: ConfigurationOptions
 
@@ -42,15 +43,27 @@ struct Spool: ParsableCommand {
                 let contents = try SpoolContents(options.read())
                 let reports = try contents.reports()
                 SpoolTable.show(reports, path: contents.path)
-                let damaged = reports.filter { $0.fault != nil || $0.unknownVersion != nil }
-                if !damaged.isEmpty {
-                    throw Complaint(
-                        "\(damaged.count) of \(reports.count) files are damaged; what is whole in "
-                            + "them is brought back, and the files are kept as bad-….lz4",
-                        code: EX_DATAERR)
-                }
+                try Self.complain(of: reports)
                 print("every record is whole")
             }
+        }
+
+        private static func complain(of reports: [SegmentReport]) throws {
+            let faults = reports.compactMap(\.fault)
+            let unknown = reports.count { $0.unknownVersion != nil }
+            guard !faults.isEmpty || unknown > 0 else { return }
+            let lost = faults.count(where: \.isCertain) + unknown
+            let doubtful = faults.count { !$0.isCertain }
+            var words: [String] = []
+            if lost > 0 { words.append("\(lost) of \(reports.count) files are damaged") }
+            if doubtful > 0 {
+                words.append(
+                    "\(doubtful) of \(reports.count) files are not whole: what they lack may have been "
+                        + "acknowledged")
+            }
+            throw Complaint(
+                words.joined(separator: "; ") + "; what is whole in them is brought back, and the "
+                    + "files are kept as bad-….lz4", code: EX_DATAERR)
         }
     }
 
@@ -60,6 +73,10 @@ struct Spool: ParsableCommand {
             discussion: """
                 For a data directory that no server will use again. Ctrl-C is safe: what was \
                 brought back is stored once, the rest stays.
+
+                Exit code 75 when the database does not take everything, 69 when something was \
+                written by a version that knows more kinds of units than this one. It stays in \
+                the spool in both cases.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -89,12 +106,24 @@ struct Spool: ParsableCommand {
                 print(
                     "\(report.found - report.left) of \(report.found) readings and units of work "
                         + "brought back")
-                if report.left > 0 {
-                    throw Complaint(
-                        "\(report.left) of them are left: the database does not take them",
-                        code: EX_TEMPFAIL)
-                }
+                if let complaint = Self.complaint(report) { throw complaint }
             }
+        }
+
+        private static func complaint(_ report: DatabaseAccess.ReplayReport) -> Complaint? {
+            var reasons: [String] = []
+            if report.isDatabaseRefusing { reasons.append("the database does not take them") }
+            if !report.unknown.isEmpty {
+                let kinds = report.unknown.sorted { $0.key < $1.key }
+                    .map { "\($0.value) of kind \($0.key)" }.joined(separator: ", ")
+                reasons.append(
+                    "this version does not know the kinds of some (\(kinds)): run the replay of the "
+                        + "version that wrote them. What shares a record with them is stored")
+            }
+            guard report.left > 0, !reasons.isEmpty else { return nil }
+            return Complaint(
+                "\(report.left) are left in the spool: " + reasons.joined(separator: "; and "),
+                code: report.isDatabaseRefusing ? EX_TEMPFAIL : EX_UNAVAILABLE)
         }
     }
 

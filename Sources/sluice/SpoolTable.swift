@@ -31,10 +31,15 @@ enum SpoolTable {
         switch report.fault {
         case .damaged(let ranges): return "damaged in \(ranges.count) places"
         case .unreadable(let error): return "unreadable: \(String(cString: strerror(error.errno)))"
+        case .cutShort(let bytes): return "cut short at \(bytes) bytes; acknowledged or not"
+        case .doubtful(let ranges):
+            return "broken in \(ranges.count) places; acknowledged or not"
         case nil: break
         }
         switch report.kind {
-        case .segment: return report.bytesCut > 0 ? "torn end of \(report.bytesCut) bytes" : "whole"
+        case .segment:
+            return report.bytesCut > 0
+                ? "whole; \(report.bytesCut) bytes of a write were never acknowledged" : "whole"
         case .spare: return "spare"
         case .setAside: return "moved aside"
         }

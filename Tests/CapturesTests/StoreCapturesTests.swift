@@ -29,14 +29,49 @@ struct StoreCapturesTests {
         return capture.unit(user: user, receivedAt: receivedAt).payload
     }
 
-    /// As a lane calls it.
+    /// As a lane of an older version calls it.
     private func store(_ payloads: [String]) throws -> [String] {
         var parameters = Parameters()
         parameters.append(texts: payloads)
-        let rows = try connection.query(Capture.unitKind.statement, parameters)
+        let rows = try connection.query(
+            "SELECT place, result FROM sluice.store_captures($1)", parameters)
         var results = [String](repeating: "", count: payloads.count)
         for row in 0..<rows.count { results[Int(rows.int32(row, 0)) - 1] = rows.string(row, 1) }
         #expect(rows.count == payloads.count)
+        return results
+    }
+
+    /// One form of a capture on its way.
+    private struct Form {
+        let id: String
+        let user: String
+        let text: String
+        /// Seconds.
+        let stamp: Int
+        let isLate: Bool
+
+        init(
+            _ id: String, _ text: String, at stamp: Int, isLate: Bool = false, user: String = "ann"
+        ) {
+            (self.id, self.text, self.stamp, self.isLate) = (id, text, stamp, isLate)
+            self.user = user
+        }
+    }
+
+    /// As a lane of this version calls it.
+    private func store(forms: [Form]) throws -> [String] {
+        var parameters = Parameters()
+        // The time in the payload is a clock's that nothing may depend on.
+        parameters.append(
+            texts: try forms.map {
+                try Self.payload($0.id, user: $0.user, text: $0.text, second: -$0.stamp)
+            })
+        parameters.append(timestamptzs: forms.map { Int64($0.stamp) * 1_000_000 })
+        parameters.append(bools: forms.map(\.isLate))
+        let rows = try connection.query(kept: Capture.unitKind.statement, parameters)
+        var results = [String](repeating: "", count: forms.count)
+        for row in 0..<rows.count { results[Int(rows.int32(row, 0)) - 1] = rows.string(row, 1) }
+        #expect(rows.count == forms.count)
         return results
     }
 
@@ -212,7 +247,9 @@ struct StoreCapturesTests {
                             payloads.shuffle()
                             var parameters = Parameters()
                             parameters.append(texts: payloads)
-                            try connection.query(Capture.unitKind.statement, parameters)
+                            parameters.append(timestamptzs: payloads.map { _ in Int64(round) })
+                            parameters.append(bools: payloads.map { _ in lane % 2 == 0 })
+                            try connection.query(kept: Capture.unitKind.statement, parameters)
                         }
                     }
                 }
@@ -221,5 +258,71 @@ struct StoreCapturesTests {
         }
         #expect(try strings("select count(*)::text from sluice.capture") == ["20"])
         #expect(try strings("select count(*)::text from sluice.job") == ["20"])
+    }
+
+    @Test func `a live form replaces what is stored, whatever the clocks say`() throws {
+        #expect(try store(forms: [Form("a", "1", at: 9)]) == ["stored"])
+        try connection.execute("delete from sluice.job")
+        #expect(try store(forms: [Form("a", "2", at: 3)]) == ["replaced"])
+        #expect(try strings("select key from sluice.job") == ["a"])
+        // What was received before the newest of them comes too late.
+        #expect(try store(forms: [Form("a", "3", at: 9, isLate: true)]) == ["same"])
+        #expect(try strings("select transcription from sluice.capture") == ["2"])
+        #expect(try store(forms: [Form("a", "4", at: 10, isLate: true)]) == ["replaced"])
+        #expect(try strings("select transcription || revision from sluice.capture") == ["43"])
+    }
+
+    @Test func `a form that is sent again unchanged is not undone by one from before it`() throws {
+        #expect(try store(forms: [Form("a", "x", at: 1)]) == ["stored"])
+        try connection.execute("delete from sluice.job")
+        #expect(try store(forms: [Form("a", "x", at: 3)]) == ["same"])
+        #expect(try store(forms: [Form("a", "y", at: 2, isLate: true)]) == ["same"])
+        #expect(try strings("select transcription || revision from sluice.capture") == ["x1"])
+        #expect(try strings("select key from sluice.job") == [])
+    }
+
+    /// Any groups leave what the same forms leave one by one, late ones of a group in front.
+    @Test(arguments: 1...8) func `of all forms that come the right one stays`(seed: UInt64) throws {
+        var dice = Dice(seed: seed)
+        func below(_ bound: Int) -> Int { Int(dice.next() % UInt64(bound)) }
+        var expected: [String: (user: String, text: String, stamp: Int)] = [:]
+        for _ in 0..<60 {
+            var stamps = (0..<1 + below(6)).map { _ in below(40) }
+            stamps.sort()
+            let forms = stamps.map { stamp in
+                Form(
+                    ["a", "b", "c"][below(3)], ["x", "y", "z"][below(3)], at: stamp,
+                    isLate: below(2) == 0, user: below(6) == 0 ? "bob" : "ann")
+            }
+            let before = expected
+            for form in forms.filter(\.isLate) + forms.filter({ !$0.isLate }) {
+                guard let known = expected[form.id] else {
+                    expected[form.id] = (form.user, form.text, form.stamp)
+                    continue
+                }
+                guard known.user == form.user, !form.isLate || known.stamp < form.stamp else {
+                    continue
+                }
+                expected[form.id] = (form.user, form.text, max(known.stamp, form.stamp))
+            }
+            let results = try store(forms: forms)
+            for (form, result) in zip(forms, results) {
+                #expect((result == "foreign") == (expected[form.id]?.user != form.user))
+            }
+            for id in Set(forms.map(\.id)) {
+                let isTold = zip(forms, results).contains {
+                    $0.id == id && ["stored", "replaced"].contains($1)
+                }
+                #expect(isTold || before[id]?.text == expected[id]?.text, "\(forms)")
+            }
+            let rows = expected.map { "\($0) \($1.user) \($1.text) \($1.stamp)" }.sorted()
+            #expect(
+                try strings(
+                    """
+                    select concat_ws(' ', capture_id, user_id, transcription,
+                        extract(epoch from received_at - '2000-01-01 00:00Z')::integer)
+                    from sluice.capture order by 1
+                    """) == rows, "\(forms)")
+        }
     }
 }

@@ -119,6 +119,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
             "fsync", "off", .problem, "ALTER SYSTEM SET fsync = 'on'; SELECT pg_reload_conf();"),
         .setting("full_page_writes", "off", .problem, "full_page_writes = 'on'"),
         .setting("synchronous_commit", "off", .warning, "synchronous_commit = 'on'"),
+        .setting("synchronous_commit", "local", .warning, "synchronous_commit = 'on'"),
         .setting("data_checksums", "off", .notice, "pg_checksums"),
         .setting("wal_level", "minimal", .notice, "wal_level = 'replica';   -- then restart"),
         .setting("shared_buffers", "8192", .warning, "shared_buffers = '1GB';   -- then restart"),
@@ -180,7 +181,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         .database("work.quarantine", .warning, "sluice quarantine list") {
             ($0.work.quarantinedLastDay, $0.work.readings) = (200, 10_000)
         },
-        .database("work.set aside", .warning, "unit_set_aside") { $0.work.unitsSetAside = 1 },
+        .database("work.set aside", .warning, "sluice units list") { $0.work.unitsSetAside = 1 },
         .database("keys.keys", .notice, "sluice keys create") { $0.work.keysInForce = 0 },
         .database("keys.expiry", .warning, "sluice keys create") { $0.work.keysRunningOut = ["a"] },
         Case("machine.file limit", .warning, "LimitNOFILE=1000") {
@@ -240,6 +241,9 @@ private struct Case: Sendable, CustomTestStringConvertible {
         },
         Case("database.reachable", .problem, "sluice serve") {
             ($0.database, $0.isPrivate) = (.unreachable(reason: "connection refused"), true)
+        },
+        Case("database.pooler", .problem, "pool_mode = session") {
+            $0.database = .sessionsShared(reason: "a connection pooler in transaction mode")
         },
         Case("database.reachable", .notice, "sluice serve") { $0.database = .notMade },
         Case("database.running", .notice, "sluice serve") { $0.wasStarted = true },

@@ -141,6 +141,48 @@ import Testing
         #expect(cuts >= 8)
     }
 
+    /// Whenever a transaction of a run ends; what cuts it off can only come between two of them.
+    @Test(arguments: [ErasureLimits(), small()])
+    func `a device's count of readings is that of its rows at every moment`(
+        _ limits: ErasureLimits
+    ) throws {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        try Household.settle(Household.alice, on: connection)
+        let wrong = """
+            select from sluice.device_state s where s.readings <>
+                (select count(*) from sluice.gps r where r.device_key = s.device_key)
+                + (select count(*) from sluice.vital r where r.device_key = s.device_key)
+                + (select count(*) from sluice.event r where r.device_key = s.device_key)
+            """
+        try connection.execute(
+            """
+            update sluice.device_state s set readings = 3 * 3 * 7;
+            create function count_again() returns trigger language plpgsql as $$
+            begin
+                if exists (\(wrong)) then raise exception 'a count is wrong'; end if;
+                return null;
+            end $$
+            """)
+        for table in ["gps", "vital", "event"] {
+            try connection.execute(
+                """
+                create constraint trigger count_again after delete on sluice.\(table)
+                deferrable initially deferred for each row execute function count_again()
+                """)
+        }
+        // A file of an archived day can't be had: a part is left, and the devices stay.
+        let report = try Eraser.erase(
+            Household.alice, on: connection, limits: limits, removeFile: { _ in true },
+            removeArchived: { _ in
+                var count = ArchiveCount()
+                count.failures = ["gps-1.lz4: on another node"]
+                return count
+            })
+        #expect(!report.isComplete)
+        let counts = try connection.query("select readings from sluice.device_state")
+        #expect((0..<counts.count).map { counts.int64($0, 0) } == [0, 0])
+    }
+
     @Test func `every table is on the list, and no other`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
         let rows = try connection.query(

@@ -29,13 +29,14 @@ final class Bench: Sendable {
     init(
         _ settings: ConnectionSettings, _ configuration: IngestionConfiguration = unhurried,
         coordinator: ConnectionSettings? = nil, shards: ShardTable? = nil,
-        spool: sending Spool<DirectoryDisk>? = nil, unitKinds: [UnitKind] = []
+        spool: sending Spool<DirectoryDisk>? = nil, unitKinds: [UnitKind] = [],
+        log: (any LogHandler)? = nil
     ) async {
         self.settings = settings
         ingestor = Ingestor(
             configuration: configuration, settings: settings, coordinator: coordinator,
             shards: shards, spool: spool, unitKinds: unitKinds, registry: registry,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            logger: Logger(label: "test") { _ in log ?? SwiftLogNoOpLogHandler() },
             clock: { [wallClock] in Timestamp(microseconds: wallClock.load()) })
         _ = await ingestor.connect()
     }

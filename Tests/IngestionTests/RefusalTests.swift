@@ -50,7 +50,9 @@ import Testing
     }
 
     @Test func `a refusal that waiting does not mend is told with its code`() async throws {
-        let bench = try await Bench.fresh("stop")
+        let bench = try await Bench.fresh("stop", Bench.single)
+        // The lane knows the day from here on.
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(0)])) == .stored(1))
         let connection = try bench.connection()
         try connection.execute("ALTER TABLE sluice.vital RENAME TO gone")
         #expect(

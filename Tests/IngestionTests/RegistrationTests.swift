@@ -85,7 +85,7 @@ import Testing
             SELECT n, n FROM generate_series(1, \(devices)) n;
             ANALYZE sluice.device_state
             """)
-        let session = try PostgresSession(connection, to: .database, coordinator: base)
+        let session = try PostgresSession(connection, to: .database)
         defer { session.close() }
         for mode in ["force_generic_plan", "force_custom_plan"] {
             let rows = try connection.query(
@@ -93,7 +93,7 @@ import Testing
             #expect(rows.count == 1)
             let none = Array(repeating: "'{}'", count: ClaimStatements.claimTypes.count)
             let plan = try connection.query(
-                "EXPLAIN EXECUTE \(ClaimStatements.claimName) (\(none.joined(separator: ",")))")
+                "EXPLAIN EXECUTE \(ClaimStatements.claim.name) (\(none.joined(separator: ",")))")
             let lines = (0..<plan.count).map { plan.string($0, 0) }
             let text = lines.joined(separator: "\n")
             // Either the array from its first to its last, or the index forwards.

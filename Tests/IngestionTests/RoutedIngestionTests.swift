@@ -2,6 +2,7 @@ import Ingestion
 import Postgres
 import Readings
 import Scanning
+import ScanningSupport
 import TestSupport
 import Testing
 
@@ -177,8 +178,9 @@ import Testing
             settings, configuration, shards: try ArrangementTests.table(4, ArrangementTests.owners))
         let usual = try await Bench.fresh("usual")
         var dice = Dice(seed: 5)
+        let devices = (0..<10).map { "device \($0)" } + ClashingIDs.all
         for _ in 0..<120 {
-            let device = "device \(dice.next() % 12)"
+            let device = devices[Int(dice.next() % 12)]
             let first = Int(dice.next() % 400)
             var readings = (first..<first + Int(dice.next() % 9)).flatMap {
                 [Bodies.vital($0), Bodies.gps($0, Double($0 % 50)), Bodies.event($0, "{\"a\":1}")]

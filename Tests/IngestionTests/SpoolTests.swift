@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import Ingestion
+import Instruments
 import Postgres
 import Readings
 import Spooling
@@ -153,6 +154,45 @@ import Testing
         try setReadOnly("off")
         try await Self.eventually { bench.ingestor.spoolFigures?.records == 0 }
         #expect(try bench.count("sluice.vital") == 2)
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    /// A session is as read-only as its role was when it began, until it ends.
+    @Test func `lanes take rows again once their role may write, and nobody ends their sessions`()
+        async throws
+    {
+        let path = Self.directory()
+        let settings = try TestCluster.shared.freshDatabase(named: "read_only_role")
+        let database = try #require(settings.database)
+        var configuration = Self.hasty
+        configuration.lanes = 2
+        let bench = await Bench(settings, configuration, spool: try Self.spool(path))
+        func sessionsOpened() -> Double {
+            bench.registry.figures()["sluice_lane_connections_total"]
+                .reduce(0) { $0 + $1.value }
+        }
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(0)])) == .stored(1))
+        let admin = try bench.connection()
+        try admin.execute("ALTER DATABASE \(database) SET default_transaction_read_only = on")
+        let before = sessionsOpened()
+        try admin.execute(
+            """
+            SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """)
+        for number in 1...20 {
+            let body = Bodies.batch("d\(number)", [Bodies.vital(number)])
+            #expect(try await bench.post(body) == .spooled)
+        }
+        // Each lane has begun a session meanwhile.
+        try await Self.eventually { sessionsOpened() >= before + 2 }
+        try await Self.eventually { !bench.ingestor.isDatabaseUp }
+        try admin.execute("ALTER DATABASE \(database) RESET default_transaction_read_only")
+        try await Self.eventually { bench.ingestor.spoolFigures?.records == 0 }
+        try await Self.eventually { bench.ingestor.isDatabaseUp }
+        #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(99)])) == .stored(1))
+        #expect(try bench.count("sluice.vital") == 22)
         await bench.finish()
         try FileManager.default.removeItem(atPath: path)
     }

@@ -66,12 +66,12 @@ struct ConnectionTests {
     }
 
     @Test func `a prepared statement runs with new values each time`() throws {
-        try connection.prepare("plus", "SELECT $1 + $2", types: [.int8, .int8])
+        let plus = KeptStatement("plus", "SELECT $1 + $2", types: [.int8, .int8])
         for value in [Int64(1), 2, 3] {
             var parameters = Parameters()
             parameters.append(int8: value)
             parameters.append(int8: 40)
-            #expect(try connection.query(prepared: "plus", parameters).int64(0, 0) == value + 40)
+            #expect(try connection.query(kept: plus, parameters).int64(0, 0) == value + 40)
         }
     }
 
@@ -103,42 +103,34 @@ struct ConnectionTests {
 
     @Test func `begin and a prepared statement open a transaction in one trip`() throws {
         try connection.execute("CREATE TABLE t (i int8)")
-        try connection.prepare(
-            "put", "INSERT INTO t VALUES ($1) RETURNING i * 2", types: [.int8])
+        let put = KeptStatement("put", "INSERT INTO t VALUES ($1) RETURNING i * 2", types: [.int8])
         var parameters = Parameters()
         parameters.append(int8: 21)
-        let rows = try connection.begin(thenPrepared: "put", parameters)
+        let rows = try connection.begin(thenKept: put, parameters)
         #expect(rows.int64(0, 0) == 42)
         #expect(!connection.isIdle)
         try connection.rollback()
         #expect(try connection.query("SELECT count(*) FROM t").int64(0, 0) == 0)
-        _ = try connection.begin(thenPrepared: "put", parameters)
+        _ = try connection.begin(thenKept: put, parameters)
         try connection.commit()
         #expect(try connection.query("SELECT count(*) FROM t").int64(0, 0) == 1)
     }
 
     @Test func `a failure after begin leaves a transaction to roll back`() throws {
-        try connection.prepare("divide", "SELECT 1 / $1", types: [.int8])
+        let divide = KeptStatement("divide", "SELECT 1 / $1", types: [.int8])
         for _ in 0..<3 {
             var parameters = Parameters()
             parameters.append(int8: 0)
-            let error = failure { _ = try connection.begin(thenPrepared: "divide", parameters) }
+            let error = failure { _ = try connection.begin(thenKept: divide, parameters) }
             #expect(error?.sqlState == "22012")
             #expect(connection.isOpen && !connection.isIdle)
             try connection.rollback()
             #expect(connection.isIdle)
             parameters.removeAll()
             parameters.append(int8: 1)
-            #expect(try connection.begin(thenPrepared: "divide", parameters).int64(0, 0) == 1)
+            #expect(try connection.begin(thenKept: divide, parameters).int64(0, 0) == 1)
             try connection.commit()
         }
-    }
-
-    @Test func `begin with a statement nobody prepared fails and recovers`() throws {
-        let error = failure { _ = try connection.begin(thenPrepared: "nobody", Parameters()) }
-        #expect(error?.sqlState == "26000")
-        try connection.rollback()
-        #expect(try connection.query("SELECT 1::int8").int64(0, 0) == 1)
     }
 
     @Test func `a COMMIT of a failed transaction is an error`() throws {

@@ -122,6 +122,54 @@ struct PrivateClusterTests {
         #expect(try connection.query("SELECT inet_server_port()::int8").int64(0, 0) == port)
         connection.close()
         try cluster.stop()
+        // Also before it runs.
+        #expect(try Self.deferred(directory).settings == running)
+    }
+
+    /// As a server opens the cluster that it has served from.
+    private static func deferred(_ directory: String) throws -> PrivateCluster {
+        var configuration = PrivateCluster.Configuration(dataDirectory: directory)
+        configuration.isThrowaway = true
+        configuration.path = getenv("PATH").map { String(cString: $0) }
+        configuration.binDirectory = getenv("SLUICE_POSTGRES_BIN").map { String(cString: $0) }
+        return try PrivateCluster(configuration, isDeferred: true)
+    }
+
+    @Test func `a start that is left for later is done by revive, and none follows a stop`()
+        async throws
+    {
+        let directory = TestCluster.freshDirectory()
+        defer { try? PrivateCluster.discard(dataDirectory: directory) }
+        try TestCluster.startServer(dataDirectory: directory).stop()
+        // Stopped at any moment of its start.
+        for pause in [0, 20_000, 100_000, 300_000] as [UInt32] {
+            let cluster = try Self.deferred(directory)
+            #expect(cluster.start == .deferred && cluster.processID == nil)
+            let start = Task.detached { _ = try? cluster.revive() }
+            usleep(pause)
+            try cluster.stop()
+            await start.value
+            #expect(cluster.processID == nil)
+            #expect(try !cluster.revive())
+        }
+        let cluster = try Self.deferred(directory)
+        #expect(try cluster.revive())
+        #expect(try note(cluster, "SELECT 1::int8").int64(0, 0) == 1)
+        #expect(try !cluster.revive())
+        try cluster.stop()
+    }
+
+    @Test func `a frozen server is adopted without waiting, and ended`() throws {
+        let directory = TestCluster.freshDirectory()
+        defer { try? PrivateCluster.discard(dataDirectory: directory) }
+        var cluster: PrivateCluster? = try TestCluster.startServer(dataDirectory: directory)
+        let process = try #require(cluster?.processID)
+        cluster = nil
+        kill(process, SIGSTOP)
+        let adopted = try Self.deferred(directory)
+        #expect(adopted.start == .adopted && adopted.processID == process)
+        try adopted.stop()
+        #expect(adopted.processID == nil)
     }
 
     @Test func `files of the log are made ahead, unless the disk is small`() throws {

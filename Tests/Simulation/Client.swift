@@ -102,9 +102,7 @@ final class Client {
     }
 
     private func nextNote(for life: Life) -> Note {
-        run.workload.note(
-            owner: device, kinds: life.unitKinds, at: run.wallClock.microseconds,
-            &run.scheduler.dice)
+        run.workload.note(owner: device, kinds: life.unitKinds, &run.scheduler.dice)
     }
 
     private func wait(for offer: Desk.Pending, _ life: Life, _ patience: Int64) {

@@ -16,6 +16,8 @@ enum DatabaseCondition: CaseIterable {
     case forbidden
     /// Partitions without rows are dropped.
     case withoutDays
+    /// Days without rows have left the tables, and come back when the database recovers.
+    case daysOut
     /// One session after the other is terminated.
     case terminating
 }

@@ -19,6 +19,8 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         let since: Int64
         let fiber: Fiber
         var outcome: CommitOutcome?
+        /// The core has said that it takes it.
+        var isTaken = false
 
         init(_ content: Content, since: Int64, fiber: Fiber) {
             self.content = content
@@ -65,7 +67,10 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         pending[ticket] = offer
         let answer = hand(ticket)
         guard !life.isDead else { return nil }
-        if answer == .taken { return offer }
+        if answer == .taken {
+            offer.isTaken = true
+            return offer
+        }
         if pending.removeValue(forKey: ticket) == nil {
             run.oracle.violation("an offer was turned away and answered")
         }

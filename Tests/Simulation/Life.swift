@@ -16,7 +16,7 @@ final class Life: @unchecked Sendable {
     private(set) var isDead = false
     /// In the end the machine went down with it.
     private(set) var tookMachine = false
-    private let storage: ModelDisk
+    let storage: ModelDisk
     private(set) lazy var disk = SimulatedDisk(run, self, storage)
     private(set) lazy var desk = Desk(run, self)
     let registry = Registry()

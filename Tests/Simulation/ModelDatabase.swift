@@ -13,17 +13,21 @@ final class ModelDatabase: @unchecked Sendable {
     /// The state it is in now; nil: it does what it is told.
     private(set) var condition: DatabaseCondition?
     var sessions: [ModelSession] = []
+    /// Of all sessions that were closed.
+    var illness: ModelSession.Illness = []
     /// Changes when it is killed: what went on before is gone.
     private(set) var generation = 0
 
     private(set) var states: [Int64: DeviceState] = [:]
     private(set) var devices: [Int64: DeviceRow] = [:]
     private(set) var days: Set<Int32> = []
+    /// Days that left the tables, and those that ever had.
+    private(set) var daysOut: (now: Set<Int32>, ever: Set<Int32>) = ([], [])
     private(set) var rows: Set<Reading> = []
     /// The same rows for look-ups, by kind and device, in the order of their commits.
     private var rowsByDevice: [[Int64: [Reading]]] = [[:], [:], [:]]
     private(set) var quarantine: Set<Quarantined> = []
-    private(set) var notes: [String: Note] = [:]
+    private(set) var notes: [String: NoteRow] = [:]
     private(set) var notesSetAside: Set<Note> = []
     private var locks: [LockKey: ModelTransaction] = [:]
     private var nextNumber = 0
@@ -45,6 +49,9 @@ final class ModelDatabase: @unchecked Sendable {
         case .restarting: killAll()
         case .terminating: terminateOne()
         case .withoutDays: dropDays()
+        case .daysOut:
+            daysOut.now = dropDays()
+            daysOut.ever.formUnion(daysOut.now)
         default: self.condition = condition
         }
         run.scheduler.wakeAll()
@@ -53,6 +60,7 @@ final class ModelDatabase: @unchecked Sendable {
     func recover() {
         if condition != nil { run.tell("database: well") }
         condition = nil
+        daysOut.now = []
         run.scheduler.wakeAll()
     }
 
@@ -72,9 +80,11 @@ final class ModelDatabase: @unchecked Sendable {
         if let transaction { rollBack(transaction) }
     }
 
-    private func dropDays() {
+    @discardableResult
+    private func dropDays() -> Set<Int32> {
         let used = Set(rows.map { Timestamp(microseconds: $0.time).day })
-        days.formIntersection(used)
+        defer { days.formIntersection(used) }
+        return days.subtracting(used)
     }
 
     func makeDays(_ days: ClosedRange<Int32>) { self.days.formUnion(days) }
@@ -157,12 +167,10 @@ final class ModelDatabase: @unchecked Sendable {
             run.oracle.willQuarantine(reading)
             quarantine.insert(reading)
         }
-        for note in transaction.notes {
+        for write in transaction.notes {
             if run.sabotages(.losesUnit, once: 10) { continue }
-            run.oracle.willRecord(note)
-            let overwrites = run.sabotage == .overwritesNewerUnits
-            if let row = notes[note.key], note.isOlder(than: row), !overwrites { continue }
-            notes[note.key] = note
+            run.oracle.willRecord(write)
+            if let row = write.row { notes[write.note.key] = row }
         }
         for note in transaction.notesSetAside {
             run.oracle.willSetAside(note)

@@ -2,6 +2,7 @@ import Ingestion
 import Postgres
 import Readings
 import Scanning
+import SpoolingSupport
 
 /// The statements of a group, as PostgreSQL executes them.
 extension ModelSession {
@@ -11,15 +12,11 @@ extension ModelSession {
         try travel()
     }
 
-    func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError) {
+    func missingDays(among days: Set<Int32>) throws(PostgresError) -> Set<Int32> {
         try arrive()
-        try demandWritable()
-        database.makeDays(days)
         try travel()
+        return days.subtracting(database.days)
     }
-
-    /// No day leaves the model.
-    func daysThatLeft(among days: Set<Int32>) throws(PostgresError) -> Set<ReadingDay> { [] }
 
     func begin(
         claiming claims: [Claim], into holdings: inout [Int64: Holding]
@@ -57,22 +54,41 @@ extension ModelSession {
             "BUG: shard \(place) is written to \(destination)")
     }
 
+    /// What `UPDATE … FROM` applies: of several source rows for one row of the table only one, and
+    /// nothing says which.
+    private func applied<Source>(
+        _ sources: some Sequence<Source>, key: (Source) -> Int64
+    ) -> [Source] {
+        var places: [Int64: [Int]] = [:]
+        let sources = Array(sources)
+        for (place, source) in sources.enumerated() {
+            places[key(source), default: []].append(place)
+        }
+        guard places.count < sources.count else { return sources }
+        return sources.indices.compactMap { place in
+            guard let rivals = places[key(sources[place])], rivals[0] == place else { return nil }
+            return sources[rivals[run.scheduler.dice.below(rivals.count)]]
+        }
+    }
+
     /// Row by row, in the order given; of a row that somebody else has locked, what it is once they
-    /// are through with it.
+    /// are through with it. A row of another device with the same key is not waited for.
     private func claim(
         _ claims: [Claim], into holdings: inout [Int64: Holding]
     ) throws(PostgresError) {
         demandOneShard(claims)
         try arrive()
         guard let transaction else { throw lost() }
-        try demandWritable()
+        try demandPrepared()
         let isBackwards = run.sabotages(.claimsBackwards, once: 2)
-        for claim in isBackwards ? claims.reversed() : claims {
+        let sources = applied(claims.filter { owns($0, transaction) }) { $0.key.value }
+        for claim in isBackwards ? sources.reversed() : sources {
             if isBackwards { run.scheduler.spend(5_000_000) }
             let key = claim.key.value
-            guard database.states[key] != nil || transaction.states[key] != nil else { continue }
             try lock(.state(key), transaction)
-            guard var state = transaction.states[key] ?? database.states[key] else { continue }
+            guard owns(claim, transaction),
+                var state = transaction.states[key] ?? database.states[key]
+            else { continue }
             let isLatest = claim.attributesAt >= state.saidAt
             var saysNew = isLatest && claim.said != state.said
             if run.sabotages(.hearsNothingNew, once: 5) { saysNew = false }
@@ -95,13 +111,32 @@ extension ModelSession {
         try travel()
     }
 
+    /// Whether the row of a claim's key is its device's.
+    private func owns(_ claim: Claim, _ transaction: ModelTransaction) -> Bool {
+        let state = transaction.states[claim.key.value] ?? database.states[claim.key.value]
+        guard let state else { return false }
+        return run.sabotage == .claimsByKeyAlone || state.keyCheck == claim.key.check
+    }
+
+    func owners(of keys: [Int64]) throws(PostgresError) -> [Int64: Int64] {
+        try arrive()
+        guard let transaction else { throw lost() }
+        var checks: [Int64: Int64] = [:]
+        for key in keys {
+            checks[key] = (transaction.states[key] ?? database.states[key])?.keyCheck
+        }
+        try travel()
+        return checks
+    }
+
     private func register(_ claims: [Claim]) throws(PostgresError) {
         try arrive()
         guard let transaction else { throw lost() }
         try demandWritable()
         // INSERT ... ON CONFLICT DO NOTHING: waits for whoever makes or has changed the row that it
-        // finds, and leaves one that is there to all others.
-        for claim in claims {
+        // finds, and leaves one that is there to all others. Which of two rows with one key comes
+        // first, ORDER BY that key does not say.
+        for claim in applied(claims, key: { $0.key.value }) {
             let key = claim.key.value
             try wait(for: .device(key), transaction)
             guard database.devices[key] == nil else { continue }
@@ -112,7 +147,7 @@ extension ModelSession {
                 attributesAt: claim.attributesAt)
         }
         try travel()
-        for claim in claims {
+        for claim in applied(claims, key: { $0.key.value }) {
             let key = claim.key.value
             try wait(for: .state(key), transaction)
             guard database.states[key] == nil else { continue }
@@ -141,7 +176,7 @@ extension ModelSession {
         try arrive()
         guard let transaction else { throw lost() }
         try demandWritable()
-        for correction in corrections {
+        for correction in applied(corrections, key: { $0.deviceKey }) {
             guard transaction.states[correction.deviceKey] != nil else {
                 preconditionFailure("BUG: a count is corrected that was not claimed")
             }
@@ -167,7 +202,7 @@ extension ModelSession {
         try arrive()
         guard let transaction else { throw lost() }
         try demandWritable()
-        for claim in claims {
+        for claim in applied(claims, key: { $0.key.value }) {
             let key = claim.key.value
             try lock(.device(key), transaction)
             guard var row = transaction.devices[key] ?? database.devices[key],

@@ -17,6 +17,16 @@ final class ModelSession: GroupSession {
     private(set) var isCut = false
     var deadline = ContinuousClock.now
     var transaction: ModelTransaction?
+    private var illness: Illness = []
+
+    /// What only a new session is rid of.
+    struct Illness: OptionSet {
+        let rawValue: Int
+        /// It began while the database was read-only, as when the role is set so.
+        static let readOnly = Illness(rawValue: 1)
+        /// Its prepared statements are gone, as when a pooler gave it another backend.
+        static let forgetful = Illness(rawValue: 2)
+    }
 
     init(
         _ database: ModelDatabase, _ life: Life, to destination: Destination, lockTimeout: Int64
@@ -56,6 +66,8 @@ final class ModelSession: GroupSession {
             throw failure
         }
         isOpen = true
+        if database.condition == .readOnly { illness.insert(.readOnly) }
+        if run.sabotage == .keepsSickSessions { illness.formUnion(database.illness) }
         database.sessions.append(self)
     }
 
@@ -64,6 +76,7 @@ final class ModelSession: GroupSession {
     /// As when a client closes its socket.
     func close() {
         isOpen = false
+        database.illness.formUnion(illness)
         if !isCut { database.clientIsGone(self) }
     }
 
@@ -125,6 +138,7 @@ final class ModelSession: GroupSession {
 
     /// What keeps a statement that writes from being executed at all.
     func demandWritable(copies: Bool = false) throws(PostgresError) {
+        if illness.contains(.readOnly) { throw refused("25006") }
         switch database.condition {
         case .readOnly: throw refused("25006")
         case .forbidden: throw refused("42501")
@@ -132,9 +146,17 @@ final class ModelSession: GroupSession {
         default: break
         }
         if happens(run.scenario.refusalRate) {
-            let states: [SQLState] = ["40P01", "40001", "57014", "53200", "55P03"]
-            throw refused(states[run.scheduler.dice.below(states.count)])
+            let states: [SQLState] = ["40P01", "40001", "57014", "53200", "55P03", "26000"]
+            let state = states[run.scheduler.dice.below(states.count)]
+            if state == "26000" { illness.insert(.forgetful) }
+            throw refused(state)
         }
+    }
+
+    /// The same for a statement that was prepared.
+    func demandPrepared() throws(PostgresError) {
+        if illness.contains(.forgetful) { throw refused("26000") }
+        try demandWritable()
     }
 
     /// Waits until nobody else has `key` locked, and locks it.

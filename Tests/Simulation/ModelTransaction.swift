@@ -10,7 +10,7 @@ final class ModelTransaction {
     /// Rows of `device_state` that the claim found and moved the watermarks of.
     var readings: [Reading] = []
     var quarantined: [Quarantined] = []
-    var notes: [Note] = []
+    var notes: [NoteWrite] = []
     var notesSetAside: [Note] = []
     /// What claims say of devices.
     var sayings: [Saying] = []

@@ -1,12 +1,10 @@
 import Ingestion
 
-/// A unit of work as clients of the simulation send them: the newest of an id is what counts.
+/// A unit of work as clients of the simulation send them: of an id the last to be acknowledged counts.
 struct Note: Hashable {
     let kindName: String
     let owner: Int
     let id: Int
-    /// When it came in, as its payload says.
-    let at: Int64
     /// No other note's.
     let number: Int
     /// Refused by the model's constraint.
@@ -15,28 +13,24 @@ struct Note: Hashable {
     /// What it is a version of.
     var key: String { "\(kindName)/\(owner)/\(id)" }
 
-    var payload: String { "\(owner) \(id) \(at) \(number) \(isBad)" }
+    var payload: String { "\(owner) \(id) \(number) \(isBad)" }
 
-    init(kindName: String, owner: Int, id: Int, at: Int64, number: Int, isBad: Bool) {
+    init(kindName: String, owner: Int, id: Int, number: Int, isBad: Bool) {
         self.kindName = kindName
         self.owner = owner
         self.id = id
-        self.at = at
         self.number = number
         self.isBad = isBad
     }
 
     init(kindName: String, payload: String) {
         let parts = payload.split(separator: " ")
-        guard parts.count == 5, let owner = Int(parts[0]), let id = Int(parts[1]),
-            let at = Int64(parts[2]), let number = Int(parts[3]), let isBad = Bool(String(parts[4]))
+        guard parts.count == 4, let owner = Int(parts[0]), let id = Int(parts[1]),
+            let number = Int(parts[2]), let isBad = Bool(String(parts[3]))
         else { preconditionFailure("BUG: no note: \(payload)") }
         self.init(
-            kindName: kindName, owner: owner, id: id, at: at, number: number, isBad: isBad)
+            kindName: kindName, owner: owner, id: id, number: number, isBad: isBad)
     }
-
-    /// Whether a row with `other` in it must not be overwritten with this one.
-    func isOlder(than other: Note) -> Bool { (at, number) < (other.at, other.number) }
 
     var unit: WorkUnit {
         WorkUnit(kind: Self.kind(kindName), owner: "owner \(owner)", payload: payload)
@@ -45,6 +39,21 @@ struct Note: Hashable {
     static let kindNames = ["letter", "memo"]
 
     static func kind(_ name: String) -> UnitKind {
-        UnitKind(name: name, statement: "SELECT place, result FROM store_\(name)($1)")
+        UnitKind(name: name, statement: "SELECT place, result FROM store_\(name)($1, $2, $3)")
     }
+}
+
+/// What stands in the database of all notes of one id.
+struct NoteRow {
+    let note: Note
+    /// The newest stamp of all that stood here.
+    let stamp: Int64
+}
+
+/// What a transaction does with a note.
+struct NoteWrite {
+    let note: Note
+    let isLate: Bool
+    /// nil: what stands there stays.
+    let row: NoteRow?
 }

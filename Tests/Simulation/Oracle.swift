@@ -20,10 +20,17 @@ final class Oracle {
     private var promised: [[Parts]]
     /// Of units.
     var notes: Notes
+    /// When the directory of a slot's spool was removed last: what was offered up to then is promised
+    /// by files that nobody finds again.
+    private var removedAt: [Int: Int64] = [:]
+    /// The spool may say that it can't read what it had promised.
+    var mayLoseSpool: Bool { !removedAt.isEmpty }
     /// What each device said last of itself, and when; two batches may come at one time.
     private var sayings: [Int64: (at: Int64, versions: Set<String>)] = [:]
-    /// Devices whose key belongs to somebody else.
+    /// Keys that are those of more than one device.
     var clashing: Set<Int64> = []
+    /// Which of them have sent a reading under such a key, by `key_check`.
+    private var senders: [Reading: Set<Int64>] = [:]
 
     private(set) var answers = 0
     private(set) var storedAnswers = 0
@@ -52,6 +59,9 @@ final class Oracle {
         for part in parts.readings {
             sent[part.reading] = part.refused
             refused[part.refused] = part.reading
+            if clashing.contains(part.reading.deviceKey) {
+                senders[part.reading, default: []].insert(part.check)
+            }
         }
         sentToQuarantine.formUnion(parts.quarantined)
     }
@@ -62,6 +72,10 @@ final class Oracle {
         slowestAnswer = max(slowestAnswer, time)
         if time > run.scenario.answerTimeMax {
             violation("an answer took \(time / 1_000_000) ms: \(outcome)")
+        }
+        if outcome == .spooled, let removedAt = removedAt[slot], offer.since <= removedAt {
+            isCountInexact = true
+            return
         }
         switch offer.content {
         case .batch(let parts): answered(parts, outcome, slot: slot)
@@ -97,7 +111,7 @@ final class Oracle {
         if isThere { violation("stored twice: \(describe(reading))") }
         if sent[reading] == nil { violation("invented: \(describe(reading))") }
         if reading.isPoison { violation("the model stored what it refuses") }
-        if clashing.contains(reading.deviceKey) {
+        if clashing.contains(reading.deviceKey), !owners(reading, own: true) {
             violation("stored under another's key: \(describe(reading))")
         }
     }
@@ -105,9 +119,16 @@ final class Oracle {
     func willQuarantine(_ row: Quarantined) {
         if sentToQuarantine.contains(row) { return }
         guard let reading = refused[row] else { return violation("invented in quarantine") }
-        if !reading.isPoison, !clashing.contains(row.deviceKey) {
+        let wasOut = run.database.daysOut.ever.contains(Timestamp(microseconds: reading.time).day)
+        if !reading.isPoison, !owners(reading, own: false), !wasOut {
             violation("sound and in quarantine: \(describe(reading))")
         }
+    }
+
+    /// Whether the device that owns the key of a reading has sent it, or whether another has.
+    private func owners(_ reading: Reading, own: Bool) -> Bool {
+        let owner = run.database.states[reading.deviceKey]?.keyCheck
+        return senders[reading, default: []].contains { ($0 == owner) == own }
     }
 
     func hears(_ saying: Saying) {
@@ -119,7 +140,7 @@ final class Oracle {
 
     /// A device's row in `device` against what it said last.
     private func checkSaying(of device: Int64) {
-        guard let said = sayings[device], !clashing.contains(device) else { return }
+        guard let said = sayings[device] else { return }
         let version = run.database.devices[device]?.version
         if version.map({ said.versions.contains($0) }) != true {
             violation("device \(device) has version \(version ?? "none"), said \(said.versions)")
@@ -135,7 +156,7 @@ final class Oracle {
             count += rows.count
             let newest = rows.map(\.time).max() ?? .min
             let watermark = state.watermarks[Int(kind.rawValue)]
-            if clashing.contains(device) ? watermark < newest : watermark != newest {
+            if watermark != newest {
                 violation("watermark \(watermark), newest \(newest) of \(kind.name)")
             }
         }
@@ -166,23 +187,41 @@ final class Oracle {
 
     // MARK: The spool
 
+    func directoryIsRemoved(slot: Int) {
+        removedAt[slot] = run.scheduler.now
+        isCountInexact = true
+        promised[slot] = []
+        excuse(notes.promised[slot].filter { !isRecorded($0) })
+        notes.promised[slot] = []
+    }
+
     /// A process has opened its spool again: what its predecessor promised is there or stored.
-    func check(slot: Int, spool: borrowing SpoolContents) {
+    ///
+    /// - Parameter mayLack: the spool says itself that something is or may be lost.
+    func check(slot: Int, spool: borrowing SpoolContents, mayLack: Bool) {
+        var kept: [Parts] = []
         for parts in promised[slot] {
-            for part in parts.readings
-            where !isThere(part.reading, part.refused) && !spool.readings.contains(part.reading) {
-                violation("promised, and neither stored nor spooled: \(describe(part.reading))")
-            }
-            for row in parts.quarantined
-            where !run.database.quarantine.contains(row) && !spool.quarantined.contains(row) {
-                violation("promised to quarantine, and neither there nor spooled")
-            }
+            let lack = lack(of: parts, in: spool)
+            if let lack, !mayLack { violation(lack) }
+            if lack == nil, missing(parts) != nil { kept.append(parts) }
         }
+        promised[slot] = kept
         for reading in spool.readings where sent[reading] == nil {
             violation("the spool invented \(describe(reading))")
         }
-        promised[slot].removeAll { missing($0) == nil }
-        checkNotes(slot: slot, spool: spool.notes)
+        checkNotes(slot: slot, spool: spool.notes, mayLack: mayLack)
+    }
+
+    private func lack(of parts: Parts, in spool: borrowing SpoolContents) -> String? {
+        for part in parts.readings
+        where !isThere(part.reading, part.refused) && !spool.readings.contains(part.reading) {
+            return "promised, and neither stored nor spooled: \(describe(part.reading))"
+        }
+        for row in parts.quarantined
+        where !run.database.quarantine.contains(row) && !spool.quarantined.contains(row) {
+            return "promised to quarantine, and neither there nor spooled"
+        }
+        return nil
     }
 
     /// What a file that could not be removed still holds at the end: what is stored, or what was

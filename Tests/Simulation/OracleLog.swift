@@ -1,6 +1,7 @@
 import Logging
 
-/// Listens to what the core logs: it may warn, and it must never say that something was lost.
+/// Listens to what the core logs: it may warn, and it must never say that something was lost, unless
+/// the spool's directory was removed.
 final class OracleLog: LogHandler, @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
 
@@ -16,6 +17,8 @@ final class OracleLog: LogHandler, @unchecked Sendable {
     func log(event: LogEvent) {
         let text = "\(event.level): \(event.message) \(event.metadata ?? [:])"
         run?.tell(text)
-        if event.level == .critical { run?.oracle.violation("the core says: \(text)") }
+        if event.level == .critical, run?.oracle.mayLoseSpool != true {
+            run?.oracle.violation("the core says: \(text)")
+        }
     }
 }

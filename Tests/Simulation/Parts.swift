@@ -3,12 +3,13 @@ import Scanning
 
 /// A batch taken apart into what the oracle follows.
 struct Parts {
-    /// A reading and the row of the quarantine that it becomes when the database refuses it.
-    let readings: [(reading: Reading, refused: Quarantined)]
+    /// A reading, the row of the quarantine that it becomes when the database refuses it, and the
+    /// `key_check` of its device.
+    let readings: [(reading: Reading, refused: Quarantined, check: Int64)]
     let quarantined: [Quarantined]
 
     init(_ parcels: some Sequence<Parcel>) {
-        var readings: [(Reading, Quarantined)] = []
+        var readings: [(Reading, Quarantined, Int64)] = []
         var quarantined: [Quarantined] = []
         for parcel in parcels {
             let key = parcel.key.value
@@ -29,7 +30,8 @@ struct Parts {
                 }
             }
             for (row, body) in zip(rows, bodies) {
-                readings.append((row, Quarantined(deviceKey: key, body: body.body)))
+                let refused = Quarantined(deviceKey: key, body: body.body)
+                readings.append((row, refused, parcel.key.check))
             }
         }
         self.readings = readings

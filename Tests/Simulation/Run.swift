@@ -79,16 +79,28 @@ final class Run: @unchecked Sendable {
             microseconds: Workload.start.microseconds + scheduler.now / 1000 - clockSteps)
     }
 
+    /// The clock of one of the processes that run side by side.
+    func wallClock(ofSlot slot: Int) -> Timestamp {
+        Timestamp(microseconds: wallClock.microseconds - Int64(slot) * scenario.clockSkew)
+    }
+
+    /// Nanoseconds by which the clocks of any two lives may differ; 0: there was one life only.
+    var clockDisagreement: Int64 {
+        guard lives.count > 1 else { return 0 }
+        return (abs(scenario.clockSkew) * Int64(scenario.processes - 1) + clockSteps + 1000) * 1000
+    }
+
     var openLives: [Life] { supervisors.compactMap(\.life).filter { $0.isOpen && !$0.isDead } }
 
     // MARK: Phases
 
     func play() {
         if scenario.hasClash {
-            let key = DeviceKey(of: Workload.deviceID(0).lowercased())
+            let key = key(of: 0)
             database.occupy(key)
             oracle.clashing.insert(key.value)
         }
+        if scenario.sharesKey { oracle.clashing.insert(key(of: 0).value) }
         for slot in 0..<scenario.processes { supervisors.append(Supervisor(self, slot: slot)) }
         for number in 0..<scenario.clients { clients.append(Client(self, number: number)) }
         for (slot, supervisor) in supervisors.enumerated() {
@@ -105,6 +117,10 @@ final class Run: @unchecked Sendable {
             life.loops = []
         }
         lives = []
+    }
+
+    private func key(of device: Int) -> DeviceKey {
+        DeviceKey(of: workload.deviceID(device).lowercased())
     }
 
     private func direct() {

@@ -2,6 +2,8 @@
 package enum Sabotage: String, CaseIterable, Sendable {
     /// Transactions of one device no longer take turns.
     case claimsWithoutLock
+    /// The claim takes the row of its key, whose ever it is.
+    case claimsByKeyAlone
     /// Claims take the rows from the last to the first, some of the time.
     case claimsBackwards
     /// A watermark that was moved is forgotten by the commit.
@@ -26,12 +28,16 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case readsWrongRows
     /// One unit of a transaction is not recorded.
     case losesUnit
-    /// An older version of a unit overwrites a newer one.
+    /// A late version of a unit overwrites a newer one.
     case overwritesNewerUnits
+    /// A live unit is compared by its stamp, as if it were late.
+    case trustsClocks
     /// Units get each other's results.
     case swapsResults
     /// The claim does not say that a device tells something new.
     case hearsNothingNew
+    /// A new session is as read-only, and knows as few prepared statements, as those before it.
+    case keepsSickSessions
     /// An answer is given twice.
     case deliversTwice
 

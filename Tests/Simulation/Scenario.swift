@@ -29,6 +29,13 @@ struct Scenario {
     var shards = 0
     /// One device's key belongs to another in the database.
     var hasClash: Bool
+    /// Two devices have one key.
+    var sharesKey: Bool
+
+    /// Nanoseconds that it takes to make a day's partitions.
+    var dayTime: Int64
+    /// Days over which a device's readings are spread: with many, each batch needs new ones.
+    var daysMax: Int
 
     /// Nanoseconds in which things break; none do afterwards.
     var faultTime: Int64
@@ -48,8 +55,13 @@ struct Scenario {
     var machineRate: Int
     /// Times of a thousand that a process is stopped in good order instead.
     var stopRate: Int
+    /// Directories of running processes are removed; files of spools are cut and spoilt between lives.
+    var removesDirectory: Bool
+    var tampers: Bool
     /// Steps of the wall clock backwards.
     var setsClockBack: Bool
+    /// Microseconds by which the second process' clock is behind the first's.
+    var clockSkew: Int64
     var diskRates: FaultRates
     var diskBytes: Int
     var configuration: IngestionConfiguration
@@ -73,7 +85,11 @@ struct Scenario {
         badNoteRate = pick(0, 0, 100)
         forgetsKinds = sometimes(100)
         hasClash = sometimes(60)
+        sharesKey = sometimes(60)
+        if sharesKey { devices = max(devices, 2) }
         switchRate = pick(50, 300, 1000)
+        dayTime = pick(5, 25, 200) * 1_000_000
+        daysMax = pick(1, 1, 9, 60)
 
         let isCalm = sometimes(60)
         faultTime = isCalm ? 0 : pick(2, 4, 8) * 1_000_000_000
@@ -86,7 +102,10 @@ struct Scenario {
         crashBehindAnswerRate = isCalm ? 0 : pick(0, 0, 20)
         machineRate = pick(0, 500, 1000)
         stopRate = isCalm ? 0 : pick(0, 300)
+        removesDirectory = !isCalm && sometimes(100)
+        tampers = !isCalm && sometimes(150)
         setsClockBack = sometimes(200)
+        clockSkew = pick(0, 0, 300_000, -2_000_000, 10_000_000)
         diskRates = FaultRates()
         if !isCalm, sometimes(350) { diskRates = Self.diskRates(&dice) }
         spool = Self.spool(&dice)
@@ -140,6 +159,9 @@ struct Scenario {
         configuration.replayBytesMax = pick(1, 2 << 10, 1 << 20)
         configuration.replayGroupBytesMax = pick(1, 500, 64 << 10)
         configuration.replayRetry = pick(.milliseconds(100), .seconds(1))
+        configuration.replayRetryMax = pick(.milliseconds(200), .seconds(4))
+        configuration.daysPerMinuteMax = pick(20, 240)
+        configuration.dayStepMax = pick(.milliseconds(300), .seconds(30))
         return configuration
     }
 

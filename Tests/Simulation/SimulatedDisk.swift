@@ -62,6 +62,16 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
         try call(.remove, name) { () throws(DiskError) in try storage.remove(name) }
     }
 
+    func checkPath() throws(DiskError) {
+        try call(.find, ".") { () throws(DiskError) in try storage.checkPath() }
+    }
+
+    func checkName(_ name: String, of file: SimulatedFile) throws(DiskError) {
+        try call(.find, name) { () throws(DiskError) in
+            try storage.checkName(name, of: file.file)
+        }
+    }
+
     func syncNames() throws(DiskError) {
         if run.sabotage == .syncsNoNames { return }
         try call(.syncNames, ".") { () throws(DiskError) in try storage.syncNames() }

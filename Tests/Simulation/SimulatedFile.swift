@@ -4,7 +4,7 @@ import SpoolingSupport
 /// A file of a ``SimulatedDisk``.
 final class SimulatedFile: DiskFile {
     private let disk: SimulatedDisk
-    private let file: ModelFile
+    let file: ModelFile
     private let name: String
 
     init(_ disk: SimulatedDisk, _ file: ModelFile, _ name: String) {

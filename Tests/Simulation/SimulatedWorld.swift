@@ -40,7 +40,7 @@ final class SimulatedWorld: World, @unchecked Sendable {
 
     private var hours: Int64 = 0
 
-    var wallClock: Timestamp { run.wallClock }
+    var wallClock: Timestamp { run.wallClock(ofSlot: life.slot) }
 
     func pause(forAbout duration: Duration) {
         let whole = duration.nanoseconds
@@ -55,6 +55,16 @@ final class SimulatedWorld: World, @unchecked Sendable {
         session.deadline = deadline
         try session.connect()
         return session
+    }
+
+    func openDaySession(
+        to destination: Destination, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> ModelDaySession {
+        let session = ModelSession(
+            run.database, life, to: destination, lockTimeout: run.lockTimeout)
+        session.deadline = deadline
+        try session.connect()
+        return ModelDaySession(session)
     }
 
     func makeLoop(

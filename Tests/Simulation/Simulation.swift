@@ -4,7 +4,7 @@ import Ingestion
 ///
 /// Lanes, watermark, spool, replay and acknowledgement are the real ones. What is outside of them is a
 /// model: PostgreSQL (``ModelDatabase``), the disk (`ModelDisk`), clocks and threads
-/// (``Scheduler``). Units of work are notes, of which the newest version of an id counts. Clients send overlapping, repeated and faulty batches through the real scanner, one
+/// (``Scheduler``). Units of work are notes; of an id the version counts that was acknowledged last. Clients send overlapping, repeated and faulty batches through the real scanner, one
 /// or two processes take them, and at every call out of the core something may break or the
 /// process may end. ``Oracle`` follows each reading from its first offer on.
 ///
@@ -15,8 +15,11 @@ import Ingestion
 /// **A run** has faults for some seconds of its own time; then everything is well, clients come to
 /// their end, spools empty themselves, processes stop. Each of that must happen within a bound.
 ///
-/// **What is not modelled:** bytes that rot on the disk, for then a promise is broken by nature; a
-/// second transaction isolation; anything of HTTP.
+/// **What breaks promises:** files of a spool that are cut or spoilt between two processes must be
+/// told of by the next; a spool whose directory is removed must promise nothing from then on.
+///
+/// **What is not modelled:** bytes that rot under a running process; a second transaction isolation;
+/// anything of HTTP.
 package struct Simulation {
     private let threads = FiberThreads()
 

@@ -13,6 +13,9 @@ final class Supervisor {
     private(set) var life: Life?
     private(set) var isDone = false
     private var livesAtEnd = 0
+    /// A write may have been torn without anybody's notice; somebody has changed a file.
+    private var mayDoubt = false
+    private var isTampered = false
     private static let livesAtEndMax = 5
 
     init(_ run: Run, slot: Int) {
@@ -40,7 +43,10 @@ final class Supervisor {
                 life.end()
             }
             life.end()
-            if life.tookMachine { storage = storage.crash() }
+            if life.tookMachine {
+                mayDoubt = true
+                storage = storage.crash()
+            }
             let pause = [1, 100, 2000][run.scheduler.dice.below(3)] * 1_000_000
             run.scheduler.spend(Int64(run.scheduler.dice.below(pause)))
         }
@@ -53,8 +59,40 @@ final class Supervisor {
 
     /// What breaks on the disk, now.
     private func setFaults(_ areOn: Bool) {
-        storage.rates = areOn && run.mayBreak ? run.scenario.diskRates : FaultRates()
-        if !run.mayBreak { storage.capacityBytes = .max }
+        for disk in [storage, life?.storage ?? storage] {
+            disk.rates = areOn && run.mayBreak ? run.scenario.diskRates : FaultRates()
+            if !run.mayBreak { disk.capacityBytes = .max }
+        }
+    }
+
+    /// Somebody removes the directory of a spool that is in use; the next process makes another.
+    private func removeDirectory(of life: Life) {
+        guard life.storage === storage else { return }
+        run.tell("the directory of \(slot).\(number) is removed")
+        run.oracle.directoryIsRemoved(slot: slot)
+        storage = storage.removeDirectory()
+        setFaults(true)
+    }
+
+    /// Somebody cuts a file of a spool that nobody uses, or changes a bit of it.
+    private func tamper() {
+        let names = storage.fileNames.filter { !$0.hasPrefix("spare-") }
+        guard run.mayBreak, run.scenario.tampers, !names.isEmpty else { return }
+        let name = names[run.scheduler.dice.below(names.count)]
+        let bytes = storage.content(of: name)?.count ?? 0
+        guard bytes > 0 else { return }
+        isTampered = true
+        // Most of a file is empty.
+        let end = [bytes, 1000][run.scheduler.dice.below(2)]
+        let offset = run.scheduler.dice.below(min(bytes, end))
+        if run.scheduler.dice.below(2) == 0 {
+            run.tell("\(name) of \(slot) is cut to \(offset)")
+            storage.cut(name, to: offset)
+        } else {
+            run.tell("a bit of \(name) of \(slot) changes at \(offset)")
+            let bit = UInt8(1) << run.scheduler.dice.below(8)
+            storage.spoil(name, at: offset) { $0 ^ bit }
+        }
     }
 
     private func start(_ life: Life) -> Bool {
@@ -74,15 +112,22 @@ final class Supervisor {
         return true
     }
 
-    /// A process of another version may know fewer.
+    /// A process of another version may know fewer; in the end all are of the newest.
     private var unitKinds: [UnitKind] {
-        let forgets = run.scenario.forgetsKinds && run.scheduler.dice.below(2) == 0
+        let forgets = run.scenario.forgetsKinds && run.scheduler.dice.below(2) == 0 && run.mayBreak
         return (forgets ? Array(Note.kindNames.prefix(1)) : Note.kindNames).map(Note.kind)
+    }
+
+    /// What it does not know stays in its spool: it makes way for one of the newest version.
+    private func isOutdated(_ life: Life) -> Bool {
+        !run.mayBreak && life.unitKinds.count < Note.kindNames.count
     }
 
     /// nil: no process. `.some(nil)`: one without a spool.
     private func open(_ life: Life) -> Spool<SimulatedDisk>?? {
         guard run.scenario.hasSpool else { return .some(nil) }
+        tamper()
+        mayDoubt = mayDoubt || !run.scenario.diskRates.perThousand.isEmpty
         do throws(SpoolError) {
             let spool = try Spool(life.disk, configuration: run.scenario.spool)
             guard !life.isDead else { return nil }
@@ -91,9 +136,12 @@ final class Supervisor {
             life.mayCrash = false
             let contents = try SpoolContents(spool)
             life.mayCrash = true
-            run.oracle.check(slot: slot, spool: contents)
-            if !spool.recovery.setAside.isEmpty {
-                run.oracle.violation("damage was seen where none was: \(spool.recovery.setAside)")
+            let setAside = spool.recovery.setAside
+            run.oracle.check(
+                slot: slot, spool: contents, mayLack: isTampered && !setAside.isEmpty)
+            for bad in setAside where !isTampered {
+                if case .doubtful = bad.reason, mayDoubt { continue }
+                run.oracle.violation("damage was seen where none was: \(bad)")
             }
             setFaults(true)
             return spool
@@ -123,6 +171,12 @@ final class Supervisor {
             if life.isDead { return }
             setFaults(true)
             life.desk.checkWaiting()
+            if isOutdated(life) { return finish(life, in: .seconds(30)) }
+            if run.mayBreak, run.scenario.removesDirectory,
+                run.scheduler.dice.happens(perThousand: 200)
+            {
+                removeDirectory(of: life)
+            }
             if run.mayBreak, run.scheduler.dice.happens(perThousand: run.scenario.stopRate) {
                 return finish(life, in: run.scenario.drainTime)
             }
@@ -149,8 +203,9 @@ final class Supervisor {
             run.scheduler.wait(until: limit)
         }
         guard isFinished, !life.isDead else { return }
-        if !life.desk.pending.isEmpty {
-            run.oracle.violation("stopped with \(life.desk.pending.count) offers unanswered")
+        let unanswered = life.desk.pending.filter(\.value.isTaken).keys.sorted()
+        if !unanswered.isEmpty {
+            run.oracle.violation("stopped with offers \(unanswered) unanswered")
         }
         life.isOpen = false
         readLedger(life)

@@ -1,5 +1,6 @@
 import Ingestion
 import Readings
+import ScanningSupport
 import SpoolingSupport
 
 /// The readings that there are to send, and batches cut out of them: overlapping, out of order,
@@ -16,17 +17,20 @@ final class Workload {
     init(_ scenario: Scenario, _ dice: inout Dice) {
         self.scenario = scenario
         for device in 0..<scenario.devices {
-            // From three days ago on, so that some days have no partition yet.
-            var seconds = 7 * 86_400 + dice.below(86_400)
+            // From three days ago on, so that some days have no partition yet; or over months.
+            var seconds = (10 - 3 * scenario.daysMax) * 86_400 + dice.below(86_400)
+            let step = scenario.daysMax > 1 ? 3 * scenario.daysMax * 86_400 / 60 : 3600
             readings.append(
                 (0..<Self.readingsPerDevice).map { index in
-                    seconds += [0, 1, 1, 30, 3600][dice.below(5)]
+                    seconds += [0, 1, 1, 30, step][dice.below(5)]
                     return Self.reading(device, index, seconds, scenario, &dice)
                 })
         }
     }
 
-    static func deviceID(_ device: Int) -> String { "Device-\(device)" }
+    func deviceID(_ device: Int) -> String {
+        scenario.sharesKey && device < 2 ? ClashingIDs.all[device] : "Device-\(device)"
+    }
 
     private static func reading(
         _ device: Int, _ index: Int, _ seconds: Int, _ scenario: Scenario, _ dice: inout Dice
@@ -49,10 +53,7 @@ final class Workload {
 
     /// Seconds from 2026-02-01T00:00:00Z on.
     private static func text(_ seconds: Int) -> String {
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let day = seconds / 86_400 + 1
-        let (hour, minute) = (seconds / 3600 % 24, seconds / 60 % 60)
-        return "2026-02-\(two(day))T\(two(hour)):\(two(minute)):\(two(seconds % 60))Z"
+        Timestamp(unixSeconds: 1_769_904_000 + Int64(seconds)).secondsText
     }
 
     /// - Parameter cursor: where the client is with its device; moves on.
@@ -66,24 +67,21 @@ final class Workload {
         if dice.below(5) == 0 { elements.append(elements[dice.below(elements.count)]) }
         if dice.below(4) == 0 {
             let other = dice.below(scenario.devices)
-            let id = ",\"device_id\":\"\(Self.deviceID(other))\"}"
+            let id = ",\"device_id\":\"\(deviceID(other))\"}"
             elements.append(open(other, dice.below(Self.readingsPerDevice)) + id)
         }
         if dice.below(3) == 0 { elements.shuffle(using: &dice) }
         let attributes = dice.below(3) == 0 ? "" : ",\"version\":\"\(number)\",\"model_name\":\"m\""
-        let metadata = "{\"device_id\":\"\(Self.deviceID(device))\"\(attributes)}"
+        let metadata = "{\"device_id\":\"\(deviceID(device))\"\(attributes)}"
         let text = "{\"metadata\":\(metadata),\"data\":[\(elements.joined(separator: ","))]}"
         return Body(bytes: Array(text.utf8), readings: elements.count)
     }
 
     /// A new version of one of the owner's few notes.
-    func note(
-        owner: Int, kinds: [UnitKind], at time: Int64, _ dice: inout Dice
-    ) -> Note {
+    func note(owner: Int, kinds: [UnitKind], _ dice: inout Dice) -> Note {
         notes += 1
         return Note(
             kindName: kinds[dice.below(kinds.count)].name, owner: owner, id: dice.below(3),
-            at: time,
             number: notes, isBad: dice.happens(perThousand: scenario.badNoteRate))
     }
 

@@ -34,6 +34,8 @@ public final class ModelDisk: Disk {
     public private(set) var calls = 0
     /// It crashed; every call fails.
     public private(set) var isDead = false
+    /// Its directory was removed: files have no names any more, and those that are open can be read.
+    public private(set) var isRemoved = false
     /// It was dead before the present call.
     private(set) var wasDeadBefore = false
 
@@ -64,8 +66,22 @@ public final class ModelDisk: Disk {
         return found
     }
 
+    /// The disk as the next process finds it when this one ends now, however it ends, and the machine
+    /// goes on. This one is dead from here on; the other has no faults set.
+    public func endOfProcess() -> ModelDisk {
+        isDead = true
+        let found = ModelDisk(seed: dice.next(), capacityBytes: capacityBytes)
+        found.seen = seen
+        found.durable = durable
+        found.changes = changes
+        return found
+    }
+
     /// The bytes of a file as they are read; nil if there is none.
     public func content(of name: String) -> [UInt8]? { seen[name]?.seen }
+
+    /// What is there, in order; no call of the disk.
+    public var fileNames: [String] { seen.keys.sorted() }
 
     /// Puts a file there, durable.
     public func place(_ bytes: [UInt8], as name: String) {
@@ -77,6 +93,29 @@ public final class ModelDisk: Disk {
     /// Changes a byte of a file behind everybody's back.
     public func spoil(_ name: String, at offset: Int, _ change: (UInt8) -> UInt8 = { $0 ^ 0xFF }) {
         seen[name]?.spoil(offset, change)
+    }
+
+    /// Cuts a file off behind everybody's back; what is left of it is durable.
+    public func cut(_ name: String, to bytes: Int) {
+        guard let content = content(of: name) else { return }
+        place(Array(content.prefix(bytes)), as: name)
+    }
+
+    /// Removes the directory and all that is in it behind everybody's back.
+    ///
+    /// - Returns: the one that the next process makes in its place.
+    public func removeDirectory() -> ModelDisk {
+        isRemoved = true
+        seen = [:]
+        durable = [:]
+        changes = []
+        return ModelDisk(seed: dice.next(), capacityBytes: capacityBytes)
+    }
+
+    /// Removes a file behind everybody's back.
+    public func removeFile(_ name: String) {
+        seen[name] = nil
+        durable[name] = nil
     }
 
     /// Bytes that all files take.
@@ -133,6 +172,7 @@ public final class ModelDisk: Disk {
 
     /// A failure may leave a half-made file.
     public func create(_ name: String, bytes: Int) throws(DiskError) -> ModelFile {
+        guard !isRemoved else { throw DiskError(.create, name, errno: ENOENT) }
         guard seen[name] == nil else { throw DiskError(.create, name, errno: EEXIST) }
         do throws(DiskError) {
             guard bytes <= capacityBytes - bytesTaken else {
@@ -172,6 +212,19 @@ public final class ModelDisk: Disk {
     public func remove(_ name: String) throws(DiskError) {
         guard seen[name] != nil else { throw DiskError(.remove, name, errno: ENOENT) }
         try change(.remove, name, .remove(name))
+    }
+
+    /// Fails once the directory was removed.
+    public func checkPath() throws(DiskError) {
+        try call(.find, ".")
+        guard !isRemoved else { throw DiskError(.find, ".", errno: ENOENT) }
+    }
+
+    /// By the identity of what holds the bytes.
+    public func checkName(_ name: String, of file: ModelFile) throws(DiskError) {
+        try call(.find, name)
+        guard let node = seen[name] else { throw DiskError(.find, name, errno: ENOENT) }
+        guard file.holds(node) else { throw DiskError(.find, name, errno: ESTALE) }
     }
 
     /// Keeps the names as they are.

@@ -3,6 +3,8 @@ public import Spooling
 
 /// An open file of a ``ModelDisk``.
 public final class ModelFile: DiskFile {
+    private static let pageBytes = 4096
+
     private let disk: ModelDisk
     private let node: ModelNode
     private let name: String
@@ -14,20 +16,26 @@ public final class ModelFile: DiskFile {
         self.name = name
     }
 
+    func holds(_ node: ModelNode) -> Bool { self.node === node }
+
     /// As seen by processes.
     public func byteCount() throws(DiskError) -> Int {
         try disk.call(.byteCount, name)
         return node.seen.count
     }
 
-    /// Durable, in any part, from now on; for certain after ``sync()``.
+    /// Durable, in any part, from now on; for certain after ``sync()``. One that fails, or whose
+    /// process ends in the middle, has reached processes up to the end of some page: that is how a
+    /// kernel takes it.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiskError) {
         precondition(isOpen, "BUG: write to a closed file")
         do throws(DiskError) {
             try disk.call(.write, name)
         } catch {
             if !disk.wasDeadBefore {
-                node.write(bytes.prefix(disk.dice.below(bytes.count + 1)), at: offset)
+                let end = offset + disk.dice.below(bytes.count + Self.pageBytes)
+                let count = max(0, end / Self.pageBytes * Self.pageBytes - offset)
+                node.write(bytes.prefix(count), at: offset)
             }
             throw error
         }

@@ -72,13 +72,17 @@ import Testing
     }
 
     /// Opens what a crash left, compares it, and uses it on until it is empty.
-    static func check(_ reference: Reference, _ disk: ModelDisk, aside: Int = 0) throws {
+    ///
+    /// - Parameter mayDoubt: whether a write may have been torn where nobody knows of it.
+    static func check(
+        _ reference: Reference, _ disk: ModelDisk, mayDoubt: Bool = true
+    ) throws {
         var reference = reference
         let spool = try Spool(disk, configuration: .small)
-        if let fault = reference.recovered(try spool.all(), afterPowerLoss: true) {
+        if let fault = reference.recovered(try spool.all(), afterPowerLoss: mayDoubt) {
             throw Wrong(what: fault)
         }
-        if spool.recovery.setAside.count != aside {
+        if !spool.recovery.isSound(mayDoubt: mayDoubt) {
             throw Wrong(what: "\(spool.recovery.setAside)")
         }
         try spool.releaseAll()
@@ -117,6 +121,23 @@ import Testing
                 #expect(course.disk.isDead)
                 #expect(throws: Never.self, "call \(call), seed \(seed)") {
                     try Self.check(course.reference, disk.crash())
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `a process that ends at any call of the disk leaves nothing that looks like damage`()
+        throws
+    {
+        for call in 1...Self.calls {
+            for seed in UInt64(1)...4 {
+                let disk = ModelDisk(seed: seed)
+                disk.faults[call] = .crashes
+                var course = Course(disk)
+                course.run()
+                #expect(throws: Never.self, "call \(call), seed \(seed)") {
+                    try Self.check(course.reference, disk.endOfProcess(), mayDoubt: false)
                 }
             }
         }

@@ -129,6 +129,87 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o700)
     }
 
+    /// What somebody may do to the directory of a spool that is in use.
+    enum Removal: CaseIterable, Sendable {
+        case directoryRemoved, directoryMoved, directoryReplaced, fileRemoved, fileReplaced
+
+        var isOfDirectory: Bool { self != .fileRemoved && self != .fileReplaced }
+
+        func happen(to directory: Directory, _ names: [String]) {
+            let spool = directory.path + "/spool"
+            switch self {
+            case .directoryRemoved, .directoryReplaced:
+                for name in names + ["spool.lock"] { #expect(unlink(spool + "/" + name) == 0) }
+                #expect(rmdir(spool) == 0)
+                if self == .directoryReplaced { #expect(mkdir(spool, 0o700) == 0) }
+            case .directoryMoved: #expect(rename(spool, directory.path + "/moved") == 0)
+            case .fileRemoved:
+                for name in names { #expect(unlink(spool + "/" + name) == 0) }
+            case .fileReplaced:
+                for name in names {
+                    #expect(rename(spool + "/" + name, spool + "/mine") == 0)
+                    let file = open(spool + "/" + name, O_CREAT | O_WRONLY, 0o600)
+                    #expect(file >= 0)
+                    close(file)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Removal.allCases)
+    func `nothing is promised where the next process would not find it`(
+        _ removal: Removal
+    ) throws {
+        let directory = try Directory()
+        defer { _ = rename(directory.path + "/moved", directory.path + "/spool") }
+        let disk = try directory.disk()
+        let spool = try Spool(disk, configuration: Self.configuration)
+        for number in 0..<3 as Range<UInt8> {
+            try spool.append([number])
+            try spool.sync()
+        }
+        removal.happen(to: directory, try disk.names())
+        #expect(throws: SpoolError.self) {
+            try spool.append([3])
+            try spool.sync()
+        }
+        for _ in 0..<3 where removal.isOfDirectory {
+            #expect(throws: DiskError.self) { try spool.check() }
+            #expect(throws: SpoolError.self) {
+                try spool.append([3])
+                try spool.sync()
+            }
+        }
+        // What was promised before can be had as long as the file is open.
+        #expect(try spool.all().map(\.payload) == [[0], [1], [2]])
+        if !removal.isOfDirectory {
+            try spool.check()
+            try spool.append([4])
+            try spool.sync()
+            #expect(try spool.all().map(\.payload) == [[0], [1], [2], [4]])
+        }
+        try spool.releaseAll()
+        #expect(spool.figures.records == 0)
+    }
+
+    @Test func `a directory that is moved back is good again`() throws {
+        let directory = try Directory()
+        let spool = try Spool(try directory.disk(), configuration: Self.configuration)
+        try spool.append([0])
+        try spool.sync()
+        let path = directory.path + "/spool"
+        #expect(rename(path, directory.path + "/moved") == 0)
+        #expect(throws: DiskError(.find, ".", errno: ENOENT)) { try spool.check() }
+        #expect(mkdir(path, 0o700) == 0)
+        #expect(throws: DiskError(.find, ".", errno: ESTALE)) { try spool.check() }
+        #expect(rmdir(path) == 0)
+        #expect(rename(directory.path + "/moved", path) == 0)
+        try spool.check()
+        try spool.append([1])
+        try spool.sync()
+        #expect(try spool.all().map(\.payload) == [[0], [1]])
+    }
+
     @Test func `errors of the file system come with operation, name and number`() throws {
         let directory = try Directory()
         let disk = try directory.disk()

@@ -12,7 +12,7 @@ import Testing
 
     static func fill(_ spool: Spool<ModelDisk>) throws -> Int {
         var count = 0
-        while case .appended = try spool.append(noise(4000, seed: UInt64(count))) {
+        while case .appended = try spool.append(noise(3900, seed: UInt64(count))) {
             count += 1
             try spool.sync()
             if count > 10_000 { break }
@@ -23,7 +23,7 @@ import Testing
     @Test func `it is full at its bytes and takes again what was released`() throws {
         let disk = ModelDisk(seed: 1)
         let spool = try Spool(disk, configuration: .small)
-        // Four records of 4000 incompressible bytes a segment, less what headers take.
+        // Four records of 3900 incompressible bytes a segment; headers take the rest.
         let count = try Self.fill(spool)
         #expect(count == 6 * 4)
         #expect(spool.figures.bytesOnDisk == SpoolConfiguration.small.bytesMax)

@@ -12,6 +12,8 @@ struct ModelRun {
     private(set) var reference = Reference()
     private var dice: Dice
     private let hasFaults: Bool
+    /// The power went once.
+    private var hasTorn = false
     /// How often things happened, to see that a test tests.
     private(set) var crashes = 0
     private(set) var fulls = 0
@@ -143,12 +145,14 @@ struct ModelRun {
     private mutating func restart(power isLost: Bool) throws {
         crashes += 1
         spool.close()
-        if isLost {
-            disk = disk.crash()
-            breakThings()
-        }
+        disk = isLost ? disk.crash() : disk.endOfProcess()
+        hasTorn = hasTorn || isLost
+        // An operator has seen them.
+        for name in try disk.names() where name.hasPrefix("bad-") { try disk.remove(name) }
+        breakThings()
         spool = try patiently { try Spool(disk, configuration: configuration) }
-        try require(spool.recovery.setAside.isEmpty, "\(spool.recovery.setAside)")
+        try require(
+            spool.recovery.isSound(mayDoubt: hasFaults || hasTorn), "\(spool.recovery.setAside)")
         let records = try patiently { try spool.all() }
         if let fault = reference.recovered(records, afterPowerLoss: isLost) {
             throw Wrong(what: fault)

@@ -87,7 +87,7 @@ package struct Claim {
         var places = [Int](repeating: 0, count: group.count)
         for index in order {
             let parcel = group[index].parcel
-            // Two ids that share a key are two claims; the second will be found out.
+            // Two ids that share a key are two claims, of which the row matches one at most.
             if claims.last?.key != parcel.key { claims.append(Claim(parcel)) }
             claims[claims.count - 1].add(parcel, receivedAt: group[index].receivedAt)
             if notesFixes, parcel.summary(of: .gps).count > 0 {
@@ -108,6 +108,11 @@ package struct Holding {
     package let newestFix: Fix?
     /// The claim says something else of the device than was known, and it is no older.
     package let saysNew: Bool
+
+    /// In the place of a holding for a device whose key is that of another, which `keyCheck` tells.
+    static func ofAnother(keyCheck: Int64) -> Holding {
+        Holding(keyCheck: keyCheck, watermarks: [.min, .min, .min], saysNew: false)
+    }
 
     package init(
         keyCheck: Int64, watermarks: InlineArray<3, Int64>, newestFix: Fix? = nil, saysNew: Bool

@@ -1,3 +1,6 @@
+import Readings
+import Scanning
+
 /// What is committed at once: parcels of readings, and units.
 struct Group {
     var parcels: [GroupEntry] = []
@@ -15,9 +18,11 @@ struct Group {
             switch consignment.load {
             case .parcel(let parcel, let keyName):
                 precondition(units.isEmpty, "BUG: a parcel behind a unit")
+                let left = consignment.daysLeft
                 parcels.append(
                     GroupEntry(
-                        parcel: parcel, keyName: keyName, receivedAt: consignment.receivedAt))
+                        parcel: left.isEmpty ? parcel : parcel.settingAside(left),
+                        keyName: keyName, receivedAt: consignment.receivedAt))
             case .unit(let unit):
                 units.append(unit)
             }
@@ -37,6 +42,10 @@ struct Group {
             Group(parcels: Array(parcels[parcelsMiddle...]), units: Array(units[unitsMiddle...]))
         )
     }
+
+    /// The same when it may have been committed already. A group of which a later attempt is refused
+    /// was not committed by an earlier one, so halves of it are as they were.
+    func late() -> Group { Group(parcels: parcels, units: units.map { $0.late() }) }
 
     /// The readings and the units apart, when it has both.
     func parted() -> (Group, Group)? {
@@ -81,5 +90,14 @@ struct GroupResult: Equatable {
             }
         }
         return outcomes
+    }
+}
+
+extension Parcel {
+    /// The same with its rows of these days set aside.
+    fileprivate func settingAside(_ days: Set<ReadingDay>) -> Parcel {
+        settingAside(.timeTooOld) { kind, time in
+            days.contains(ReadingDay(kind: kind, day: Timestamp(microseconds: time).day))
+        }
     }
 }

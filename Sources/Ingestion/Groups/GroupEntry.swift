@@ -13,14 +13,6 @@ package struct GroupEntry {
     func with(_ parcel: Parcel) -> GroupEntry {
         GroupEntry(parcel: parcel, keyName: keyName, receivedAt: receivedAt)
     }
-
-    /// The same with its rows of these days set aside.
-    func settingAside(_ days: Set<ReadingDay>) -> GroupEntry {
-        with(
-            parcel.settingAside(.timeTooOld) { kind, time in
-                days.contains(ReadingDay(kind: kind, day: Timestamp(microseconds: time).day))
-            })
-    }
 }
 
 /// What became of one parcel; the three numbers add up to its readings.

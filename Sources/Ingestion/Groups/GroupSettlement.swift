@@ -74,7 +74,7 @@ struct GroupSettlement {
                 if entry.parcel.rowCount > 0 { return [.suspect(entry)] }
                 // Not its rows, then: the device, its attributes or what it had set aside.
                 return [.settled(.refused(sqlState: Self.code(error)))]
-            case .retry:
+            case .partitionMissing where group.units.isEmpty, .retry:
                 let outcome = CommitOutcome.unavailable(retryAfter: .seconds(1))
                 return [Trial](repeating: .settled(outcome), count: group.count)
             case .partitionMissing, .stop:

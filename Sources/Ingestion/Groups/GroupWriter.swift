@@ -13,7 +13,6 @@ struct GroupWriter<Session: GroupSession> {
     /// What a group's parcels would have got whose COMMIT may or may not have happened; nil once it
     /// is known.
     private(set) var countsInDoubt: [GroupCounts]?
-    private var days = KnownDays()
 
     init(_ session: Session, keepsRollups: Bool) {
         self.session = session
@@ -26,19 +25,12 @@ struct GroupWriter<Session: GroupSession> {
     /// - Throws: when nothing was stored, or, if the connection was lost, when that is not known.
     mutating func commit(_ group: Group) throws(PostgresError) -> GroupResult {
         countsInDoubt = nil
-        var group = group
-        let left = try days.ensure(group.parcels, session)
-        if !left.isEmpty {
-            group.parcels = group.parcels.map { $0.settingAside(left) }
-        }
         do throws(PostgresError) {
             return try write(group)
         } catch {
-            if error.failureClass == .partitionMissing { days.forget() }
-            if session.isOpen {
-                countsInDoubt = nil
-                try session.rollback()
-            }
+            // Whoever was told no was not told yes.
+            if session.isOpen || error.kind == .refused { countsInDoubt = nil }
+            if session.isOpen { try session.rollback() }
             throw error
         }
     }
@@ -92,12 +84,10 @@ struct GroupWriter<Session: GroupSession> {
             }
         }
         let counts = Self.count(parcels, sifting)
-        try correct(claims, placeOfParcel, counts)
+        try correct(claims.indices.filter { !clashing.contains($0) }, claims, placeOfParcel, counts)
         let late = sifting.late.filter { $0.count > 0 }
         if !late.isEmpty { try session.note(late) }
-        let changed = claims.indices.lazy.filter {
-            holdings[$0].saysNew && !clashing.contains($0)
-        }.map { claims[$0] }
+        let changed = claims.indices.lazy.filter { holdings[$0].saysNew }.map { claims[$0] }
         if !changed.isEmpty { try session.updateAttributes(Array(changed)) }
         try quarantine(group)
         let rollups =
@@ -116,21 +106,44 @@ struct GroupWriter<Session: GroupSession> {
     /// that finds devices missing lets go of what it holds, and the next one registers them first:
     /// all that were ever missing, for what the one before had registered went with it. Somebody who
     /// erases devices just then can add one a round, and each only once.
+    ///
+    /// A device whose key is that of another has no row to hold. It gets that one's `keyCheck`, and
+    /// the claim has changed nothing for it. Of two such devices that are new the first is registered.
     private func hold(_ claims: [Claim]) throws(PostgresError) -> [Holding] {
         var found: [Int64: Holding] = [:]
         found.reserveCapacity(claims.count)
         try session.begin(claiming: claims, into: &found)
         var isMissing = [Bool](repeating: false, count: claims.count)
         while true {
-            let holdings = claims.compactMap { found[$0.key.value] }
-            if holdings.count == claims.count { return holdings }
-            for (place, claim) in claims.enumerated() where found[claim.key.value] == nil {
-                isMissing[place] = true
+            var holdings = claims.map { claim in
+                found[claim.key.value].flatMap { $0.keyCheck == claim.key.check ? $0 : nil }
             }
-            let missing = claims.indices.filter { isMissing[$0] }.map { claims[$0] }
+            if holdings.contains(where: { $0 == nil }) { try findOthers(claims, &holdings) }
+            for place in claims.indices where holdings[place] == nil { isMissing[place] = true }
+            let held = holdings.compactMap { $0 }
+            if held.count == claims.count { return held }
+            var missing: [Claim] = []
+            for (place, claim) in claims.enumerated()
+            where isMissing[place] && missing.last?.key.value != claim.key.value {
+                missing.append(claim)
+            }
             try session.rollback()
             found.removeAll(keepingCapacity: true)
             try session.begin(registering: missing, claiming: claims, into: &found)
+        }
+    }
+
+    /// Tells devices whose key is that of another from those that are new.
+    private func findOthers(
+        _ claims: [Claim], _ holdings: inout [Holding?]
+    ) throws(PostgresError) {
+        let places = claims.indices.filter { holdings[$0] == nil }
+        let owners = try session.owners(of: places.map { claims[$0].key.value })
+        for place in places {
+            let key = claims[place].key
+            // Its own, where somebody has registered it since the claim.
+            guard let owner = owners[key.value], owner != key.check else { continue }
+            holdings[place] = .ofAnother(keyCheck: owner)
         }
     }
 
@@ -153,14 +166,16 @@ struct GroupWriter<Session: GroupSession> {
     }
 
     /// The claim counted every row as stored; takes back what was not.
+    ///
+    /// - Parameter held: places of those claims that had a row.
     private func correct(
-        _ claims: [Claim], _ placeOfParcel: [Int], _ counts: [GroupCounts]
+        _ held: [Int], _ claims: [Claim], _ placeOfParcel: [Int], _ counts: [GroupCounts]
     ) throws(PostgresError) {
         var stored = [Int64](repeating: 0, count: claims.count)
         for (index, place) in placeOfParcel.enumerated() {
             stored[place] += Int64(counts[index].stored)
         }
-        let corrections = claims.indices.filter { stored[$0] != claims[$0].rowCount }.map {
+        let corrections = held.filter { stored[$0] != claims[$0].rowCount }.map {
             CountCorrection(
                 deviceKey: claims[$0].key.value, readings: claims[$0].rowCount - stored[$0])
         }
@@ -212,8 +227,7 @@ struct GroupWriter<Session: GroupSession> {
             let places = recorded.filter { units[$0].unit.kind == kind }.sorted {
                 (units[$0].unit.route, $0) < (units[$1].unit.route, $1)
             }
-            let told = try session.record(
-                kind, places.map { units[$0].unit.payload }, begins: begins)
+            let told = try session.record(kind, places.map { units[$0] }, begins: begins)
             begins = false
             for (place, result) in zip(places, told) { results[place] = result }
         }

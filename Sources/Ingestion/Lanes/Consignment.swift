@@ -14,6 +14,9 @@ struct Consignment: Sendable {
     let receivedAt: Timestamp
     let receipt: Receipt
     let offeredAt: ContinuousClock.Instant
+    /// Days of a parcel that left the tables: its rows of them are quarantined when it is written. In
+    /// the spool they stay rows, for the days may be back by then.
+    var daysLeft: Set<ReadingDay> = []
 
     var isUnit: Bool {
         if case .unit = load { true } else { false }

@@ -1,6 +1,7 @@
 import Channels
 import Instruments
 import Logging
+import Postgres
 import Readings
 import Scanning
 import Synchronization
@@ -20,7 +21,8 @@ final class Lane<Outside: World>: Sendable {
 
     init(
         number: Int, outside: Outside, routes: RouteBook, configuration: IngestionConfiguration,
-        instruments: LaneInstruments, overflow: (any Overflow)?, logger: Logger
+        days: DayMaker<Outside>, instruments: LaneInstruments, overflow: (any Overflow)?,
+        logger: Logger
     ) {
         self.number = number
         self.configuration = configuration
@@ -29,8 +31,8 @@ final class Lane<Outside: World>: Sendable {
         let backlog = BoundedChannel<Consignment>(bytesMax: .max)
         let worker = LaneWorker(
             number: number, outside: outside, routes: routes, live: live, backlog: backlog,
-            configuration: configuration, instruments: instruments, overflow: overflow,
-            logger: logger)
+            configuration: configuration, days: days, instruments: instruments,
+            overflow: overflow, logger: logger)
         self.live = live
         self.backlog = backlog
         self.worker = worker
@@ -47,6 +49,9 @@ final class Lane<Outside: World>: Sendable {
     var isTaking: Bool {
         worker.isUp.load(ordering: .relaxed) && !worker.isStalled.load(ordering: .relaxed)
     }
+
+    /// Why it does not write; nil while it does.
+    var failure: PostgresError? { worker.failure.withLock { $0 } }
 
     /// What it has done with its time, up to now.
     var times: LaneTimes { worker.times }
@@ -88,6 +93,9 @@ final class Lane<Outside: World>: Sendable {
     func dispatch() {
         if hasNews.exchange(false, ordering: .acquiring) { loop.raise() }
     }
+
+    /// Wakes the writer: something has become of a day that it may wait for.
+    func daysChanged() { loop.raise() }
 
     /// Takes out all live batches when the oldest has waited for longer than `limit`, and sends new
     /// ones elsewhere until a group is committed again.

@@ -15,6 +15,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// What waits has waited for too long behind the group at hand; set by whoever watches, taken
     /// back once that group is done.
     let isStalled = Atomic(false)
+    /// Why nothing is written, as the last attempt found; nil while the lane is up.
+    let failure = Mutex<PostgresError?>(nil)
     /// Rate of commits of late; 0 before the first.
     let bytesPerSecond = Atomic(0)
 
@@ -29,6 +31,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private let configuration: IngestionConfiguration
     private let instruments: LaneInstruments
     private let logger: Logger
+    private let days: DayMaker<Outside>
     /// Takes what can't be committed now; nil: nobody does.
     /// Weak, for it holds the lanes; the core holds both.
     private weak var overflow: (any Overflow)?
@@ -38,8 +41,9 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private var destination = Destination.database
     private var health: LaneHealth
     private var pace: ReplayPace
-    /// The last refusal that was logged.
-    private var told: (error: PostgresError, at: ContinuousClock.Instant)?
+    private var liveHold = DayHold()
+    private var backlogHold = DayHold()
+    private var reminder = Reminder()
     private var isClosed = false
     /// When a lane that is being closed stops trying. Set from outside, while a group is at hand.
     private let closing = Mutex<ContinuousClock.Instant?>(nil)
@@ -49,7 +53,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     init(
         number: Int, outside: Outside, routes: RouteBook, live: BoundedChannel<Consignment>,
         backlog: BoundedChannel<Consignment>, configuration: IngestionConfiguration,
-        instruments: LaneInstruments, overflow: (any Overflow)?, logger: Logger
+        days: DayMaker<Outside>, instruments: LaneInstruments, overflow: (any Overflow)?,
+        logger: Logger
     ) {
         self.number = number
         self.outside = outside
@@ -57,6 +62,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         self.live = live
         self.backlog = backlog
         self.configuration = configuration
+        self.days = days
         self.instruments = instruments
         self.overflow = overflow
         var logger = logger
@@ -78,31 +84,76 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// there is, and between two of those a small group of the backlog. Such a group is the longest
     /// that a live batch waits for the backlog; and while there are live batches the backlog gets a
     /// share of the time only. What is left of it then is looked at with the next live batch or tick.
+    /// Parcels whose days are still to be made are held, and others go before them.
     func drain() {
         while true {
             group.removeAll(keepingCapacity: true)
             live.take(upTo: routes.bytesTaken(byLane: number, configuration), into: &group)
-            group.partUnits()
             let hadLive = !group.isEmpty
-            if hadLive { routes.forEachGroup(of: group, configuration, settleLive) }
+            if hadLive || !liveHold.isEmpty { settleLive() }
             group.removeAll(keepingCapacity: true)
             let start = outside.now
             if isClosing || pace.mayReplay(now: start, hadLive: hadLive) {
                 backlog.take(upTo: configuration.replayGroupBytesMax, into: &group)
-                group.partUnits()
             }
-            if !group.isEmpty {
-                timesKept.withLock { $0.begin(0, waited: .zero, now: start) }
-                routes.forEachGroup(of: group, configuration) { group in
-                    answer(group, isClosing ? unavailable(group) : outcomes(of: group))
-                }
-                let end = outside.now
-                pace.replayed(from: start, to: end)
-                timesKept.withLock { $0.end(now: end) }
-            } else if !hadLive {
-                return
-            }
+            let hadBacklog = !group.isEmpty
+            if hadBacklog || !backlogHold.isEmpty { settleBacklog(start) }
+            if !hadLive && !hadBacklog { return }
         }
+    }
+
+    private func settleLive() {
+        // What can't be committed is offered to the spool, which answers for it then.
+        spool(prepare(&liveHold, heldMax: configuration.stallMax))
+        if !group.isEmpty { routes.forEachGroup(of: group, configuration, settleLive) }
+        overflow?.dispatch()
+    }
+
+    private func settleBacklog(_ start: ContinuousClock.Instant) {
+        var late = prepare(&backlogHold, heldMax: configuration.replayRetry)
+        if isClosing {
+            late += group
+            group = []
+        }
+        answer(late, unavailable(late))
+        guard !group.isEmpty else { return }
+        timesKept.withLock { $0.begin(0, waited: .zero, now: start) }
+        routes.forEachGroup(of: group, configuration) { group in
+            let outcomes = outcomes(of: group)
+            var settled = group
+            let left = hold(&settled, outcomes, in: &backlogHold)
+            answer(settled, left)
+        }
+        let end = outside.now
+        pace.replayed(from: start, to: end)
+        timesKept.withLock { $0.end(now: end) }
+    }
+
+    /// Makes ``group`` what can be written now: without what has to wait for its days, with what has
+    /// waited long enough.
+    ///
+    /// - Returns: what can't wait, or has waited in vain.
+    private func prepare(_ hold: inout DayHold, heldMax: Duration) -> [Consignment] {
+        // While the database is unreachable nothing waits for a day.
+        guard health.isUp, !isClosing else {
+            group += hold.takeAll()
+            group.partUnits()
+            return []
+        }
+        var refused = hold.admit(&group, days.standings)
+        let released = hold.release(offeredBefore: outside.now - heldMax, days.standings)
+        refused += released.late
+        if !released.ready.isEmpty {
+            // As they were offered: of one device the older batch first.
+            group = (released.ready + group).sorted { $0.offeredAt < $1.offeredAt }
+        }
+        group.partUnits()
+        return refused
+    }
+
+    private func spool(_ consignments: [Consignment]) {
+        let left = consignments.filter { overflow?.take($0) != true }
+        answer(left, unavailable(left))
     }
 
     private func settleLive(_ group: [Consignment]) {
@@ -115,10 +166,11 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         }
         timesKept.withLock { $0.begin(group.count, waited: waited, now: now) }
         let outcomes = outcomes(of: group)
-        // What could not be committed is offered to the spool, which answers for it then.
+        var settled = group
+        let left = hold(&settled, outcomes, in: &liveHold)
         var answered: [Consignment] = []
         var answers: [CommitOutcome] = []
-        for (consignment, outcome) in zip(group, outcomes) {
+        for (consignment, outcome) in zip(settled, left) {
             if case .unavailable = outcome, overflow?.take(consignment) == true { continue }
             answered.append(consignment)
             answers.append(outcome)
@@ -127,6 +179,26 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         overflow?.dispatch()
         let end = outside.now
         timesKept.withLock { $0.end(now: end) }
+    }
+
+    /// Holds back what was not committed because somebody dropped its days' partitions.
+    ///
+    /// - Returns: the outcomes of what stays in `group`.
+    private func hold(
+        _ group: inout [Consignment], _ outcomes: [CommitOutcome], in hold: inout DayHold
+    ) -> [CommitOutcome] {
+        guard health.isUp, !isClosing else { return outcomes }
+        var settled: [Consignment] = []
+        var left: [CommitOutcome] = []
+        for (consignment, outcome) in zip(group, outcomes) {
+            if case .unavailable = outcome, hold.needsAnswer(consignment), hold.hold(consignment) {
+                continue
+            }
+            settled.append(consignment)
+            left.append(outcome)
+        }
+        group = settled
+        return left
     }
 
     private func unavailable(_ group: [Consignment]) -> [CommitOutcome] {
@@ -153,12 +225,13 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     }
 
     /// Commits one group, again and again while that may help and `patience` lasts.
-    private func commit(_ group: Group) throws(PostgresError) -> GroupResult {
+    private func commit(_ given: Group) throws(PostgresError) -> GroupResult {
+        var group = given
         if let failure = health.failure { throw failure }
         let giveUpAt = deadline(in: configuration.patience)
         var inDoubt: [GroupCounts]?
-        var partitionsMade = 0
         var deadlocks = 0
+        var asked = 0
         while true {
             do throws(PostgresError) {
                 var result = try attempt(group)
@@ -168,14 +241,18 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                 return result
             } catch {
                 if error.isConnectionClosed {
+                    if writer?.countsInDoubt != nil { group = group.late() }
                     inDoubt = inDoubt ?? writer?.countsInDoubt
                     loseConnection()
                 }
                 let mayHaveMoved = destination.isOfShards && error.mayComeOfMovedShard
                 if mayHaveMoved { routes.doubt() }
                 switch error.failureClass {
-                case .partitionMissing where partitionsMade < 3:
-                    partitionsMade += 1
+                case .partitionMissing:
+                    if try areDaysMissing(group) { throw error }
+                    // Somebody may have made it between the two; or a reading is to blame.
+                    asked += 1
+                    if asked == 2 { throw error.ofReading }
                 case .retry where outside.now < giveUpAt:
                     pause()
                 case .retry where error.sqlState == "40P01" && deadlocks < Self.deadlocksMax:
@@ -196,6 +273,20 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                 instruments.groupsRetried.increment()
             }
         }
+    }
+
+    /// Asks the database, for a trigger of the operator's can raise the very code of a missing
+    /// partition; and forgets the days that are missing.
+    private func areDaysMissing(_ group: Group) throws(PostgresError) -> Bool {
+        guard let session = writer?.session else { return true }
+        let days = group.parcels.reduce(into: Set<Int32>()) {
+            $0.formUnion(DayHold.days(of: $1.parcel))
+        }
+        let missing = try session.missingDays(among: days)
+        self.days.forget(missing)
+        liveHold.forget(missing)
+        backlogHold.forget(missing)
+        return !missing.isEmpty
     }
 
     private func attempt(_ group: Group) throws(PostgresError) -> GroupResult {
@@ -255,13 +346,13 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
             session.deadline = deadline(in: configuration.beatMax)
             try session.beat(node: configuration.node, lane: number)
         } catch {
-            if error.isConnectionClosed { loseConnection() }
             if destination.isOfShards { routes.doubt() }
             goAway(error)
             return
         }
         health.succeeded()
         isStalled.store(false, ordering: .relaxed)
+        failure.withLock { $0 = nil }
         if !isUp.exchange(true, ordering: .relaxed) {
             logger.info(
                 "database takes rows", metadata: ["session": "\(writer?.session.name ?? "")"])
@@ -281,7 +372,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         } catch {
             // Whatever the reason, no row is to blame and another time may do.
             let code = error.sqlState.map { "\($0) " } ?? ""
-            throw PostgresError(.connectionFailed, message: code + error.message)
+            throw PostgresError(.connectionFailed, message: code + error.reason)
         }
         instruments.connectionsOpened.increment()
     }
@@ -291,22 +382,31 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         writer = nil
     }
 
+    /// With its session: the reason may be one of the session's own, whose role was read-only or had
+    /// other limits when it began. The next beat opens another.
     private func goAway(_ error: PostgresError) {
-        if isUp.exchange(false, ordering: .relaxed) {
+        loseConnection()
+        let wasTold = failure.withLock { failure in
+            defer { failure = error }
+            return failure != nil
+        }
+        if isUp.exchange(false, ordering: .relaxed) || !wasTold {
             logger.warning(
                 "database away; batches go to the spool", metadata: ["error": "\(error)"])
         } else {
-            logger.debug("database still away", metadata: ["error": "\(error)"])
+            // Another reason is news, for whoever mends the first one.
+            logger.log(
+                level: health.failure == error ? .debug : .warning, "database still away",
+                metadata: ["error": "\(error)"])
         }
         health.gaveUp(error, now: outside.now)
     }
 
     /// What an operator has to mend: the same once a minute, not for every group.
     private func tell(_ error: PostgresError) {
-        let now = outside.now
-        if let told, told.error == error, now - told.at < .seconds(60) { return }
-        told = (error, now)
-        logger.error("the database refuses", metadata: ["error": "\(error)"])
+        guard let times = reminder.isDue("\(error)", now: outside.now) else { return }
+        logger.error(
+            "the database refuses", metadata: ["error": "\(error)", "times": "\(times)"])
     }
 
     private func pause() {
@@ -332,6 +432,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// Commits what waits, or hands it to the spool from the deadline on, and closes the connection.
     func close() {
         drain()
+        precondition(liveHold.isEmpty && backlogHold.isEmpty, "BUG: a batch is held at the end")
         isClosed = true
         isUp.store(false, ordering: .relaxed)
         loseConnection()

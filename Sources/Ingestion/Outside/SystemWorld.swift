@@ -42,8 +42,17 @@ final class SystemWorld: World {
         let settings = PostgresSession.settings(
             settings(of: destination), configuration, lane: lane)
         return try PostgresSession(
-            Connection.open(settings, deadline: deadline), to: destination,
-            coordinator: coordinator)
+            Connection.open(settings, deadline: deadline), to: destination)
+    }
+
+    func openDaySession(
+        to destination: Destination, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> PostgresDaySession {
+        var settings = settings(of: destination)
+        settings.applicationName = "sluice days"
+        settings.sessionSettings["lock_timeout"] =
+            "\(configuration.lockWaitMax / .milliseconds(1))ms"
+        return try PostgresDaySession(Connection.open(settings, deadline: deadline))
     }
 
     private func settings(of destination: Destination) -> ConnectionSettings {

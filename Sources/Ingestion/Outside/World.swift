@@ -8,6 +8,7 @@ package import Spooling
 /// next, what fails and what a crash leaves.
 package protocol World: AnyObject, Sendable {
     associatedtype Session: GroupSession
+    associatedtype Days: DaySession
     associatedtype SpoolDisk: Disk
 
     var now: ContinuousClock.Instant { get }
@@ -20,6 +21,11 @@ package protocol World: AnyObject, Sendable {
     func openSession(
         lane: Int, to destination: Destination, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Session
+
+    /// Opens a session for making partitions; on Citus, with the coordinator.
+    func openDaySession(
+        to destination: Destination, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> Days
 
     /// Makes a loop that calls `wake` after ``WorkLoop/raise()`` and `tick` at least every
     /// `interval`, never two calls at once.

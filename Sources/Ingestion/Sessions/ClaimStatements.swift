@@ -4,14 +4,15 @@ import Scanning
 
 /// The statements that take and make rows of `device_state` and `device`.
 enum ClaimStatements {
-    static let claimName = "sluice_claim"
-
     /// Locks, moves the watermarks and gives the old ones, in one statement: an ordinary column
     /// carries the old value to RETURNING. It also tells whether a device
     /// says something new of itself. No two writers may wait for each other, so the planner's choice
     /// is narrowed by the lane's session to what takes rows in key order: walking the array, or, made
     /// while the table had next to none, its index.
-    static let claim = """
+    ///
+    /// Of several source rows for one row of a table PostgreSQL applies one. There are never several:
+    /// a row is matched by key and check, so an id whose key is that of another touches nothing.
+    static let claimText = """
         UPDATE sluice.device_state s
         SET gps_before = s.gps_until, gps_until = greatest(s.gps_until, b.gps),
             vital_before = s.vital_until, vital_until = greatest(s.vital_until, b.vital),
@@ -24,23 +25,27 @@ enum ClaimStatements {
             said = CASE WHEN b.said_at >= s.said_at THEN b.said ELSE s.said END,
             said_at = greatest(s.said_at, b.said_at),
             says_new = b.said_at >= s.said_at AND b.said <> s.said
-        FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[],
-            $5::bigint[], $6::bigint[], $7::timestamptz[], $8::float8[], $9::float8[])
-            AS b(device_key, gps, vital, event, readings, said, said_at, lat, lon)
-        WHERE s.device_key = b.device_key
+        FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[],
+            $5::timestamptz[], $6::bigint[], $7::bigint[], $8::timestamptz[], $9::float8[],
+            $10::float8[])
+            AS b(device_key, key_check, gps, vital, event, readings, said, said_at, lat, lon)
+        WHERE s.device_key = b.device_key AND s.key_check = b.key_check
         RETURNING s.device_key, s.key_check, s.gps_before, s.vital_before, s.event_before,
             s.says_new, s.gps_lat_before, s.gps_lon_before
         """
 
+    static let claim = KeptStatement("claim", claimText, types: claimTypes)
+
     static let claimTypes: [OID] = [
-        .int8Array, .timestamptzArray, .timestamptzArray, .timestamptzArray, .int8Array,
-        .int8Array, .timestamptzArray, .float8Array, .float8Array,
+        .int8Array, .int8Array, .timestamptzArray, .timestamptzArray, .timestamptzArray,
+        .int8Array, .int8Array, .timestamptzArray, .float8Array, .float8Array,
     ]
 
     static func claimParameters(_ claims: some Collection<Claim>, into parameters: inout Parameters)
     {
         parameters.removeAll()
         parameters.append(int8s: claims.lazy.map(\.key.value))
+        parameters.append(int8s: claims.lazy.map(\.key.check))
         for kind in ReadingKind.allCases {
             parameters.append(timestamptzs: claims.lazy.map { $0.newest[Int(kind.rawValue)] })
         }
@@ -65,6 +70,10 @@ enum ClaimStatements {
                 saysNew: rows.bool(row, 5))
         }
     }
+
+    /// `$1` is one shard's on Citus.
+    static let owners =
+        "SELECT device_key, key_check FROM sluice.device_state WHERE device_key = ANY ($1)"
 
     static let registerDevices = """
         INSERT INTO sluice.device

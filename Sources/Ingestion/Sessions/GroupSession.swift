@@ -24,13 +24,12 @@ package protocol GroupSession: AnyObject {
     func beat(node: String, lane: Int) throws(PostgresError)
     func close()
 
-    /// Makes the partitions of these days, in a transaction of its own.
-    func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError)
-    /// Of those of these days that ``ensureDays(_:)`` refuses: the ones without a partition, by kind.
-    func daysThatLeft(among days: Set<Int32>) throws(PostgresError) -> Set<ReadingDay>
+    /// Of these days those that lack a partition. Asked when a COPY found none.
+    func missingDays(among days: Set<Int32>) throws(PostgresError) -> Set<Int32>
 
     /// Begins; locks the devices' rows, moves their watermarks and gives the old ones by device key.
-    /// A device that is not registered has no entry.
+    /// A device that is not registered has no entry, nor has one whose key is that of another: its
+    /// claim changes nothing.
     func begin(claiming claims: [Claim], into holdings: inout [Int64: Holding])
         throws(PostgresError)
     /// The same, behind making the rows of new devices; those that are there by now stay as they are.
@@ -38,6 +37,8 @@ package protocol GroupSession: AnyObject {
         registering missing: [Claim], claiming claims: [Claim],
         into holdings: inout [Int64: Holding]
     ) throws(PostgresError)
+    /// The `key_check` of the rows of these keys, by key; locks nothing. A key without a row has none.
+    func owners(of keys: [Int64]) throws(PostgresError) -> [Int64: Int64]
     /// Adds the stored rows of `kind` in `spans` to `set`, as tuples.
     func read(_ kind: ReadingKind, in spans: [Sifting.Span], into set: inout TupleSet)
         throws(PostgresError)
@@ -47,12 +48,12 @@ package protocol GroupSession: AnyObject {
     func note(_ lateReadings: [LateReadings]) throws(PostgresError)
     func updateAttributes(_ claims: [Claim]) throws(PostgresError)
     func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError)
-    /// Calls a kind's statement for these payloads.
+    /// Calls the statement of the kind that all these units are of.
     ///
     /// - Parameter begins: behind a BEGIN of its own; there is no transaction yet.
-    /// - Returns: what it says, in the order of the payloads.
+    /// - Returns: what it says, in the order of the units.
     func record(
-        _ kind: UnitKind, _ payloads: [String], begins: Bool
+        _ kind: UnitKind, _ units: [GroupUnit], begins: Bool
     ) throws(PostgresError) -> [String]
     /// Keeps units that can't be recorded where an operator finds them.
     func setAside(_ units: [GroupUnit], begins: Bool) throws(PostgresError)
@@ -67,13 +68,6 @@ package protocol GroupSession: AnyObject {
 extension GroupSession {
     /// Nothing is known.
     package var times: GroupTimes { GroupTimes() }
-}
-
-/// A day of one kind of readings.
-package struct ReadingDay: Hashable {
-    package let kind: ReadingKind
-    /// Since 2000-01-01.
-    package let day: Int32
 }
 
 /// Readings that a claim has counted and the group does not store after all.

@@ -5,19 +5,20 @@ import Readings
 extension PostgresSession {
     /// Parses each kind's statement once for the session. A failure leaves what is prepared.
     func record(
-        _ kind: UnitKind, _ payloads: [String], begins: Bool
+        _ kind: UnitKind, _ units: [GroupUnit], begins: Bool
     ) throws(PostgresError) -> [String] {
         if begins { times = GroupTimes() }
         let start = ContinuousClock.now
         defer { times.copy += .now - start }
-        let name = try prepare(kind)
         parameters.removeAll()
-        parameters.append(texts: payloads.lazy.map { $0 })
+        parameters.append(texts: units.lazy.map { $0.unit.payload })
+        parameters.append(timestamptzs: units.lazy.map { $0.receivedAt.microseconds })
+        parameters.append(bools: units.lazy.map(\.isLate))
         let rows =
             begins
-            ? try connection.begin(thenPrepared: name, parameters)
-            : try connection.query(prepared: name, parameters)
-        return try Self.results(rows, count: payloads.count)
+            ? try connection.begin(thenKept: kind.statement, parameters)
+            : try connection.query(kept: kind.statement, parameters)
+        return try Self.results(rows, count: units.count)
     }
 
     /// A statement that doesn't keep to what ``UnitKind`` says costs its own units, and no process.
@@ -36,14 +37,6 @@ extension PostgresSession {
                 message: "the statement of a kind of units gave \(rows.count) rows for \(count)")
         }
         return told
-    }
-
-    private func prepare(_ kind: UnitKind) throws(PostgresError) -> String {
-        if let name = preparedKinds[kind] { return name }
-        let name = "sluice_unit_\(preparedKinds.count)"
-        try connection.prepare(name, kind.statement, types: [.textArray])
-        preparedKinds[kind] = name
-        return name
     }
 
     func setAside(_ units: [GroupUnit], begins: Bool) throws(PostgresError) {

@@ -1,3 +1,4 @@
+import Postgres
 import Readings
 
 /// The statements of a group where all of its devices are in one shard of a Citus cluster.
@@ -5,7 +6,9 @@ import Readings
 /// Citus sends a statement to one shard only where its WHERE says by a constant or a parameter which
 /// keys it is about; a join with the parameters' arrays alone would go to all.
 enum ShardStatements {
-    static let claim = narrowed(ClaimStatements.claim, "s.device_key")
+    static let claim = KeptStatement(
+        "claim", narrowed(ClaimStatements.claimText, "s.device_key"),
+        types: ClaimStatements.claimTypes)
     static let updateAttributes = narrowed(ClaimStatements.updateAttributes, "d.device_key")
     static let subtractDuplicates = narrowed(ClaimStatements.subtractDuplicates, "s.device_key")
     static let noteLateReadings = narrowed(ClaimStatements.noteLateReadings, "s.device_key")

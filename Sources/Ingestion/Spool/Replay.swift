@@ -1,55 +1,76 @@
+import DequeModule
 import Spooling
 
-/// Which records of the spool are on their way back to the database; decides only.
+/// Which records of the spool are on their way back to the database, and which wait before they are
+/// tried again; decides only.
+///
+/// Every record is read once for each time that it is shipped: one that was not taken waits by itself,
+/// longer each time, and holds up none behind it.
 struct Replay {
     /// One record on its way.
     struct Shipment {
         let id: RecordID
         let bytes: Int
-        /// Readings or units.
+        /// Readings or units that were given to the lanes.
         let count: Int
         let kind: RecordKind
+        /// All of the record was: nothing in it is of an unknown kind.
+        let isWhole: Bool
+        /// Times that it was not taken.
+        let failures: Int
     }
 
-    /// Reading goes on behind this one; nil at the oldest.
+    /// A record that was not taken.
+    private struct Held {
+        let id: RecordID
+        let failures: Int
+        let dueAt: ContinuousClock.Instant
+    }
+
+    /// New records are read behind this one; nil at the oldest.
     private(set) var cursor: RecordID?
     private var underWay: [UInt64: Shipment] = [:]
-    private var idsUnderWay: Set<RecordID> = []
     private var bytesUnderWay = 0
-    /// Records that were not taken, and when they are tried again.
-    private var held: [RecordID: ContinuousClock.Instant] = [:]
+    /// Records that stay for another process; see ``UnknownKinds``.
+    private(set) var keptCount = 0
+    /// By how long they wait; so each list is in the order in which its records are due.
+    private var held: [Duration: Deque<Held>] = [:]
     private var nextTicket: UInt64 = 0
     private let bytesMax: Int
+    private let retryMin: Duration
+    private let retryMax: Duration
 
-    init(bytesMax: Int) {
+    init(bytesMax: Int, retryMin: Duration, retryMax: Duration) {
         self.bytesMax = bytesMax
+        self.retryMin = retryMin
+        self.retryMax = retryMax
     }
 
     /// Whether another record may be read.
     var hasRoom: Bool { underWay.isEmpty || bytesUnderWay < bytesMax }
 
-    /// Starts again at the oldest when a record that was not taken is due.
-    mutating func rewind(now: ContinuousClock.Instant) {
-        let due = held.filter { $0.value <= now }
-        guard !due.isEmpty else { return }
-        for id in due.keys { held[id] = nil }
-        cursor = nil
+    /// Takes out a held record that is due, the one that is due longest.
+    mutating func takeDue(now: ContinuousClock.Instant) -> (id: RecordID, failures: Int)? {
+        let fronts = held.compactMap { wait, list in list.first.map { (wait, $0) } }
+        let first = fronts.min { ($0.1.dueAt, $0.1.id) < ($1.1.dueAt, $1.1.id) }
+        guard let (wait, front) = first, front.dueAt <= now else { return nil }
+        held[wait]?.removeFirst()
+        if held[wait]?.isEmpty == true { held[wait] = nil }
+        return (front.id, front.failures)
     }
 
-    /// Notes that reading has come to `id`.
-    ///
-    /// - Returns: false when it is to be passed over: under way already, or not due.
-    mutating func reach(_ id: RecordID) -> Bool {
-        cursor = id
-        return !idsUnderWay.contains(id) && held[id] == nil
-    }
+    /// Reading has come to `id`.
+    mutating func reach(_ id: RecordID) { cursor = id }
 
+    /// - Parameters:
+    ///   - count: readings or units of it that are given to the lanes.
+    ///   - failures: times that it was not taken before.
     /// - Returns: the ticket of its receipt.
-    mutating func ship(_ record: SpooledRecord) -> UInt64 {
+    mutating func ship(_ record: SpooledRecord, count: Int, failures: Int) -> UInt64 {
         nextTicket += 1
         underWay[nextTicket] = Shipment(
-            id: record.id, bytes: record.payload.count, count: record.units, kind: record.kind)
-        idsUnderWay.insert(record.id)
+            id: record.id, bytes: record.payload.count, count: count, kind: record.kind,
+            isWhole: count == record.units, failures: failures)
         bytesUnderWay += record.payload.count
         return nextTicket
     }
@@ -58,13 +79,24 @@ struct Replay {
         guard let shipment = underWay.removeValue(forKey: ticket) else {
             preconditionFailure("BUG: nothing is under way with ticket \(ticket)")
         }
-        idsUnderWay.remove(shipment.id)
         bytesUnderWay -= shipment.bytes
         return shipment
     }
 
-    /// It was not taken, or can't be read.
-    mutating func hold(_ id: RecordID, until: ContinuousClock.Instant) {
-        held[id] = until
+    /// A record stays in the spool for as long as this process runs: reading does not come back to it.
+    mutating func keep() { keptCount += 1 }
+
+    /// It was not taken: it waits twice as long as the last time.
+    mutating func hold(_ shipment: Shipment, now: ContinuousClock.Instant) {
+        var wait = retryMin
+        for _ in 0..<min(shipment.failures, 30) where wait < retryMax { wait *= 2 }
+        hold(shipment.id, failures: shipment.failures + 1, for: min(wait, retryMax), now: now)
+    }
+
+    /// It waits for as long as is said.
+    mutating func hold(
+        _ id: RecordID, failures: Int, for wait: Duration, now: ContinuousClock.Instant
+    ) {
+        held[wait, default: []].append(Held(id: id, failures: failures, dueAt: now + wait))
     }
 }

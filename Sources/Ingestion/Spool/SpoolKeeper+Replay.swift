@@ -6,35 +6,62 @@ import Spooling
 
 /// Bringing back what was spooled; on the keeper's loop.
 extension SpoolKeeper {
-    /// Hands records to the lanes, oldest first, as long as all lanes take and not too much is under
-    /// way.
+    /// Hands records to the lanes, first those that are due once more, then new ones, oldest first,
+    /// as long as all lanes take and not too much is under way.
     func bringBack() {
         guard !isStopping, lanes.allSatisfy(\.isTaking) else { return }
         let now = outside.now
-        replay.rewind(now: now)
         do throws(SpoolError) {
+            while replay.hasRoom, let due = replay.takeDue(now: now) {
+                do throws(SpoolError) {
+                    if let record = try spool.record(due.id) { ship(record, due.failures, now) }
+                } catch {
+                    let wait = configuration.replayRetry
+                    replay.hold(due.id, failures: due.failures, for: wait, now: now)
+                    throw error
+                }
+            }
             while replay.hasRoom, let record = try spool.next(after: replay.cursor) {
-                if replay.reach(record.id) { ship(record, now) }
+                replay.reach(record.id)
+                ship(record, 0, now)
             }
         } catch {
             instruments.failures.increment()
-            logger.error("the spool could not be read", metadata: ["error": "\(error)"])
+            if let times = reminder.isDue("read \(error)", now: now) {
+                logger.error(
+                    "the spool could not be read",
+                    metadata: ["error": "\(error)", "times": "\(times)"])
+            }
         }
         publish()
+        if let news = unknownKinds.news(now: now) {
+            logger.error(
+                "the spool has units of kinds that this version does not know; they stay there",
+                metadata: ["kinds": "\(news)"])
+        }
         for lane in lanes { lane.dispatch() }
     }
 
-    private func ship(_ record: SpooledRecord, _ now: ContinuousClock.Instant) {
-        guard let loads = loads(of: record) else {
+    private func ship(
+        _ record: SpooledRecord, _ failures: Int, _ now: ContinuousClock.Instant
+    ) {
+        guard let contents = contents(of: record) else {
             // Written by another version, for its sums are right: kept for that one.
             logger.error(
                 "a record of the spool can't be understood and stays",
                 metadata: ["id": "\(record.id)"])
-            replay.hold(record.id, until: now + .seconds(24 * 3600))
+            replay.hold(record.id, failures: failures, for: .seconds(24 * 3600), now: now)
             return
         }
-        let receipt = Receipt(ticket: replay.ship(record), target: self, parts: loads.count)
-        for (load, receivedAt) in loads {
+        if !contents.unknownKinds.isEmpty {
+            unknownKinds.find(contents.unknownKinds, in: record.id)
+            publishKept()
+        }
+        guard contents.count > 0 else { return keep() }
+        let receipt = Receipt(
+            ticket: replay.ship(record, count: contents.count, failures: failures), target: self,
+            parts: contents.loads.count)
+        for (load, receivedAt) in contents.loads {
             let consignment = Consignment(
                 load: load, receivedAt: receivedAt, receipt: receipt, offeredAt: now)
             if lane(of: load).offerBacklog(consignment) { continue }
@@ -53,41 +80,54 @@ extension SpoolKeeper {
         }
     }
 
+    /// What lanes can write of a record.
+    private struct Contents {
+        /// Readings or units in `loads`.
+        var count = 0
+        var loads: [(Consignment.Load, Timestamp)] = []
+        /// Of units that are left out, a name each.
+        var unknownKinds: [String] = []
+    }
+
     /// What a record holds; nil when that can't be understood.
-    private func loads(of record: SpooledRecord) -> [(Consignment.Load, Timestamp)]? {
+    private func contents(of record: SpooledRecord) -> Contents? {
+        var contents = Contents()
         switch record.kind {
         case .readings:
             guard let spooled = SpooledBatches(record.payload), spooled.readings == record.units
             else { return nil }
-            return spooled.batches.flatMap { batch in
-                batch.parcels.map {
-                    (
-                        .parcel($0, keyName: batch.keyName),
-                        Timestamp(microseconds: batch.receivedAt)
-                    )
+            contents.count = record.units
+            for batch in spooled.batches {
+                let received = Timestamp(microseconds: batch.receivedAt)
+                contents.loads += batch.parcels.map {
+                    (.parcel($0, keyName: batch.keyName), received)
                 }
             }
         case .workUnits:
             guard let spooled = SpooledUnits(record.payload), spooled.units.count == record.units
             else { return nil }
-            return spooled.units.map { unit in
+            for unit in spooled.units {
+                guard let kind = unitKinds[unit.kindName] else {
+                    contents.unknownKinds.append(unit.kindName)
+                    continue
+                }
                 let received = Timestamp(microseconds: unit.receivedAt)
-                return (.unit(replayed(unit, received)), received)
+                let known = GroupUnit(
+                    WorkUnit(kind: kind, route: unit.route, payload: unit.payload),
+                    receivedAt: received, isReplayed: true)
+                contents.loads.append((.unit(known), received))
+                contents.count += 1
             }
         default:
             return nil
         }
+        return contents
     }
 
-    /// A kind that this version doesn't know is on its way to where an operator finds it.
-    private func replayed(_ unit: SpooledUnits.Unit, _ receivedAt: Timestamp) -> GroupUnit {
-        let kind = unitKinds[unit.kindName]
-        return GroupUnit(
-            WorkUnit(
-                kind: kind ?? UnitKind(name: unit.kindName, statement: ""), route: unit.route,
-                payload: unit.payload),
-            receivedAt: receivedAt, isReplayed: true,
-            refusal: kind == nil ? UnitRefusal(reason: .kindUnknown) : nil)
+    /// Leaves a record in the spool for another process.
+    private func keep() {
+        replay.keep()
+        publishKept()
     }
 
     func arrived(_ acknowledgement: Acknowledgement) {
@@ -97,6 +137,10 @@ extension SpoolKeeper {
             precondition(
                 stored + duplicates + quarantined == shipment.count,
                 "BUG: \(shipment.count) came back as \(acknowledgement.outcome)")
+            guard shipment.isWhole else {
+                tellOfSetAside(quarantined)
+                return keep()
+            }
             do throws(SpoolError) {
                 try spool.release(shipment.id)
             } catch {
@@ -112,12 +156,14 @@ extension SpoolKeeper {
             }
             publish()
         case .unavailable:
-            replay.hold(shipment.id, until: outside.now + configuration.replayRetry)
+            replay.hold(shipment, now: outside.now)
         case .refused(let sqlState):
-            logger.error(
-                "the database refuses a part of the spool; it stays there",
-                metadata: ["sqlstate": "\(sqlState)", "count": "\(shipment.count)"])
-            replay.hold(shipment.id, until: outside.now + configuration.replayRetry * 30)
+            if let times = reminder.isDue("refused \(sqlState)", now: outside.now) {
+                logger.error(
+                    "the database refuses a part of the spool; it stays there",
+                    metadata: ["sqlstate": "\(sqlState)", "records": "\(times)"])
+            }
+            replay.hold(shipment, now: outside.now)
         case .recorded, .spooled:
             preconditionFailure("BUG: a part of the spool came back as \(acknowledgement.outcome)")
         }

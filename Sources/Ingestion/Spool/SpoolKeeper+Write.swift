@@ -67,7 +67,55 @@ extension SpoolKeeper {
     private func failed(_ error: SpoolError) {
         instruments.failures.increment()
         isWriting.store(false, ordering: .relaxed)
+        if case .disk(let fault) = error, fault.isLostDirectory {
+            return tellOfLostDirectory(fault)
+        }
         logger.error("the spool could not be written", metadata: ["error": "\(error)"])
+    }
+
+    /// Whether the next process would find what is written now. Where that can't be told, the next
+    /// sync finds out.
+    func findsDirectory() -> Bool {
+        do throws(DiskError) {
+            try spool.check()
+        } catch {
+            guard error.isLostDirectory else { return true }
+            tellOfLostDirectory(error)
+            return false
+        }
+        if isDirectoryLost {
+            isDirectoryLost = false
+            logger.notice("the spool's directory is back")
+        }
+        return true
+    }
+
+    private func tellOfLostDirectory(_ fault: DiskError) {
+        guard !isDirectoryLost else { return }
+        isDirectoryLost = true
+        logger.critical(
+            """
+            the spool's directory was removed, moved or replaced: batches that the database does not \
+            take get a 503. If it was moved, move it back. If not, let the server bring back what it \
+            still has open, and restart it when nothing waits any more
+            """, metadata: waitingMetadata(fault))
+    }
+
+    /// As it stops.
+    func tellOfLostFiles() {
+        guard figures.units > 0 else { return }
+        logger.critical(
+            "the next start does not find what waits, for the spool's directory is not in its place",
+            metadata: waitingMetadata(nil))
+    }
+
+    private func waitingMetadata(_ fault: DiskError?) -> Logger.Metadata {
+        let tally = figures.tally
+        var metadata: Logger.Metadata = [
+            "readings": "\(tally[.readings])", "units": "\(tally[.workUnits])",
+        ]
+        if let fault { metadata["error"] = "\(fault)" }
+        return metadata
     }
 
     /// Batches or units that make one record: as many as fit, at least one.

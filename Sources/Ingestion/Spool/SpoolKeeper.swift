@@ -27,13 +27,18 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     /// False for a moment after the disk was full or failed.
     let isWriting = Atomic(true)
     private let published: Mutex<SpoolFigures>
+    private let publishedKept = Mutex(KeptRecords())
     private let loop = Mutex<(any WorkLoop)?>(nil)
 
     /// nil once it is closed: its lock goes with it.
     private var opened: Spool<Outside.SpoolDisk>?
     var replay: Replay
+    var reminder = Reminder()
+    var unknownKinds = UnknownKinds()
     private(set) var lanes: [Lane<Outside>] = []
     private(set) var isStopping = false
+    /// The spool's directory is not where it was; told once.
+    var isDirectoryLost = false
     var items: [SpoolItem] = []
     var record = RecordWriter()
 
@@ -52,7 +57,9 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         self.unitKinds = Dictionary(uniqueKeysWithValues: unitKinds.map { ($0.name, $0) })
         opened = spool
         intake = BoundedChannel(bytesMax: configuration.spoolIntakeBytesMax)
-        replay = Replay(bytesMax: configuration.replayBytesMax)
+        replay = Replay(
+            bytesMax: configuration.replayBytesMax, retryMin: configuration.replayRetry,
+            retryMax: configuration.replayRetryMax)
         published = Mutex(spool.figures)
         ledger.find(spool.figures.tally[.readings])
         unitLedger.find(spool.figures.tally[.workUnits])
@@ -101,6 +108,9 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     /// As it was after the last group.
     var figures: SpoolFigures { published.withLock { $0 } }
 
+    /// What stays in the spool for another process.
+    var keptRecords: KeptRecords { publishedKept.withLock { $0 } }
+
     /// Records that the lanes are done with.
     func deliver(_ acknowledgements: [Acknowledgement]) {
         loop.withLock { $0 }?.run {
@@ -121,6 +131,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         loop.run {
             self.isStopping = true
             self.write()
+            if self.isDirectoryLost { self.tellOfLostFiles() }
             self.spool.close()
             self.opened = nil
             loop.stop()
@@ -142,7 +153,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
 
     private func tick() {
         guard !isStopping else { return }
-        isWriting.store(true, ordering: .relaxed)
+        isWriting.store(findsDirectory(), ordering: .relaxed)
         watchLanes()
         write()
         bringBack()
@@ -165,6 +176,11 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
             }
             deliveries.send()
         }
+    }
+
+    func publishKept() {
+        let kept = KeptRecords(count: replay.keptCount, unknownUnits: unknownKinds.units)
+        publishedKept.withLock { $0 = kept }
     }
 
     func publish() {

@@ -5,8 +5,8 @@ public struct WorkUnit: Sendable {
     /// A hash of whose it is: what has one route goes through one lane, in order, and has a share
     /// of what may wait there.
     public let route: UInt64
-    /// JSON text without U+0000, the whole of what the kind's statement is told. It says when it
-    /// was received.
+    /// JSON text without U+0000: all that the kind's statement is told beside when it was received and
+    /// whether it is late.
     public let payload: String
 
     /// - Parameter owner: whose units keep their order, such as a user's id.

@@ -58,6 +58,13 @@ struct ClusterServer {
         }
     }
 
+    /// Where it will listen when it is started, which an operator may have set; nil: its settings
+    /// can't be read.
+    var configuredPort: Int? {
+        (try? command("postgres", ["-D", layout.data, "-C", "port"]).run(limit: .seconds(10)))
+            .flatMap { Int($0.split(whereSeparator: \.isNewline).last ?? "") }
+    }
+
     private func knowsLZ4() throws(ClusterError) -> Bool {
         let probe = command(
             "postgres", ["-D", layout.data, "-c", "wal_compression=lz4", "-C", "wal_compression"])

@@ -41,6 +41,8 @@ public final class PrivateCluster: Sendable {
         case started
         /// It was running still.
         case adopted
+        /// It is not running yet: ``PrivateCluster/revive()`` starts it.
+        case deferred
     }
 
     /// For the superuser of the cluster, `sluice`.
@@ -61,9 +63,20 @@ public final class PrivateCluster: Sendable {
     private let startLimit: Duration
     /// Nil once stopped: the data directory is free.
     private let lock: Mutex<DirectoryLock?>
+    /// One start at a time.
+    private let starts = Mutex(())
+    private let isStarting = Atomic(false)
+    private let isStopping = Atomic(false)
 
     /// Makes the cluster if there is none, starts it unless it runs, and makes the database.
-    public init(_ configuration: Configuration) throws(ClusterError) {
+    ///
+    /// - Parameter isDeferred: for a cluster that has been served from. Such a one is not waited for:
+    ///   one that runs is adopted, whether it answers or not, and one that doesn't is left to
+    ///   ``revive()``. What is wrong with the installation is an error nevertheless: no programs, a
+    ///   data directory that is in use.
+    public init(
+        _ configuration: Configuration, isDeferred: Bool = false
+    ) throws(ClusterError) {
         try Files.makeDirectory(configuration.dataDirectory, mode: 0o755)
         let dataDirectory = try Files.resolve(configuration.dataDirectory)
         lock = Mutex(try DirectoryLock(dataDirectory))
@@ -79,8 +92,11 @@ public final class PrivateCluster: Sendable {
             isThrowaway: configuration.isThrowaway)
         let isNew = version == nil
         if isNew { try server.create() }
+        let isWaitedFor = isNew || !isDeferred
         if ServerProcess.find(inDirectory: layout.data) != nil {
             start = .adopted
+        } else if !isWaitedFor {
+            start = .deferred
         } else {
             try server.start(limit: configuration.startLimit)
             start = isNew ? .created : .started
@@ -91,8 +107,9 @@ public final class PrivateCluster: Sendable {
         notices = layout.notices
         settings = ConnectionSettings(
             socketDirectory: running?.socketDirectory ?? layout.socketDirectory,
-            port: running?.port ?? ServerSettings.port, user: Self.superuser,
-            database: configuration.database)
+            port: running?.port ?? server.configuredPort ?? ServerSettings.port,
+            user: Self.superuser, database: configuration.database)
+        guard isWaitedFor else { return }
         do throws(PostgresError) {
             let deadline = ContinuousClock.now + configuration.startLimit
             try Self.makeDatabase(configuration.database, settings, deadline: deadline)
@@ -109,13 +126,20 @@ public final class PrivateCluster: Sendable {
     /// The server's process, while it runs.
     public var processID: Int32? { ServerProcess.find(inDirectory: layout.data)?.id }
 
-    /// Starts the server again if it has ended without being told to: killed, or out of disk space.
+    /// Starts the server if it does not run: its start was deferred, or it has ended without being
+    /// told to, killed or out of disk space. Does nothing once ``stop(limit:)`` was called.
     ///
     /// - Returns: whether it had to.
     public func revive() throws(ClusterError) -> Bool {
-        guard processID == nil else { return false }
-        try server.start(limit: startLimit)
-        return true
+        try starts.withLock { _ throws(ClusterError) in
+            isStarting.store(true, ordering: .sequentiallyConsistent)
+            defer { isStarting.store(false, ordering: .sequentiallyConsistent) }
+            guard !isStopping.load(ordering: .sequentiallyConsistent), processID == nil else {
+                return false
+            }
+            try server.start(limit: startLimit)
+            return true
+        }
     }
 
     /// Keeps what its tables gain from piling up in the page cache.
@@ -125,11 +149,21 @@ public final class PrivateCluster: Sendable {
 
     /// Ends the server: open transactions are rolled back. After `limit` without regard to them,
     /// which costs the next start a recovery. The data directory is free for another then.
+    ///
+    /// A start that is under way on another thread is ended as well.
     public func stop(limit: Duration = .seconds(30)) throws(ClusterError) {
-        if let process = ServerProcess.find(inDirectory: layout.data),
-            !process.stop(inDirectory: layout.data, limit: limit)
-        {
-            throw .stopTimedOut(processID: process.id)
+        isStopping.store(true, ordering: .sequentiallyConsistent)
+        let deadline = ContinuousClock.now + limit + .seconds(10)
+        while true {
+            if let process = ServerProcess.find(inDirectory: layout.data),
+                !process.stop(inDirectory: layout.data, limit: limit)
+            {
+                throw .stopTimedOut(processID: process.id)
+            }
+            guard isStarting.load(ordering: .sequentiallyConsistent),
+                ContinuousClock.now < deadline
+            else { break }
+            usleep(10_000)
         }
         lock.withLock { $0 = nil }
     }

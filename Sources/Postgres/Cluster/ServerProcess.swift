@@ -69,11 +69,13 @@ struct ServerProcess {
         }
     }
 
-    /// Asks for a fast shutdown, then for an immediate one.
+    /// Asks for a fast shutdown, then for an immediate one. A server that somebody has stopped
+    /// (SIGSTOP) hears neither until it goes on.
     ///
     /// - Returns: whether it ended.
     func stop(inDirectory data: String, limit: Duration) -> Bool {
         kill(id, SIGINT)
+        kill(id, SIGCONT)
         if Self.awaitNone(inDirectory: data, limit: limit) { return true }
         kill(id, SIGQUIT)
         return Self.awaitNone(inDirectory: data, limit: .seconds(10))

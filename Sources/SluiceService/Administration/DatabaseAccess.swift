@@ -104,19 +104,40 @@ public struct DatabaseAccess: ~Copyable {
     public borrowing func requeue(
         _ filter: QuarantineFilter, _ configuration: ServiceConfiguration
     ) throws -> Requeue.Report {
+        try withLanes(configuration) { ingestor, connection in
+            try Requeue(ingestor: ingestor, connection: connection, limits: configuration.limits)
+                .run(filter)
+        }
+    }
+
+    /// Sends rejected units of work through lanes of this process; see ``UnitRequeue``.
+    public borrowing func requeue(
+        _ filter: RejectedUnitFilter, _ configuration: ServiceConfiguration
+    ) throws -> UnitRequeue.Report {
+        try withLanes(configuration) { ingestor, connection in
+            try UnitRequeue(
+                ingestor: ingestor, connection: connection, kinds: Applications.unitKinds
+            ).run(filter)
+        }
+    }
+
+    /// Lanes of this process, beside a server that has the spool: what can't be committed stays
+    /// where it is.
+    private borrowing func withLanes<Report>(
+        _ configuration: ServiceConfiguration, _ body: (Ingestor, Connection) throws -> Report
+    ) throws -> Report {
         let connection = try migratedConnection()
-        // Beside a server that has the spool: what can't be committed stays in quarantine.
         var ingestion = configuration.ingestion
         ingestion.patience = .seconds(30)
+        // An operator who raised a limit wants its days now, and waits for them.
+        ingestion.stallMax = .seconds(120)
+        ingestion.daysPerMinuteMax = 100_000
         let ingestor = Ingestor(
-            configuration: ingestion, settings: rowSettings, coordinator: settings,
-            shards: try Self.shards(connection), spool: nil, unitKinds: [],
-            registry: Registry(),
-            logger: Logger(label: "requeue"), clock: Timestamp.now)
+            ingestion, rows: rowSettings, coordinator: settings,
+            shards: try Self.shards(connection), spool: nil, registry: Registry(),
+            logger: Logger(label: "requeue"))
         Self.wait { _ = await ingestor.connect() }
-        let requeue = Requeue(
-            ingestor: ingestor, connection: connection, limits: configuration.limits)
-        let outcome = Result { try requeue.run(filter) }
+        let outcome = Result { try body(ingestor, connection) }
         Self.wait { await ingestor.finish(by: .now + .seconds(60)) }
         return try outcome.get()
     }

@@ -69,6 +69,8 @@ public enum InstallationFacts {
             }
             try access.close()
             return (.reached(try outcome.get()), wasStarted)
+        } catch .database(let error) where error.kind == .sessionsShared {
+            return (.sessionsShared(reason: words(.database(error))), wasStarted)
         } catch {
             return (.unreachable(reason: words(error)), wasStarted)
         }
@@ -79,7 +81,8 @@ public enum InstallationFacts {
         defer { connection.close() }
         do throws(PostgresError) {
             connection.deadline = .now + .seconds(60)
-            return try DatabaseFacts.gather(on: connection, daysAhead: DayKeeper.daysAhead)
+            return try DatabaseFacts.gather(
+                on: connection, daysAhead: IngestionConfiguration.daysAhead)
         } catch {
             throw .database(error)
         }
@@ -108,7 +111,7 @@ public enum InstallationFacts {
         demand.backlog = edge.backlogMax
         demand.spoolBytesMax = configuration.spool.bytesMax
         demand.spoolFreeBytesMin = configuration.spool.freeBytesMin
-        demand.daysAhead = DayKeeper.daysAhead
+        demand.daysAhead = IngestionConfiguration.daysAhead
         return demand
     }
 

@@ -30,6 +30,9 @@ public struct ServiceConfiguration: Sendable {
     public var ingestion = IngestionConfiguration()
     /// Where batches wait for a database that is away; no bytes: nowhere.
     public var spool = SpoolConfiguration()
+    /// How long a node that has served before waits for its database when it starts, before it
+    /// listens and spools; one that never has waits for as long as it takes.
+    public var startWaitMax: Duration = .seconds(2)
     /// Where and with what limits clients are served.
     public var edge = EdgeConfiguration()
     /// What a reading may be.

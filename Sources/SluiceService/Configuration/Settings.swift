@@ -174,6 +174,10 @@ public enum Settings {
             "SLUICE_CONNECT_MAX", \.ingestion.connectMax, shortest...longest,
             "How long to wait for a connection to PostgreSQL."),
         .duration(
+            "SLUICE_START_WAIT_MAX", \.startWaitMax, shortest...longest,
+            "How long a start waits for the database on a node that has served before; then it "
+                + "listens, and batches go to the spool until the database can be had."),
+        .duration(
             "SLUICE_LOCK_WAIT_MAX", \.ingestion.lockWaitMax, shortest...longest,
             "How long a transaction waits for somebody else's lock before it is tried again."),
         .duration(
@@ -186,6 +190,17 @@ public enum Settings {
             "SLUICE_BEAT_MAX", \.ingestion.beatMax, shortest...longest,
             "How long the small transaction may take that finds out whether the database takes "
                 + "rows again."),
+        .integer(
+            "SLUICE_DAYS_PER_MINUTE_MAX", \.ingestion.daysPerMinuteMax, 1...100_000,
+            "Days for which partitions are made in a minute, for all devices together. A day takes "
+                + "some 25 ms of the database."),
+        .integer(
+            "SLUICE_DAYS_PER_DEVICE_MAX", \.ingestion.daysPerDeviceMax, 1...100_000,
+            "Days for which partitions are made in 24 hours because of one device: what a clock that "
+                + "is wrong can do. Readings of further days wait in the spool."),
+        .duration(
+            "SLUICE_DAY_STEP_MAX", \.ingestion.dayStepMax, shortest...longest,
+            "How long it may take to make the partitions of a few days; no batch waits for it."),
         .duration(
             "SLUICE_LOOK_INTERVAL", \.ingestion.lookInterval, .milliseconds(10)...(.seconds(10)),
             "How often lanes look after their connections, and the spool after the lanes."),
@@ -237,7 +252,12 @@ public enum Settings {
             "Of each lane's time, what the replay may take while there are live batches."),
         .duration(
             "SLUICE_REPLAY_RETRY", \.ingestion.replayRetry, .milliseconds(10)...(.seconds(600)),
-            "How long what the database did not take from the spool waits for its next try."),
+            "How long a record that the database did not take from the spool waits for its next "
+                + "try; it doubles."),
+        .duration(
+            "SLUICE_REPLAY_RETRY_MAX", \.ingestion.replayRetryMax,
+            .milliseconds(10)...(.seconds(3600)),
+            "The longest that such a record waits."),
     ]
 
     private static let readings: [Setting] = [

@@ -1,10 +1,8 @@
 import Access
-import Foundation
 public import Ingestion
 public import Postgres
 public import Readings
 import Scanning
-import Synchronization
 
 /// Sends quarantined readings through scanner and lanes again, for instance after a limit was raised.
 ///
@@ -31,7 +29,7 @@ public final class Requeue {
     private let ingestor: any BatchSink
     private let connection: Connection
     private let limits: ReadingLimits
-    private let answers = Answers()
+    private let desk = OfferDesk()
     private var report = Report()
 
     /// - Parameters:
@@ -76,32 +74,20 @@ public final class Requeue {
                 report.faulty[problem.reason, default: 0] += 1
                 continue
             }
-            try offer(batch, row, ticket: UInt64(offered.count))
+            let key = KeyID(name: row.keyName, id: nil)
+            let ticket = UInt64(offered.count)
+            try desk.offer(to: ingestor) {
+                ingestor.offer(batch, key: key, ticket: ticket, replyTo: desk)
+            }
             offered.append(row)
         }
         try settle(offered)
     }
 
-    private func offer(
-        _ batch: ScannedBatch, _ row: QuarantinedRow, ticket: UInt64
-    ) throws(PostgresError) {
-        let key = KeyID(name: row.keyName, id: nil)
-        for _ in 0..<600 {
-            switch ingestor.offer(batch, key: key, ticket: ticket, replyTo: answers) {
-            case .taken:
-                ingestor.dispatch()
-                return
-            case .full, .shareUsedUp: usleep(100_000)
-            case .unavailable: throw PostgresError(.connectionFailed)
-            }
-        }
-        throw PostgresError(.poolExhausted)
-    }
-
     private func settle(_ offered: [QuarantinedRow]) throws(PostgresError) {
         var committed: [QuarantinedRow] = []
         var failure: PostgresError?
-        for answer in answers.take(offered.count) {
+        for answer in desk.take(offered.count) {
             switch answer.outcome {
             case .committed(let stored, let duplicates, let quarantined, let refusals):
                 report.stored += stored
@@ -140,25 +126,5 @@ public final class Requeue {
             }
         }
         return Array((text + "\"},\"data\":[").utf8) + row.body + Array("]}".utf8)
-    }
-
-    /// Gathers answers from the lanes' queues for the thread that waits for them.
-    private final class Answers: AcknowledgementTarget {
-        private let received = Mutex<[Acknowledgement]>([])
-        private let arrived = DispatchSemaphore(value: 0)
-
-        func deliver(_ acknowledgements: [Acknowledgement]) {
-            received.withLock { $0 += acknowledgements }
-            for _ in acknowledgements { arrived.signal() }
-        }
-
-        /// The next `count` answers. Every batch that was taken gets one, so this ends.
-        func take(_ count: Int) -> [Acknowledgement] {
-            for _ in 0..<count { arrived.wait() }
-            return received.withLock { all in
-                defer { all = [] }
-                return all
-            }
-        }
     }
 }

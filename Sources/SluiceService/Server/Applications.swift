@@ -34,7 +34,7 @@ struct Applications: Sendable {
     private let jobDatabases: [Database]
     private let client: HTTPClient
 
-    /// What lanes write for them.
+    /// What lanes write for them: the one list of kinds, of all that may be in a spool.
     static let unitKinds = [Capture.unitKind] + NewMeal.kinds
 
     /// Connects nowhere yet; makes the directory of uploaded files.

@@ -15,3 +15,27 @@ func blocking<Value: Sendable, Failure: Error>(
     }
     return try outcome.get()
 }
+
+/// Waits for work that can't be interrupted, until a moment or until the caller is cancelled. The
+/// work goes on then, and hears of the cancellation.
+///
+/// - Returns: what it gave; nil when it was not waited for any longer.
+func value<Value: Sendable>(
+    of work: Task<Value, Never>, by deadline: ContinuousClock.Instant? = nil
+) async -> Value? {
+    let (values, signal) = AsyncStream.makeStream(of: Value.self)
+    Task {
+        signal.yield(await work.value)
+        signal.finish()
+    }
+    let alarm = deadline.map { deadline in
+        Task {
+            try? await Task.sleep(until: deadline)
+            signal.finish()
+        }
+    }
+    defer { alarm?.cancel() }
+    for await value in values { return value }
+    if Task.isCancelled { work.cancel() }
+    return nil
+}

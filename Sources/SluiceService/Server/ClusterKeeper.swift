@@ -17,22 +17,30 @@ struct ClusterKeeper: Service {
             while !Task.isCancelled {
                 try? await Task.sleep(for: pause)
                 if Task.isCancelled { return }
-                do throws(ClusterError) {
-                    let cluster = cluster
-                    let isRevived = try await blocking { () throws(ClusterError) in
-                        try cluster.revive()
-                    }
+                switch await value(of: Task { await revive() }) {
+                case nil: return
+                case .success(let isRevived):
                     pause = Self.interval
                     if isRevived {
                         logger.warning("the private PostgreSQL had ended and was started again")
                     }
-                } catch {
+                case .failure(let error):
                     pause = min(pause * 2, Self.intervalMax)
                     logger.error(
                         "the private PostgreSQL has ended and can't be started",
                         metadata: ["error": "\(error)"])
                 }
             }
+        }
+    }
+
+    private func revive() async -> Result<Bool, ClusterError> {
+        let cluster = cluster
+        do throws(ClusterError) {
+            return .success(
+                try await blocking { () throws(ClusterError) in try cluster.revive() })
+        } catch {
+            return .failure(error)
         }
     }
 }

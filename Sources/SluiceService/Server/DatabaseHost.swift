@@ -15,8 +15,10 @@ struct DatabaseHost: Sendable {
     /// How long the private cluster may take to stop.
     static let stopMax: Duration = .seconds(30)
 
-    /// Checks nothing about a server of the operator's; starts the private cluster.
-    init(_ configuration: ServiceConfiguration) throws(StartFailure) {
+    /// Checks nothing about a server of the operator's.
+    ///
+    /// - Parameter isDeferred: leaves it to ``start()`` to start a private cluster that is not new.
+    init(_ configuration: ServiceConfiguration, isDeferred: Bool) throws(StartFailure) {
         if let url = configuration.databaseURL {
             rowSettings = try DatabaseAccess.settings(url)
             settings = try configuration.coordinatorURL.map(DatabaseAccess.settings) ?? rowSettings
@@ -28,12 +30,22 @@ struct DatabaseHost: Sendable {
             return
         }
         do throws(ClusterError) {
-            let cluster = try PrivateCluster(DatabaseAccess.clusterConfiguration(configuration))
+            let cluster = try PrivateCluster(
+                DatabaseAccess.clusterConfiguration(configuration), isDeferred: isDeferred)
             settings = cluster.settings
             rowSettings = cluster.settings
             store = .privateCluster(home: cluster.home, isNew: cluster.start == .created)
             notices = cluster.notices
             self.cluster = cluster
+        } catch {
+            throw .cluster(error)
+        }
+    }
+
+    /// Starts the private cluster's server unless it runs.
+    func start() throws(StartFailure) {
+        do throws(ClusterError) {
+            _ = try cluster?.revive()
         } catch {
             throw .cluster(error)
         }

@@ -17,7 +17,7 @@ struct RollupKeeper: Service {
         await cancelWhenGracefulShutdown {
             try? await Task.sleep(for: Self.delay)
             while !Task.isCancelled {
-                await compact()
+                _ = await value(of: Task { await compact() })
                 try? await Task.sleep(for: Self.interval)
             }
         }

@@ -78,9 +78,9 @@ final class RouteKeeper: Service {
                 let isDoubted = ingestor.takeRouteDoubt()
                 guard isDoubted || ContinuousClock.now - readAt >= Self.interval else { continue }
                 readAt = .now
-                switch await self.read() {
-                case .none: continue
-                case .plain: return
+                switch await value(of: Task { await self.read() }) {
+                case nil, .plain: return
+                case .some(.none): continue
                 case .shards(let table):
                     guard ingestor.route(by: table) else { continue }
                     self.logger.notice(

@@ -9,6 +9,7 @@ final class SchemaKeeper: Service {
     private let settings: ConnectionSettings
     private let logger: Logger
     private let isDone = Atomic(false)
+    private let isAtWork = Atomic(false)
 
     private static let retryInterval: Duration = .seconds(2)
 
@@ -17,44 +18,48 @@ final class SchemaKeeper: Service {
         self.logger = logger
     }
 
-    /// Migrates what is missing.
-    ///
-    /// - Parameter mayBeAway: whether a database that can't be reached is no failure.
-    /// - Returns: whether the schema is ready.
-    func prepare(mayBeAway: Bool) async throws(StartFailure) -> Bool {
-        do throws(StartFailure) {
-            try await migrate()
-            return true
-        } catch {
-            guard mayBeAway, error.isDatabaseAway else { throw error }
-            logger.warning(
-                "the database is away; batches go to the spool until it is back",
-                metadata: ["error": "\(error)"])
-            return false
-        }
-    }
-
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            var told: StartFailure?
             while !Task.isCancelled, !self.isDone.load(ordering: .relaxed) {
                 try? await Task.sleep(for: Self.retryInterval)
-                if Task.isCancelled { return }
-                do throws(StartFailure) {
-                    try await self.migrate()
-                } catch {
-                    guard !error.isDatabaseAway else { continue }
-                    self.logger.critical(
-                        "the database is back, its schema can't be migrated; batches are spooled",
-                        metadata: ["error": "\(error)"])
-                }
+                // The attempt of the start may be under way still.
+                if Task.isCancelled || self.isAtWork.load(ordering: .relaxed) { continue }
+                guard case .failure(let error) = await value(of: Task { await self.attempt() })
+                else { continue }
+                if error != told { self.tell(error) }
+                told = error
             }
         }
         // A service that ends ends the group.
         try? await gracefulShutdown()
     }
 
-    private func migrate() async throws(StartFailure) {
+    private func tell(_ error: StartFailure) {
+        if error.isFinal {
+            logger.critical(
+                "the schema of the database is not for this version; batches are spooled",
+                metadata: ["error": "\(error)"])
+        } else {
+            logger.warning(
+                "the schema can't be looked after now; that is tried again",
+                metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func attempt() async -> Result<Void, StartFailure> {
+        do throws(StartFailure) {
+            return .success(try await migrate())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Migrates what is missing. Takes as long as the database does.
+    func migrate() async throws(StartFailure) {
         let (settings, logger) = (settings, logger)
+        isAtWork.store(true, ordering: .relaxed)
+        defer { isAtWork.store(false, ordering: .relaxed) }
         let report = try await blocking { () throws(StartFailure) in
             try DatabaseAccess.migrate(DatabaseAccess.connect(settings)) { progress in
                 if case .runs = progress {
@@ -74,18 +79,5 @@ final class SchemaKeeper: Service {
                     "version": "\(report.version)",
                 ])
         }
-    }
-}
-
-extension StartFailure {
-    /// No connection came about, and another time it may.
-    var isDatabaseAway: Bool {
-        let failure: PostgresError
-        switch self {
-        case .database(let error), .migration(.database(let error)): failure = error
-        default: return false
-        }
-        guard failure.isConnectionClosed else { return false }
-        return failure.sqlState.map { FailureClass($0) == .retry } ?? true
     }
 }

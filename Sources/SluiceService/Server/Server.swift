@@ -56,13 +56,17 @@ public struct Server: Sendable {
         FileLimit.raise()
         let keys = try ingestKeys(directory)
         let configuration = configuration
+        let hasServed =
+            configuration.spool.bytesMax > 0
+            && FileManager.default.fileExists(atPath: directory.spoolPath)
         let host = try await blocking { () throws(StartFailure) in
-            try DatabaseHost(configuration)
+            try DatabaseHost(configuration, isDeferred: hasServed)
         }
         for notice in host.notices { logger.notice("\(notice)") }
         let outcome: Result<Void, StartFailure>
         do throws(StartFailure) {
-            outcome = .success(try await serve(host, keys, directory, announce))
+            outcome = .success(
+                try await serve(host, keys, directory, hasServed: hasServed, announce))
         } catch {
             outcome = .failure(error)
         }
@@ -98,17 +102,11 @@ public struct Server: Sendable {
 
     private func serve(
         _ host: DatabaseHost, _ keys: (keys: ConfiguredKeys, origin: Announcement.Keys),
-        _ directory: DataDirectory, _ announce: @escaping @Sendable (Announcement) -> Void
+        _ directory: DataDirectory, hasServed: Bool,
+        _ announce: @escaping @Sendable (Announcement) -> Void
     ) async throws(StartFailure) {
         guard !interruption.isRequested else { return }
         let schema = SchemaKeeper(settings: host.settings, logger: labelled("schema"))
-        // A node that has worked before goes on taking batches when it is restarted while its
-        // database is away; one that never has is told what is wrong with its configuration, and
-        // gets its spool only then.
-        let hasServed = FileManager.default.fileExists(atPath: directory.spoolPath)
-        let isReady = try await schema.prepare(
-            mayBeAway: hasServed && configuration.spool.bytesMax > 0)
-        let spool = try openSpool(directory)
         let database = Database(host.settings)
         defer { database.close() }
         let quota = configuration.keyBytesPerSecond
@@ -118,17 +116,13 @@ public struct Server: Sendable {
         let refresher = KeyRefresher(
             ring: ring, database: database, interval: configuration.keyRefreshInterval,
             logger: labelled("access"))
-        let days = DayKeeper(database: database, logger: labelled("days"))
         let rollups = RollupKeeper(database: database, logger: labelled("rollups"))
         let routes = RouteKeeper(database: database, logger: labelled("routes"))
-        var shards: ShardTable?
-        do {
-            if isReady, case .shards(let table) = await routes.read() { shards = table }
-            if isReady { try await days.makeDays() }
-            if isReady { try await refresher.refresh() }
-        } catch {
-            throw failure(of: error)
-        }
+        let giveUpAt = hasServed ? ContinuousClock.now + configuration.startWaitMax : nil
+        let shards = try await open(
+            DatabaseOpening(
+                host: host, schema: schema, routes: routes,
+                refreshKeys: { try await refresher.refresh() }), by: giveUpAt)
         let registry = Registry()
         let ledger = ReadingLedger()
         Self.register(ledger, ring, in: registry)
@@ -142,18 +136,20 @@ public struct Server: Sendable {
             configuration, directory, settings: host.settings, ring: ring, database: database,
             node: ingestion.node, registry: registry, logger: labelled)
         let ingestor = Ingestor(
-            configuration: ingestion, settings: host.rowSettings, coordinator: host.settings,
-            shards: shards, spool: spool,
-            unitKinds: Applications.unitKinds, registry: registry, logger: labelled("lanes"),
-            clock: Timestamp.now)
+            ingestion, rows: host.rowSettings, coordinator: host.settings, shards: shards,
+            // Only now: its directory says at the next start that this node has served.
+            spool: try openSpool(directory), registry: registry, logger: labelled("lanes"))
         routes.attach(ingestor)
         if let shards {
             labelled("routes").notice("Citus", metadata: RouteKeeper.figures(shards))
         }
-        guard await ingestor.connect() || !isReady else {
+        let connecting = Task { await ingestor.connect() }
+        guard await value(of: connecting, by: giveUpAt) == true || hasServed else {
+            let failure = ingestor.failure ?? PostgresError(.connectionFailed)
             await ingestor.finish(by: .now)
             await applications.close()
-            throw .database(PostgresError(.connectionFailed))
+            DirectoryDisk.removeUnused(path: directory.spoolPath)
+            throw .database(failure)
         }
         let address = configuration.edge.host
         let isSecure = configuration.fittingEdge.tls != nil
@@ -199,7 +195,7 @@ public struct Server: Sendable {
         let lanes = LanesService(
             ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
         var parts: [any Service] =
-            [schema, refresher, days, routes, rollups, retention] + applications.parts + [
+            [schema, refresher, routes, rollups, retention] + applications.parts + [
                 lanes, edge, status,
             ]
         if let cluster = host.cluster {
@@ -218,6 +214,26 @@ public struct Server: Sendable {
         try outcome.get()
         // In a hurry lanes may still deliver to its event loops.
         if !interruption.isHurried { try? await edge.close() }
+    }
+
+    /// - Parameter deadline: nil: waits for as long as it takes, and ends the start if it fails.
+    /// - Returns: on Citus, where rows are, if that was read by then.
+    private func open(
+        _ opening: DatabaseOpening, by deadline: ContinuousClock.Instant?
+    ) async throws(StartFailure) -> ShardTable? {
+        let message: Logger.Message =
+            "the database can't be used yet; batches go to the spool until it can"
+        switch await value(of: Task { await opening.open() }, by: deadline) {
+        case .success(let shards):
+            return shards
+        case .failure(let failure):
+            guard deadline != nil, !failure.isFinal else { throw failure }
+            labelled("database").warning(message, metadata: ["error": "\(failure)"])
+        case nil:
+            labelled("database").warning(
+                message, metadata: ["error": "no answer within \(configuration.startWaitMax)"])
+        }
+        return nil
     }
 
     /// - Returns: the spool, recovered, if there is to be one.
@@ -253,7 +269,7 @@ public struct Server: Sendable {
         }
         for bad in recovery.setAside {
             logger.critical(
-                "a file of the spool is damaged; what is whole is brought back, the file is kept",
+                "\(bad.reason.text); what is whole is brought back, the file is kept",
                 metadata: ["file": "\(bad.name)", "records": "\(bad.records)"])
         }
     }

@@ -1,4 +1,3 @@
-import Captures
 import Foundation
 import Ingestion
 import Instruments
@@ -11,8 +10,14 @@ extension DatabaseAccess {
     public struct ReplayReport: Sendable {
         /// Readings and units of work in the spool when it was opened.
         public let found: Int
-        /// Those that are still there: the database does not take them.
+        /// Those that are still there: the database does not take them, or this version can't bring
+        /// them back.
         public let left: Int
+        /// Those of `left` whose kinds this version does not know, by kind. What shares a record with
+        /// them is brought back and counts as left.
+        public let unknown: [String: Int]
+        /// Others are left as well: the database does not take them.
+        public let isDatabaseRefusing: Bool
     }
 
     /// Brings back what is in the spool through lanes of this process, without a server.
@@ -35,34 +40,35 @@ extension DatabaseAccess {
         }
         let found = spool.figures.units
         let shards = try Self.shards(Self.connect(settings))
+        var ingestion = configuration.ingestion
+        ingestion.daysPerMinuteMax = 100_000
         let ingestor = Ingestor(
-            configuration: configuration.ingestion, settings: rowSettings, coordinator: settings,
-            shards: shards, spool: spool,
-            unitKinds: [Capture.unitKind], registry: Registry(), logger: Logger(label: "replay"),
-            clock: Timestamp.now)
+            ingestion, rows: rowSettings, coordinator: settings, shards: shards,
+            spool: spool, registry: Registry(), logger: Logger(label: "replay"))
         Self.wait { _ = await ingestor.connect() }
-        var left = Self.follow(ingestor, patience, progress)
+        Self.follow(ingestor, patience, progress)
         Self.wait { await ingestor.finish(by: .now + .seconds(10)) }
-        left = ingestor.spoolFigures?.units ?? left
-        return ReplayReport(found: found, left: left)
+        let (figures, kept) = (ingestor.spoolFigures, ingestor.keptRecords)
+        return ReplayReport(
+            found: found, left: figures?.units ?? 0, unknown: kept.unknownUnits,
+            isDatabaseRefusing: (figures?.records ?? 0) > kept.count)
     }
 
-    /// Waits until nothing is left, or nothing has moved for `patience`.
+    /// Waits until all is brought back that can be, or nothing has moved for `patience`.
     private static func follow(
         _ ingestor: Ingestor, _ patience: Duration, _ progress: (SpoolFigures) -> Void
-    ) -> Int {
+    ) {
         var last = Int.max
         var movedAt = ContinuousClock.now
-        while let figures = ingestor.spoolFigures, figures.units > 0 {
+        while let figures = ingestor.spoolFigures, figures.records > ingestor.keptRecords.count {
             progress(figures)
             if figures.units < last {
                 last = figures.units
                 movedAt = .now
             }
-            if ContinuousClock.now - movedAt > patience { return figures.units }
+            if ContinuousClock.now - movedAt > patience { return }
             usleep(100_000)
         }
-        return 0
     }
 
     /// Blocks the command's thread for work that is not its own.

@@ -86,7 +86,7 @@ final class JobWorld {
         var parameters = Parameters()
         parameters.append(texts: [StoredJSON.text(payload)])
         let rows = try connection.query(
-            "select result from sluice.store_captures($1)", parameters)
+            "select result from sluice.store_captures($1, array[now()], array[false])", parameters)
         return rows.string(0, 0)
     }
 

@@ -82,7 +82,9 @@ struct MealRig {
     static func store(_ units: [WorkUnit], on connection: Connection) throws -> [String] {
         var parameters = Parameters()
         parameters.append(texts: units.map(\.payload))
-        let rows = try connection.query(NewMeal.kinds[0].statement, parameters)
+        parameters.append(timestamptzs: units.map { _ in 0 })
+        parameters.append(bools: units.map { _ in false })
+        let rows = try connection.query(kept: NewMeal.kinds[0].statement, parameters)
         var results = [String](repeating: "", count: units.count)
         for row in 0..<rows.count { results[Int(rows.int32(row, 0)) - 1] = rows.string(row, 1) }
         #expect(rows.count == units.count)

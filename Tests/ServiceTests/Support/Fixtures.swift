@@ -55,7 +55,7 @@ enum Fixtures {
 
     /// What no test of something else may depend on: a machine that stalls sends no batch to the
     /// spool.
-    static let unhurried = ["SLUICE_PATIENCE": "20s"]
+    static let unhurried = ["SLUICE_PATIENCE": "20s", "SLUICE_START_WAIT_MAX": "60s"]
 
     /// Asks until the answer is true, for a time at most: two minutes, or longer where the test has
     /// a reason.

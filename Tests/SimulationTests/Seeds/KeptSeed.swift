@@ -56,5 +56,12 @@ struct KeptSeed: Sendable, CustomTestStringConvertible {
                 A writer that had claimed one device registered another, and waited there for one that \
                 had registered it and waited for the first: the database had to roll one of them back.
                 """),
+        KeptSeed(
+            seed: 517,
+            story: """
+                Two ids with one key in one group: the claim's UPDATE took one of the two, the \
+                owner's watermark ended below what was stored, and a replay was stored twice.
+                """),
+        KeptSeed(seed: 710, story: "The same, with an event."),
     ]
 }

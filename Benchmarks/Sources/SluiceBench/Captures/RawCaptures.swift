@@ -20,7 +20,13 @@ struct RawCaptures {
 
     private var sql: String {
         switch way {
-        case .statement: return "select place, result from sluice.store_captures($1)"
+        case .statement:
+            // As lanes call it for live captures.
+            return """
+                select place, result from sluice.store_captures(
+                    $1, array_fill(now(), array[cardinality($1)]),
+                    array_fill(false, array[cardinality($1)]))
+                """
         case .inserts:
             return """
                 with written as (

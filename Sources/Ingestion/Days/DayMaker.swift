@@ -1,0 +1,195 @@
+import Instruments
+import Logging
+import Postgres
+import Readings
+import Synchronization
+
+/// Makes the partitions that lanes ask for, and those of the coming days, on a loop and a connection
+/// of its own: no lane's transaction and no lane waits for a change of the catalogue. ``DayPlan``
+/// decides.
+final class DayMaker<Outside: World>: @unchecked Sendable {
+    // Guard of `@unchecked`: `session` and `reminder` are touched on the loop only; `plan`,
+    // `listeners` and `loop` have their locks.
+
+    private let outside: Outside
+    private let routes: RouteBook
+    private let configuration: IngestionConfiguration
+    private let logger: Logger
+    private let made: Counter
+    private let plan: Mutex<DayPlan>
+    private let listeners = Mutex<[@Sendable () -> Void]>([])
+    private let loop = Mutex<(any WorkLoop)?>(nil)
+    private let isStopped = Atomic(false)
+    private var session: Outside.Days?
+    private var reminder = Reminder()
+
+    init(
+        _ outside: Outside, routes: RouteBook, _ configuration: IngestionConfiguration,
+        registry: Registry, logger: Logger
+    ) {
+        self.outside = outside
+        self.routes = routes
+        self.configuration = configuration
+        self.logger = logger
+        plan = Mutex(
+            DayPlan(
+                perMinuteMax: configuration.daysPerMinuteMax,
+                perDeviceMax: configuration.daysPerDeviceMax, now: outside.now))
+        made = registry.counter(
+            "sluice_days_made_total", help: "Days for which partitions were made.")
+        registry.gauge(
+            "sluice_days_pending", help: "Days whose partitions are still to be made."
+        ) { [weak self] in Double(self?.plan.withLock { $0.pending } ?? 0) }
+    }
+
+    /// Begins to work.
+    ///
+    /// - Parameter listeners: called on the maker's loop when something has become of any day.
+    func start(telling listeners: [@Sendable () -> Void]) {
+        self.listeners.withLock { $0 = listeners }
+        let loop = outside.makeLoop(
+            "sluice.days", every: configuration.lookInterval,
+            wake: { [weak self] in self?.work() },
+            tick: { [weak self] in
+                self?.wantDaysAhead()
+                self?.work()
+            })
+        self.loop.withLock { $0 = loop }
+    }
+
+    /// Learns which days there are, so that the first batches need not wait for that.
+    ///
+    /// - Parameter done: called when that is done, or can't be.
+    func lookNow(_ done: @escaping @Sendable () -> Void) {
+        guard let loop = loop.withLock({ $0 }) else { return done() }
+        loop.run {
+            do throws(PostgresError) {
+                _ = try self.openSession(by: self.outside.now + self.configuration.connectMax)
+            } catch {
+                // The first step tries again, and says what is wrong.
+                self.session?.close()
+                self.session = nil
+            }
+            done()
+        }
+    }
+
+    /// Ends; a step that is under way is not waited for.
+    func stop() {
+        isStopped.store(true, ordering: .relaxed)
+        listeners.withLock { $0 = [] }
+        loop.withLock { $0 }?.run {
+            self.session?.close()
+            self.session = nil
+            self.loop.withLock { $0 }?.stop()
+        }
+    }
+
+    // MARK: For lanes
+
+    /// - Returns: what became of each day that is settled; the others are asked for.
+    func standings(
+        of days: Set<Int32>, for device: Int64, since: ContinuousClock.Instant
+    ) -> [Int32: DayPlan.Standing] {
+        let now = outside.now
+        let (standings, isWithinBudget) = plan.withLock { plan in
+            var standings: [Int32: DayPlan.Standing] = [:]
+            for day in days {
+                let standing = plan.standing(of: day, since: since)
+                if standing != .pending { standings[day] = standing }
+            }
+            let pending = days.filter { standings[$0] == nil }
+            return (standings, pending.isEmpty || plan.want(pending, for: device, now: now))
+        }
+        if standings.count < days.count { loop.withLock { $0 }?.raise() }
+        if !isWithinBudget { noteOverspending(device) }
+        return standings
+    }
+
+    /// Their partitions were found to be missing.
+    func forget(_ days: Set<Int32>) { plan.withLock { $0.forget(days) } }
+
+    private func noteOverspending(_ device: Int64) {
+        loop.withLock { $0 }?.run { [self] in
+            guard let count = reminder.isDue("device \(device)", now: outside.now) else { return }
+            logger.warning(
+                "a device has used up its budget of new days; later ones wait in the spool",
+                metadata: [
+                    "device_key": "\(device)", "days_max": "\(configuration.daysPerDeviceMax)",
+                    "times": "\(count)",
+                ])
+        }
+    }
+
+    // MARK: On the loop
+
+    private func wantDaysAhead() {
+        let today = outside.wallClock.day
+        let days = Set(today - 1...today + Int32(IngestionConfiguration.daysAhead))
+        let now = outside.now
+        _ = plan.withLock { $0.want(days, for: nil, now: now) }
+    }
+
+    private func work() {
+        while !isStopped.load(ordering: .relaxed) {
+            let now = outside.now
+            guard let step = plan.withLock({ $0.next(now: now) }) else { return }
+            do throws(PostgresError) {
+                try take(step)
+            } catch {
+                return failed(step, error)
+            }
+            for listener in listeners.withLock({ $0 }) { listener() }
+        }
+    }
+
+    private func take(_ step: DayPlan.Step) throws(PostgresError) {
+        let session = try openSession(by: outside.now + configuration.connectMax)
+        session.deadline = outside.now + configuration.dayStepMax
+        do throws(PostgresError) {
+            let days = try session.ensureDays(step.days)
+            made.increment(by: days)
+            let now = outside.now
+            plan.withLock { $0.made(step, days: days, now: now) }
+        } catch {
+            guard error.sqlState == Self.dayLeft else { throw error }
+            let gone = try session.daysThatLeft(among: step.days)
+            // Brought back in between: as with any refusal, it is tried again.
+            guard !gone.isEmpty else { throw error }
+            let now = outside.now
+            plan.withLock { $0.left(gone, of: step, now: now) }
+        }
+    }
+
+    /// `sluice.ensure_days` refuses a day that left the tables with this code.
+    private static var dayLeft: SQLState { "22008" }
+
+    private func openSession(
+        by deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> Outside.Days {
+        if let session, session.isOpen { return session }
+        let session = try outside.openDaySession(
+            to: routes.arrangement == nil ? .database : .coordinator, deadline: deadline)
+        self.session = session
+        let days = try session.existingDays()
+        plan.withLock { $0.found(days) }
+        return session
+    }
+
+    private func failed(_ step: DayPlan.Step, _ error: PostgresError) {
+        session?.close()
+        session = nil
+        let now = outside.now
+        plan.withLock {
+            $0.failed(step, tookTooLong: error.kind == .deadlineExceeded, now: now)
+        }
+        // The lanes tell of a database that is unreachable.
+        if error.failureClass == .retry {
+            logger.debug("partitions were not made", metadata: ["error": "\(error)"])
+        } else if let count = reminder.isDue("\(error)", now: now) {
+            logger.error(
+                "partitions can't be made; batches that need them go to the spool",
+                metadata: ["error": "\(error)", "times": "\(count)"])
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Readings
+
+/// Which days have partitions, which are to be made, and when; decides only.
+///
+/// Making a day takes five tables and some 25 ms, and each table costs every later query a little. So
+/// days are made a few at a time, each step a transaction that keeps what it made; those who wait
+/// take turns, so that a batch with years of history delays a batch with one missing day by one step;
+/// and there are budgets: for all together by the minute, and for one device by the day, so that a
+/// broken clock can't fill the database with tables. A day that is there already costs nothing.
+struct DayPlan {
+    /// A step: neighbouring days, to be made in one transaction.
+    struct Step: Equatable {
+        let days: ClosedRange<Int32>
+        /// nil: made ahead of time, for everybody.
+        let device: Int64?
+    }
+
+    /// What became of one day.
+    enum Standing: Equatable {
+        /// All of its partitions are there.
+        case exists
+        /// These kinds of it left the tables; the others have their partitions.
+        case left(Set<ReadingKind>)
+        /// Not known yet.
+        case pending
+    }
+
+    /// Days of one step at most.
+    static let stepDaysMax = 4
+    /// Days that may wait to be made; whoever asks for more asks again later.
+    static let pendingMax = 20_000
+    /// Devices whose budgets are remembered; those with the oldest windows are forgotten first.
+    static let accountsMax = 10_000
+    static let accountWindow: Duration = .seconds(24 * 3600)
+    private static let backoffMin: Duration = .milliseconds(250)
+    private static let backoffMax: Duration = .seconds(5)
+
+    private let perMinuteMax: Double
+    private let perDeviceMax: Int
+    private var known: Set<Int32> = []
+    /// Answers, and when they were given: they hold for whoever asked before.
+    private var left: [Int32: (kinds: Set<ReadingKind>, at: ContinuousClock.Instant)] = [:]
+    /// What is to be made, by who asked; nil: ahead of time.
+    private var wanted: [Int64?: Set<Int32>] = [:]
+    /// Those of ``wanted``, the next one first.
+    private var turns: [Int64?] = []
+    /// Days that are to be made; one that two have asked for counts twice.
+    private(set) var pending = 0
+    private var accounts: [Int64: (made: Int, since: ContinuousClock.Instant)] = [:]
+    private var allowance: Double
+    private var allowanceAt: ContinuousClock.Instant
+    private var stepDays = DayPlan.stepDaysMax
+    private var backoff = DayPlan.backoffMin
+    private var nextAt: ContinuousClock.Instant
+
+    init(perMinuteMax: Int, perDeviceMax: Int, now: ContinuousClock.Instant) {
+        self.perMinuteMax = Double(perMinuteMax)
+        self.perDeviceMax = perDeviceMax
+        allowance = Double(perMinuteMax)
+        allowanceAt = now
+        nextAt = now
+    }
+
+    // MARK: For lanes
+
+    /// - Parameter since: answers from before then don't count: a day that left may be back.
+    func standing(of day: Int32, since: ContinuousClock.Instant) -> Standing {
+        if known.contains(day) { return .exists }
+        if let answer = left[day], answer.at >= since { return .left(answer.kinds) }
+        return .pending
+    }
+
+    /// Asks for days; asking again changes nothing.
+    ///
+    /// - Returns: false when the device has used up its budget: its days are not made now.
+    mutating func want(
+        _ days: Set<Int32>, for device: Int64?, now: ContinuousClock.Instant
+    ) -> Bool {
+        let missing = days.subtracting(known)
+        guard !missing.isEmpty else { return true }
+        if let device, spent(by: device, now: now) >= perDeviceMax { return false }
+        guard pending < Self.pendingMax else { return true }
+        let before = wanted[device]
+        if before == nil { turns.append(device) }
+        let days = (before ?? []).union(missing)
+        wanted[device] = days
+        pending += days.count - (before?.count ?? 0)
+        return true
+    }
+
+    /// Somebody dropped their partitions.
+    mutating func forget(_ days: Set<Int32>) { known.subtract(days) }
+
+    // MARK: For the maker
+
+    /// The next step; nil when there is none, or not yet.
+    mutating func next(now: ContinuousClock.Instant) -> Step? {
+        refill(now)
+        guard now >= nextAt, allowance >= 1 else { return nil }
+        while let device = turns.first {
+            let days = (wanted[device] ?? []).subtracting(known)
+            let room = device.map { perDeviceMax - spent(by: $0, now: now) } ?? .max
+            guard let first = days.min(), room > 0 else {
+                endTurn(of: device, leaving: [])
+                continue
+            }
+            let longest = min(stepDays, room, Int(allowance))
+            var last = first
+            while last - first + 1 < longest, days.contains(last + 1) { last += 1 }
+            return Step(days: first...last, device: device)
+        }
+        return nil
+    }
+
+    /// These exist, whoever made them.
+    mutating func found(_ days: Set<Int32>) {
+        known.formUnion(days)
+        for day in days { left[day] = nil }
+    }
+
+    /// A step was committed.
+    ///
+    /// - Parameter days: that were missing before and cost something.
+    mutating func made(_ step: Step, days: Int, now: ContinuousClock.Instant) {
+        found(Set(step.days))
+        refill(now)
+        allowance -= Double(days)
+        if let device = step.device, days > 0 { charge(device, days, now) }
+        stepDays = min(stepDays * 2, Self.stepDaysMax)
+        backoff = Self.backoffMin
+        endTurn(of: step.device, leaving: wanted[step.device, default: []].subtracting(step.days))
+    }
+
+    /// These days of a step left the tables; the step's others are tried again.
+    mutating func left(_ gone: Set<ReadingDay>, of step: Step, now: ContinuousClock.Instant) {
+        let byDay = Dictionary(grouping: gone, by: \.day)
+        for (day, kinds) in byDay { left[day] = (Set(kinds.map(\.kind)), now) }
+        endTurn(of: step.device, leaving: wanted[step.device, default: []].subtracting(byDay.keys))
+    }
+
+    /// A step was not made: others go first, after a pause, and a step that took too long is cut.
+    mutating func failed(_ step: Step, tookTooLong: Bool, now: ContinuousClock.Instant) {
+        if tookTooLong { stepDays = max(1, stepDays / 2) }
+        nextAt = now + backoff
+        backoff = min(backoff * 2, Self.backoffMax)
+        endTurn(of: step.device, leaving: wanted[step.device, default: []])
+    }
+
+    private mutating func endTurn(of device: Int64?, leaving days: Set<Int32>) {
+        guard let index = turns.firstIndex(of: device), let before = wanted[device] else { return }
+        turns.remove(at: index)
+        pending += days.count - before.count
+        wanted[device] = days.isEmpty ? nil : days
+        if !days.isEmpty { turns.append(device) }
+    }
+
+    // MARK: Budgets
+
+    private mutating func refill(_ now: ContinuousClock.Instant) {
+        let gained = (now - allowanceAt) / .seconds(60) * perMinuteMax
+        allowance = min(perMinuteMax, allowance + max(0, gained))
+        allowanceAt = now
+    }
+
+    private func spent(by device: Int64, now: ContinuousClock.Instant) -> Int {
+        guard let account = accounts[device], now - account.since < Self.accountWindow else {
+            return 0
+        }
+        return account.made
+    }
+
+    private mutating func charge(_ device: Int64, _ days: Int, _ now: ContinuousClock.Instant) {
+        let spent = spent(by: device, now: now)
+        let since = spent > 0 ? accounts[device]?.since ?? now : now
+        accounts[device] = (spent + days, since)
+        guard accounts.count > Self.accountsMax else { return }
+        let half = accounts.values.map(\.since).sorted()[accounts.count / 2]
+        accounts = accounts.filter { $0.value.since > half }
+    }
+}

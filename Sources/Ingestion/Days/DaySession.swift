@@ -1,0 +1,99 @@
+package import Postgres
+package import Readings
+
+/// A session that makes partitions. PostgreSQL stands behind ``PostgresDaySession``; the simulation
+/// has a model of its own. Used by the ``DayMaker`` alone, on its loop.
+package protocol DaySession: AnyObject {
+    /// False once the connection is known to be lost.
+    var isOpen: Bool { get }
+    /// When the current call is given up and the connection with it.
+    var deadline: ContinuousClock.Instant { get set }
+
+    /// The days that have all of their partitions, since 2000-01-01.
+    func existingDays() throws(PostgresError) -> Set<Int32>
+    /// Makes the partitions of these days that are missing, in a transaction of its own.
+    ///
+    /// - Returns: how many days had any missing.
+    func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError) -> Int
+    /// Of those of these days that ``ensureDays(_:)`` refuses: the ones without a partition, by kind.
+    func daysThatLeft(among days: ClosedRange<Int32>) throws(PostgresError) -> Set<ReadingDay>
+    func close()
+}
+
+/// A day of one kind of readings.
+package struct ReadingDay: Hashable {
+    package let kind: ReadingKind
+    /// Since 2000-01-01.
+    package let day: Int32
+
+    package init(kind: ReadingKind, day: Int32) {
+        self.kind = kind
+        self.day = day
+    }
+}
+
+/// The ``DaySession`` of a server; on Citus, of the coordinator.
+final class PostgresDaySession: DaySession {
+    private let connection: Connection
+    private var parameters = Parameters()
+
+    init(_ connection: Connection) throws(PostgresError) {
+        self.connection = connection
+        try Migrator.demandCurrent(on: connection)
+    }
+
+    var isOpen: Bool { connection.isOpen }
+
+    var deadline: ContinuousClock.Instant {
+        get { connection.deadline }
+        set { connection.deadline = newValue }
+    }
+
+    func close() { connection.close() }
+
+    func existingDays() throws(PostgresError) -> Set<Int32> {
+        let rows = try connection.query(
+            """
+            SELECT d.day - date '2000-01-01' FROM sluice.day_partition d WHERE NOT d.is_pending
+            GROUP BY d.day HAVING count(DISTINCT d.kind) = \(Self.tablesADay)
+            """)
+        return Set((0..<rows.count).map { rows.int32($0, 0) })
+    }
+
+    /// A table for each kind, and the sums of two of them.
+    private static let tablesADay = ReadingKind.allCases.count + 2
+
+    func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError) -> Int {
+        parameters.removeAll()
+        parameters.append(date: days.lowerBound)
+        parameters.append(date: days.upperBound)
+        let rows = try connection.query("SELECT sluice.ensure_days($1, $2)", parameters)
+        return (Int(rows.int32(0, 0)) + Self.tablesADay - 1) / Self.tablesADay
+    }
+
+    func daysThatLeft(among days: ClosedRange<Int32>) throws(PostgresError) -> Set<ReadingDay> {
+        parameters.removeAll()
+        parameters.append(int4s: Array(days))
+        let rows = try connection.query(Self.daysThatLeft, parameters)
+        var days: Set<ReadingDay> = []
+        for row in 0..<rows.count {
+            let name = rows.string(row, 0)
+            for kind in ReadingKind.allCases where "\(kind.name)" == name {
+                days.insert(ReadingDay(kind: kind, day: rows.int32(row, 1)))
+            }
+        }
+        return days
+    }
+
+    /// Readings can't be stored without the sums that are made of them.
+    private static let daysThatLeft = """
+        SELECT DISTINCT replace(m.kind, '_rollup', ''), m.day - date '2000-01-01'
+        FROM (
+            SELECT DISTINCT a.day FROM sluice.archive a
+            WHERE a.day IN (SELECT date '2000-01-01' + n FROM unnest($1) n)
+        ) d, sluice.missing_days(d.day, d.day) m
+        WHERE EXISTS (
+            SELECT FROM sluice.missing_days(d.day, d.day) o WHERE sluice.is_out(o.kind, o.day)
+        )
+        """
+}

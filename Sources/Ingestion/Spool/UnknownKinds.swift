@@ -1,0 +1,39 @@
+import Spooling
+
+/// Units in the spool of kinds that this process does not know; decides only.
+///
+/// Another version wrote them. Their records stay in the spool until a process that knows the kinds
+/// brings them back; the known units of such a record are written meanwhile, once for each process,
+/// for a kind's statement may be called again for what it has written.
+struct UnknownKinds {
+    /// Units by kind, of the records that were read so far.
+    private(set) var units: [String: Int] = [:]
+    private var records: Set<RecordID> = []
+    private var isNew = false
+    private var toldAt: ContinuousClock.Instant?
+
+    private static let tellInterval: Duration = .seconds(60)
+
+    /// Notes the unknown kinds of a record, one name for each unit; a second time does nothing.
+    mutating func find(_ names: [String], in record: RecordID) {
+        guard !names.isEmpty, records.insert(record).inserted else { return }
+        for name in names { units[name, default: 0] += 1 }
+        isNew = true
+    }
+
+    /// What an operator is to be told now: at most once a minute, and only when there is more.
+    mutating func news(now: ContinuousClock.Instant) -> String? {
+        guard isNew, toldAt.map({ now - $0 >= Self.tellInterval }) ?? true else { return nil }
+        (isNew, toldAt) = (false, now)
+        return units.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+            .joined(separator: ", ")
+    }
+}
+
+/// Records that stay in the spool since units of theirs are of kinds that this process does not know.
+public struct KeptRecords: Sendable, Equatable {
+    /// How many; all else of them is stored.
+    public internal(set) var count = 0
+    /// By kind; also of records that have not come so far.
+    public internal(set) var unknownUnits: [String: Int] = [:]
+}

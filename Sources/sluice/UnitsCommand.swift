@@ -1,0 +1,193 @@
+import ArgumentParser
+import Foundation
+import Instruments
+import Logging
+import Postgres
+import SluiceService
+
+struct UnitsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "units",
+        abstract: "Look at captures and meal logs that were rejected, record them, or drop them.",
+        discussion: """
+            A capture or meal log that was accepted into the spool (its client was told so) and \
+            that the database refuses when it is brought back is a rejected unit: a row of \
+            sluice.unit_set_aside. Once the cause is mended, such as a constraint or a trigger:
+
+              sluice units list
+              sluice units requeue --kind capture --dry-run
+              sluice units requeue --kind capture
+            """,
+        subcommands: [List.self, Show.self, Requeue.self, Drop.self])
+
+    /// Which rows; several conditions must all hold.
+    struct Selection: ParsableArguments {
+        @Argument(help: "Ids as `list` shows them, or their beginnings.")
+        var ids: [String] = []
+        @Option(help: "Kind, such as capture, meal_log.natural or meal_log.batch.")
+        var kind: String?
+        @Option(help: "Reason, such as refused_by_database.")
+        var reason: String?
+
+        var filter: RejectedUnitFilter {
+            var filter = RejectedUnitFilter()
+            filter.ids = ids
+            filter.kind = kind
+            filter.reason = reason
+            return filter
+        }
+
+        func validate() throws {
+            for id in ids where !(4...64).contains(id.count) || !id.allSatisfy(\.isHexDigit) {
+                throw ValidationError("an id is 4 to 64 hexadecimal digits: \(id)")
+            }
+        }
+
+        /// Everything is only meant when that is said.
+        func demand(orAll all: Bool) throws {
+            guard all != !filter.isEverything else {
+                throw ValidationError("name ids, --kind or --reason; or --all")
+            }
+        }
+
+        /// Prints how many match, by kind and reason.
+        func showCounts(on connection: Connection) throws {
+            let counts = try RejectedUnits.count(filter, on: connection)
+            for (kind, reason, count) in counts { print("\(count)  \(kind)  \(reason)") }
+            print("\(counts.reduce(0) { $0 + $1.count }) rejected units")
+        }
+    }
+
+    struct List: DatabaseCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the newest ones, and how many there are by kind and reason.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var selection: Selection
+        @Option(help: "How many to list.")
+        var limit = 20
+
+        func validate() throws {
+            guard (0...1_000_000).contains(limit) else {
+                throw ValidationError("--limit: 0 to 1000000")
+            }
+        }
+
+        func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
+            let rows = try RejectedUnits.list(selection.filter, limit: limit, on: connection)
+            if !rows.isEmpty {
+                Columns.show(
+                    ["ID", "RECEIVED", "KIND", "SQLSTATE", "REASON"],
+                    rows.map { row in
+                        [
+                            row.id, Moments.text(row.receivedAt), row.kind, row.sqlState ?? "-",
+                            row.reason,
+                        ]
+                    })
+                print("")
+            }
+            try selection.showCounts(on: connection)
+        }
+    }
+
+    struct Show: DatabaseCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the payload of one unit: JSON, as it is recorded.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var selection: Selection
+
+        func validate() throws {
+            guard selection.ids.count == 1 else { throw ValidationError("name one id") }
+        }
+
+        func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
+            let rows = try RejectedUnits.list(selection.filter, limit: 2, on: connection)
+            guard let row = rows.first else { throw Complaint("no such unit", code: EX_DATAERR) }
+            guard rows.count == 1 else {
+                throw Complaint("more than one unit: give more digits", code: EX_DATAERR)
+            }
+            FileHandle.standardOutput.write(Data(row.payload + [UInt8(ascii: "\n")]))
+        }
+    }
+
+    struct Requeue: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Record them now, by the lanes and statements of a running server.",
+            discussion: """
+                Beside a running server or without one. A unit leaves the table once it is \
+                recorded, with the job that analyses it; one that is recorded already is \
+                recognised. What the database refuses again stays, and so does what this version \
+                does not know; the exit code is 65 then.
+
+                  sluice units requeue --all --dry-run
+                  sluice units requeue --reason kind_unknown
+                  sluice units requeue 3f0c92ab11d4
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var selection: Selection
+        @Flag(help: "All there are.")
+        var all = false
+        @Flag(help: "Only say how many it would send.")
+        var dryRun = false
+
+        func validate() throws { try selection.demand(orAll: all) }
+
+        func run() {
+            Complaint.unlessDone {
+                let configuration = try options.read()
+                LineLogHandler.bootstrap(level: .warning, format: configuration.logFormat)
+                let access = try DatabaseAccess(configuration)
+                let outcome = Result {
+                    if dryRun {
+                        try selection.showCounts(on: access.migratedConnection())
+                        return UnitRequeue.Report?.none
+                    }
+                    return try access.requeue(selection.filter, configuration)
+                }
+                try access.close()
+                if let report = try outcome.get() { try Self.show(report) }
+            }
+        }
+
+        private static func show(_ report: UnitRequeue.Report) throws {
+            guard report.recorded + report.left > 0 else {
+                print("no rejected unit matches")
+                return
+            }
+            print("\(report.recorded) recorded")
+            for (sqlState, count) in report.refused.sorted(by: { $0.key < $1.key }) {
+                print("\(count) stay: the database refuses them again (SQLSTATE \(sqlState))")
+            }
+            if report.foreign > 0 {
+                print("\(report.foreign) stay: their id belongs to another user")
+            }
+            for (kind, count) in report.unknown.sorted(by: { $0.key < $1.key }) {
+                print("\(count) stay: this version does not know the kind \(kind)")
+            }
+            if report.left > 0 {
+                throw Complaint("\(report.left) rejected units stay", code: EX_DATAERR)
+            }
+        }
+    }
+
+    struct Drop: DatabaseCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove them for good: their clients believe that they are stored.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var selection: Selection
+        @Flag(help: "All there are.")
+        var all = false
+        @Flag(help: "Only say how many it would remove.")
+        var dryRun = false
+
+        func validate() throws { try selection.demand(orAll: all) }
+
+        func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
+            if dryRun { return try selection.showCounts(on: connection) }
+            print("\(try RejectedUnits.drop(selection.filter, on: connection)) dropped")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Postgres
+import Readings
+import Spooling
+import TestSupport
+import Testing
+
+@testable import Ingestion
+
+/// Batches that reach far back, on a database that has none of their days.
+@Suite(.timeLimit(.minutes(10))) struct HistoryTests {
+    /// One reading a day, the newest first.
+    private static func history(_ device: String, days: Int, from day: Int = 0) -> String {
+        Bodies.batch(device, (day..<day + days).map { Bodies.vital(-86_400 * $0) })
+    }
+
+    private static func configuration() -> IngestionConfiguration {
+        var configuration = SpoolTests.hasty
+        configuration.lanes = 1
+        configuration.attemptMax = .seconds(5)
+        configuration.lockWaitMax = .seconds(3)
+        configuration.daysPerMinuteMax = 100_000
+        return configuration
+    }
+
+    @Test func `more than a year in one batch is stored in the end and delays nobody`()
+        async throws
+    {
+        let path = SpoolTests.directory()
+        let bench = await Bench(
+            try TestCluster.shared.freshDatabase(named: "history"), Self.configuration(),
+            spool: try SpoolTests.spool(path))
+        try await bench.store(Bodies.batch("e", [Bodies.vital(0)]))
+        // No partition can be made for as long as somebody else does.
+        let other = try bench.connection()
+        try other.execute("BEGIN; SELECT pg_advisory_xact_lock(1936487779, 2)")
+        let history = try await bench.post(Self.history("d", days: 400))
+        #expect(history == .spooled)
+        // On the same lane.
+        for second in 1...5 { try await bench.store(Bodies.batch("e", [Bodies.vital(second)])) }
+        #expect(try bench.count("sluice.vital") == 6)
+        try other.execute("ROLLBACK")
+        other.close()
+        try await SpoolTests.eventually { bench.ingestor.spoolFigures?.records == 0 }
+        #expect(
+            try bench.query("SELECT count(DISTINCT (device_key, t))::text FROM sluice.vital")
+                == ["406"])
+        #expect(try bench.count("sluice.vital") == 406)
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test func `without a spool the client is told to come again, and finds its days made`()
+        async throws
+    {
+        let bench = await Bench(
+            try TestCluster.shared.freshDatabase(named: "history_no_spool"), Self.configuration())
+        var outcome = try await bench.post(Self.history("d", days: 300))
+        while case .unavailable = outcome {
+            try await Task.sleep(for: .milliseconds(100))
+            outcome = try await bench.post(Self.history("d", days: 300))
+        }
+        #expect(outcome == .stored(300))
+        await bench.finish()
+    }
+
+    @Test func `a record that waits for a budget holds up none behind it`() async throws {
+        var configuration = Self.configuration()
+        configuration.daysPerDeviceMax = 20
+        let path = SpoolTests.directory()
+        let bench = await Bench(
+            try TestCluster.shared.freshDatabase(named: "history_budget"), configuration,
+            spool: try SpoolTests.spool(path))
+        for device in 0..<5 {
+            let history = Self.history("old\(device)", days: 60, from: 100 * device + 20)
+            #expect(try await bench.post(history) == .spooled)
+        }
+        try await SpoolTests.eventually { bench.ingestor.spoolFigures?.records == 5 }
+        // A batch that is spooled behind them, and comes back.
+        let lock = try bench.connection()
+        try lock.execute("BEGIN; LOCK TABLE sluice.vital")
+        #expect(try await bench.post(Bodies.batch("e", [Bodies.vital(0)])) == .spooled)
+        try lock.execute("ROLLBACK")
+        lock.close()
+        try await SpoolTests.eventually { try bench.count("sluice.vital") == 1 }
+        #expect(bench.ingestor.spoolFigures?.units == 300)
+        let days = try bench.query(
+            "SELECT count(DISTINCT day)::text FROM sluice.day_partition WHERE day < '2026-02-01'")
+        #expect(Int(days[0])! <= 100)
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test func `a trigger that says check violation costs the reading that it refuses`()
+        async throws
+    {
+        let bench = try await Bench.fresh("history_trigger", Bench.single)
+        let connection = try bench.connection()
+        try connection.execute(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'no' USING ERRCODE = 'check_violation'; END $$;
+            CREATE TRIGGER refuse BEFORE INSERT ON sluice.vital FOR EACH ROW
+            WHEN (new.val = 13) EXECUTE FUNCTION refuse()
+            """)
+        connection.close()
+        let outcomes = try await bench.post(
+            together: [
+                Bodies.batch("d", (0..<10).map { Bodies.vital($0, $0 == 4 ? 13 : 70) }),
+                Bodies.batch("e", [Bodies.vital(1), Bodies.gps(2)]),
+            ], [])
+        #expect(outcomes[0] == .stored(9, refused: LaneRefusals(.refusedByDatabase, 1)))
+        #expect(outcomes[1] == .stored(2))
+        await bench.finish()
+    }
+}

@@ -1,0 +1,77 @@
+import Spooling
+import SpoolingSupport
+import Testing
+
+@testable import Ingestion
+
+/// Which records of the spool are read, and when once more.
+@Suite struct ReplayTests {
+    /// A spool with records, read as the keeper reads it; `isTaken` says what becomes of each.
+    private struct Rig {
+        private let spool: Spool<ModelDisk>
+        private var replay = Replay(
+            bytesMax: 64, retryMin: .seconds(1), retryMax: .seconds(60))
+        private(set) var reads: [RecordID: Int] = [:]
+        private(set) var released: [RecordID] = []
+        private var now = ContinuousClock.now
+
+        init(records: Int) throws {
+            spool = try Spool(ModelDisk(seed: 1), configuration: SpoolConfiguration())
+            for number in 0..<records {
+                let payload = [UInt8](repeating: UInt8(number & 0xFF), count: 32)
+                let outcome = try payload.withUnsafeBytes { bytes throws(SpoolError) in
+                    try spool.append(bytes, units: 1, time: Int64(number))
+                }
+                guard case .appended = outcome else { preconditionFailure("BUG: no room") }
+            }
+            try spool.sync()
+        }
+
+        /// Four looks a second, each with the answers of the last one.
+        mutating func run(seconds: Int, isTaken: (SpooledRecord) -> Bool) throws {
+            for _ in 0..<seconds * 4 {
+                now += .milliseconds(250)
+                var tickets: [(UInt64, SpooledRecord)] = []
+                while replay.hasRoom, let due = replay.takeDue(now: now) {
+                    guard let record = try spool.record(due.id) else { continue }
+                    tickets.append((replay.ship(record, count: 1, failures: due.failures), record))
+                }
+                while replay.hasRoom, let record = try spool.next(after: replay.cursor) {
+                    replay.reach(record.id)
+                    tickets.append((replay.ship(record, count: 1, failures: 0), record))
+                }
+                for (ticket, record) in tickets {
+                    reads[record.id, default: 0] += 1
+                    let shipment = replay.arrive(ticket)
+                    if isTaken(record) {
+                        try spool.release(shipment.id)
+                        released.append(shipment.id)
+                    } else {
+                        replay.hold(shipment, now: now)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `records that are refused are read when they are due and at no other time`() throws {
+        var rig = try Rig(records: 300)
+        try rig.run(seconds: 600) { _ in false }
+        // After 1, 2, 4 … 32 seconds, and then once a minute.
+        #expect(rig.reads.count == 300)
+        for (_, reads) in rig.reads { #expect((10...17).contains(reads)) }
+        #expect(rig.released.isEmpty)
+    }
+
+    @Test func `records that are refused again and again hold up none behind them`() throws {
+        var rig = try Rig(records: 300)
+        try rig.run(seconds: 120) { $0.time % 10 != 0 }
+        #expect(rig.released.count == 270)
+        for id in rig.released { #expect(rig.reads[id] == 1) }
+        // Oldest first.
+        #expect(rig.released == rig.released.sorted())
+        // What was refused comes back in the end.
+        try rig.run(seconds: 120) { _ in true }
+        #expect(rig.released.count == 300)
+    }
+}

@@ -1,0 +1,228 @@
+import Captures
+import Foundation
+import Ingestion
+import Instruments
+import Logging
+import Meals
+import Postgres
+import Readings
+import Spooling
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SluiceService
+
+/// `sluice spool replay` and `sluice units` by the real binary, with units of every kind that a
+/// server may have left in its spool.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct SpoolReplayTests {
+    private static let now = Timestamp(unixSeconds: 1_770_800_000)
+
+    /// A unit as a route makes it, and the table in which its row belongs. A new kind needs a case.
+    private static func sample(
+        _ kind: UnitKind, user: String
+    ) throws -> (unit: WorkUnit, table: String)? {
+        func meal(_ json: String, _ make: (UnsafeRawBufferPointer) throws -> NewMeal) throws
+            -> (WorkUnit, String)
+        {
+            var json = json
+            let meal = try json.withUTF8 { try make(UnsafeRawBufferPointer($0)) }
+            return (meal.unit, "sluice.meal_log where user_id = '\(user)'")
+        }
+        switch kind.name {
+        case "capture":
+            let frame = """
+                {"type":"memory_capture","id":"\(user)","timestamp":"2026-01-23T14:30:00Z"}
+                """
+            let unit = try CaptureFrame.decode(frame).get().unit(user: user, receivedAt: now)
+            return (unit, "sluice.capture where user_id = '\(user)'")
+        case "meal_log.natural":
+            return try meal(#"{"raw_input":"2 eggs","meal_type":"lunch"}"#) {
+                try NewMeal(natural: $0, user: user, now: now)
+            }
+        case "meal_log.batch":
+            let item = """
+                {"food_name":"egg","food_type":"food","quantity":2,"unit":"large","calories":140,
+                "protein_g":12,"carbs_g":1,"fat_g":10}
+                """
+            return try meal(#"{"meal_type":"lunch","items":[\#(item)]}"#) {
+                try NewMeal(batch: $0, user: user, now: now)
+            }
+        default: return nil
+        }
+    }
+
+    /// Spools units as a server does whose database is unreachable.
+    private func spool(_ units: [WorkUnit], _ environment: [String: String]) async throws {
+        let path = DataDirectory(try #require(environment["SLUICE_DATA_DIR"])).spoolPath
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent,
+            withIntermediateDirectories: true)
+        let nowhere = ConnectionSettings(socketDirectory: "/none", user: "u", database: "d")
+        let ingestor = Ingestor(
+            configuration: IngestionConfiguration(), settings: nowhere,
+            spool: try Spool(
+                DirectoryDisk(path: path), configuration: ServiceConfiguration().fittingSpool),
+            unitKinds: Array(Set(units.map(\.kind))), registry: Registry(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: Timestamp.now)
+        _ = await ingestor.connect()
+        let answers = Answers()
+        for (ticket, unit) in units.enumerated() {
+            #expect(ingestor.offer(unit, ticket: UInt64(ticket), replyTo: answers) == .taken)
+        }
+        ingestor.dispatch()
+        await ingestor.finish(by: .now + .seconds(10))
+        #expect(answers.outcomes == units.map { _ in .spooled })
+    }
+
+    private final class Answers: AcknowledgementTarget {
+        private let received = Mutex<[CommitOutcome]>([])
+        var outcomes: [CommitOutcome] { received.withLock { $0 } }
+
+        func deliver(_ acknowledgements: [Acknowledgement]) {
+            received.withLock { $0 += acknowledgements.map(\.outcome) }
+        }
+    }
+
+    private func left(_ environment: [String: String]) async throws -> String {
+        let status = try await Subprocess.sluice("spool", "status", environment: environment)
+        return String(status.out.split(separator: "\n").last ?? "")
+    }
+
+    @Test(arguments: Applications.unitKinds)
+    func `a unit of every kind comes back from the spool into its table`(
+        _ kind: UnitKind
+    ) async throws {
+        let (environment, settings) = try Fixtures.environment("replaykinds")
+        let sample = try #require(
+            try Self.sample(kind, user: "ann"), "no sample of kind \(kind.name)")
+        #expect(sample.unit.kind == kind)
+        try await spool([sample.unit], environment)
+        let replay = try await Subprocess.sluice(
+            "spool", "replay", "--patience", "5s", environment: environment)
+        #expect(replay.status == 0, "\(replay.err)")
+        #expect(replay.out.hasPrefix("1 of 1 readings and units of work brought back"))
+        #expect(try Fixtures.count(sample.table, settings) == 1, "\(kind.name) is not in its table")
+        #expect(try Fixtures.count("sluice.unit_set_aside", settings) == 0)
+        #expect(try await left(environment).hasPrefix("0 readings and 0 units"))
+    }
+
+    @Test func `a unit of an unknown kind stays in the spool, and the command says which`()
+        async throws
+    {
+        let (environment, settings) = try Fixtures.environment("replayunknown")
+        let known = try #require(try Self.sample(Capture.unitKind, user: "ann")).unit
+        let gone = UnitKind(name: "kind.of.later", statement: "SELECT 1, 'x'")
+        let unknown = WorkUnit(kind: gone, owner: "ann", payload: #"{"user":"ann"}"#)
+        // One record with both.
+        try await spool([known, unknown], environment)
+        for _ in 0..<2 {
+            let replay = try await Subprocess.sluice(
+                "spool", "replay", "--patience", "30s", environment: environment)
+            #expect(replay.status == 69, "\(replay)")
+            #expect(replay.err.contains("kind.of.later"), "\(replay.err)")
+            // The capture does not wait for the other, is there once, and nothing was given up.
+            #expect(try Fixtures.count("sluice.capture", settings) == 1)
+            #expect(try Fixtures.count("sluice.unit_set_aside", settings) == 0)
+            #expect(try await left(environment).hasPrefix("0 readings and 2 units"))
+        }
+    }
+
+    @Test(arguments: Applications.unitKinds)
+    func `a rejected unit of every kind is recorded once the database takes it`(
+        _ kind: UnitKind
+    ) async throws {
+        let (environment, settings) = try Fixtures.environment("requeuekinds")
+        let sample = try #require(
+            try Self.sample(kind, user: "ann"), "no sample of kind \(kind.name)")
+        let table = String(sample.table.prefix { $0 != " " })
+        let connection = try Connection.open(settings, deadline: .now + .seconds(120))
+        try connection.execute("alter table \(table) add constraint no check (user_id <> 'ann')")
+        try await spool([sample.unit], environment)
+        let replay = try await Subprocess.sluice("spool", "replay", environment: environment)
+        #expect(replay.status == 0, "\(replay.err)")
+        let list = try await Subprocess.sluice("units", "list", environment: environment)
+        #expect(list.out.contains(kind.name) && list.out.contains("23514"), "\(list)")
+        #expect(list.out.hasSuffix("1 rejected units\n"), "\(list)")
+
+        func requeue(_ more: String...) async throws -> Subprocess.Outcome {
+            try await Subprocess.run(
+                Subprocess.sluice, ["units", "requeue", "--kind", kind.name] + more,
+                environment: environment)
+        }
+        var outcome = try await requeue()
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(outcome.out.contains("1 stay: the database refuses them again (SQLSTATE 23514)"))
+        try connection.execute("alter table \(table) drop constraint no")
+        outcome = try await requeue("--dry-run")
+        #expect(outcome.status == 0 && outcome.out.hasSuffix("1 rejected units\n"), "\(outcome)")
+        #expect(try Fixtures.count(sample.table, settings) == 0)
+        outcome = try await requeue()
+        #expect(outcome.status == 0 && outcome.out == "1 recorded\n", "\(outcome)")
+        #expect(try Fixtures.count(sample.table, settings) == 1)
+        #expect(try Fixtures.count("sluice.unit_set_aside", settings) == 0)
+        outcome = try await requeue()
+        #expect(outcome.status == 0 && outcome.out == "no rejected unit matches\n", "\(outcome)")
+        connection.close()
+    }
+
+    @Test func `rejected units are listed, shown, kept while unknown or foreign, and dropped`()
+        async throws
+    {
+        let (environment, settings) = try Fixtures.environment("units")
+        func run(_ arguments: String...) async throws -> Subprocess.Outcome {
+            try await Subprocess.run(
+                Subprocess.sluice, ["units"] + arguments, environment: environment)
+        }
+        func reject(_ unit: WorkUnit, _ reason: String) throws {
+            let connection = try Connection.open(settings, deadline: .now + .seconds(30))
+            defer { connection.close() }
+            var parameters = Parameters()
+            parameters.append(text: unit.kind.name)
+            parameters.append(bytea: Array(unit.payload.utf8))
+            parameters.append(text: reason)
+            try connection.query(
+                """
+                insert into sluice.unit_set_aside (kind, payload, reason, received_at)
+                values ($1, $2, $3, now())
+                """, parameters)
+        }
+        // As the replay of before left them; one of a version to come; one whose id another user has.
+        let natural = try #require(NewMeal.kinds.first)
+        let meal = try #require(try Self.sample(natural, user: "ann")).unit
+        try reject(meal, "kind_unknown")
+        let later = UnitKind(name: "kind.of.later", statement: "SELECT 1, 'x'")
+        try reject(WorkUnit(kind: later, owner: "ann", payload: "{}"), "kind_unknown")
+        let capture = try #require(try Self.sample(Capture.unitKind, user: "bob")).unit
+        try await spool([capture], environment)
+        #expect(
+            try await Subprocess.sluice("spool", "replay", environment: environment).status == 0)
+        let foreign = WorkUnit(
+            kind: Capture.unitKind, owner: "eve",
+            payload: capture.payload.replacing(#""user":"bob""#, with: #""user":"eve""#))
+        try reject(foreign, "refused_by_database")
+
+        #expect(try await run("requeue").status == 64)
+        #expect(try await run("requeue", "--all", "--kind", "capture").status == 64)
+        let outcome = try await run("requeue", "--all")
+        #expect(outcome.status == 65, "\(outcome)")
+        let lines = outcome.out.split(separator: "\n")
+        #expect(
+            lines == [
+                "1 recorded", "1 stay: their id belongs to another user",
+                "1 stay: this version does not know the kind kind.of.later",
+            ], "\(outcome)")
+        #expect(try Fixtures.count("sluice.meal_log where user_id = 'ann'", settings) == 1)
+        #expect(try Fixtures.count("sluice.capture where user_id = 'bob'", settings) == 1)
+
+        let list = try await run("list", "--kind", "capture")
+        let id = try #require(list.out.firstMatch(of: #/(?m)^[0-9a-f]{12}/#)).output
+        #expect(try await run("show", String(id)).out == foreign.payload + "\n")
+        #expect(try await run("show", "ffffffff").status == 65)
+        #expect(try await run("drop").status == 64)
+        #expect(try await run("drop", "--all", "--dry-run").out.hasSuffix("2 rejected units\n"))
+        #expect(try await run("drop", "--kind", "capture").out == "1 dropped\n")
+        #expect(try await run("list").out.hasSuffix("1 rejected units\n"))
+    }
+}
