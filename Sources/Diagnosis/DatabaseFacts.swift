@@ -22,7 +22,7 @@ public struct DatabaseFacts: Sendable {
     public var toleratesSchema = false
     /// Steps that this binary knows.
     public var binaryVersion: Int
-    /// A connection pooler stands in between, which keeps sessions together.
+    /// The connection goes through a pooler in session mode.
     public var isPooled = false
     /// It is a standby.
     public var isStandby = false

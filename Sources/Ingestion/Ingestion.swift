@@ -69,8 +69,8 @@
 ///
 /// **Limits:** `laneBytesMax` of waiting batches and units a lane, of which no device and no owner can
 /// have all; `groupBytesMax` of tuples a group, one group at a time; `spoolIntakeBytesMax` on the way
-/// to the spool; `replayBytesMax` on the way back. So memory is at most lanes × (laneBytesMax +
-/// groupBytesMax + one batch) + those two.
+/// to the spool; `replayBytesMax` on the way back; 4 MiB a lane that wait for their days. So memory is at
+/// most lanes × (laneBytesMax + groupBytesMax + one batch + 4 MiB) + the two of the spool.
 ///
 /// **A crash** loses what was not acknowledged, and nothing else.
 ///

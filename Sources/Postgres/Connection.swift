@@ -69,7 +69,7 @@ public final class Connection {
     /// The process id of the backend that serves this connection, as it says itself.
     public internal(set) var backendID: Int32 = 0
 
-    /// A connection pooler stands in between: whom libpq talks to is not the backend. It keeps
+    /// The connection goes through a pooler: libpq does not talk to the backend itself. It keeps
     /// sessions together, or the connection would not have come about.
     public internal(set) var isPooled = false
 

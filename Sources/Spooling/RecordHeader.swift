@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// What stands in front of each record: one LZ4 skippable frame of ``byteCount`` bytes. Without a
+/// The header in front of each record: one LZ4 skippable frame of ``byteCount`` bytes. Without a
 /// frame behind it, and with a signature of its own, it is the mark behind the last record.
 ///
 /// Little-endian, at these offsets: 0 magic, 4 bytes that follow, 8 signature, 12 version, 14 kind,

@@ -51,7 +51,7 @@
 /// - **Never promised**: where a header is due there is a mark, zeros, or a header of the file's
 ///   earlier life. A promised record has its header there. That is what a process leaves that ends in
 ///   the middle of a write, for the page with the first header of a write is written last.
-/// - **Damaged**: it stands in front of what a header or a mark says was durable, or can't be read.
+/// - **Damaged**: it lies before the end that a header or a mark calls durable, or can't be read.
 /// - **Cut short**: the file ends where a header or the rest of a record is due (see below).
 /// - **Doubtful**: all else. The power went in the middle of a write that was not promised, or a
 ///   promised record of the last sync was spoilt, whose mark is lost: nobody can tell, so it may have
@@ -60,7 +60,7 @@
 /// A record of a later version is a reason not to open, for this version would mistake it for damage.
 ///
 /// ## How long a file is
-/// All of its space is set aside, and its size synced, before it gets a segment's name, and a record
+/// All of its space is allocated, and its size synced, before it gets a segment's name, and a record
 /// is only put where a header fits behind it. So a file under a segment's name holds all of its
 /// records and room for a header, except that somebody cut it. It is shorter than it was made:
 /// - when opening a spool gave back the space that no header in it speaks of: that takes no record,

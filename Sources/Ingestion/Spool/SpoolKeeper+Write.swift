@@ -105,7 +105,7 @@ extension SpoolKeeper {
     func tellOfLostFiles() {
         guard figures.units > 0 else { return }
         logger.critical(
-            "the next start does not find what waits, for the spool's directory is not in its place",
+            "the next start will not find these records: the spool's directory is not in its place",
             metadata: waitingMetadata(nil))
     }
 

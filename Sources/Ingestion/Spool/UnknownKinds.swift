@@ -10,9 +10,7 @@ struct UnknownKinds {
     private(set) var units: [String: Int] = [:]
     private var records: Set<RecordID> = []
     private var isNew = false
-    private var toldAt: ContinuousClock.Instant?
-
-    private static let tellInterval: Duration = .seconds(60)
+    private var reminder = Reminder()
 
     /// Notes the unknown kinds of a record, one name for each unit; a second time does nothing.
     mutating func find(_ names: [String], in record: RecordID) {
@@ -23,8 +21,8 @@ struct UnknownKinds {
 
     /// What an operator is to be told now: at most once a minute, and only when there is more.
     mutating func news(now: ContinuousClock.Instant) -> String? {
-        guard isNew, toldAt.map({ now - $0 >= Self.tellInterval }) ?? true else { return nil }
-        (isNew, toldAt) = (false, now)
+        guard isNew, reminder.isDue("unknown kinds", now: now) != nil else { return nil }
+        isNew = false
         return units.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
             .joined(separator: ", ")
     }
