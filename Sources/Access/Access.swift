@@ -50,6 +50,10 @@ public enum KeyScope: String, CaseIterable, Sendable {
 
     /// All that users' apps use.
     public static let application: Set<KeyScope> = [.captures, .meals, .media]
+
+    /// Its clients say in the path whom they act for, and those that exist show nothing: captures,
+    /// with the files that their users' pages name, and the journal.
+    var namesUserInPath: Bool { self == .captures || self == .media }
 }
 
 /// Decides who a presented key belongs to.

@@ -10,6 +10,8 @@ public struct AccessFacts: Sendable {
     public var isKeyFileOpen = false
     /// Nobody has to show anything but for readings.
     public var isOpen = false
+    /// Nobody has to show anything where the path names the user.
+    public var trustsPathUser = false
     /// The port speaks TLS.
     public var isSecure = false
 

@@ -160,6 +160,14 @@ extension Examination {
                     fix: "SLUICE_JWT_SECRET=… before it is reached from elsewhere, a proxy included"
                 ))
         }
+        if access.trustsPathUser, !access.isOpen {
+            findings.append(
+                .not(
+                    access.isLoopback ? .notice : .warning, .keys, "trusted paths",
+                    "captures and journal open to all on \(access.host)",
+                    why: "Whoever reaches the server reads and writes as any user, but for meals.",
+                    fix: "SLUICE_TRUST_PATH_USER=false, unless all who reach it are trusted"))
+        }
         if !access.isSecure, !access.isLoopback {
             findings.append(
                 .not(

@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import SluiceService
 
@@ -20,11 +21,7 @@ struct Banner {
         line("journal", "POST /api/users/user/{user}/moods/swift and its neighbours")
         line("routes", "all of them at \(url)/docs")
         line("watch", "\(url)/status or \(Self.program) top")
-        line(
-            "open to",
-            announcement.isOpen
-                ? "everybody without token or key, but for /ingest"
-                : "whoever has a token or a key")
+        line("open to", Self.audience(announcement.openness))
         line("data", announcement.dataDirectory)
         switch announcement.store {
         case .privateCluster(let home, let isNew):
@@ -62,6 +59,15 @@ struct Banner {
     func show() {
         print(text, terminator: "")
         fflush(nil)
+    }
+
+    private static func audience(_ openness: Openness) -> String {
+        switch openness {
+        case .nothing: "whoever has a token or a key"
+        case .userInPath:
+            "everybody without token or key: captures and the journal, of every user"
+        case .everything: "everybody without token or key, but for /ingest"
+        }
     }
 
     /// As it was called: in a checkout it is not in PATH.

@@ -224,6 +224,43 @@ import Testing
         #expect(await answer(policy, nil) == "unauthorized")
     }
 
+    @Test func `where paths are trusted a user without credentials comes in by the path only`()
+        async throws
+    {
+        let ring = try ring(issued: [Self.mealKey])
+        let policy = try await policy(ring: ring) {
+            $0.tokenSecret = TokenMaker.secret
+            $0.trustsPathUser = true
+        }
+        #expect(policy.openness == .userInPath && !policy.isOpen)
+        let token = try await TokenMaker.secret().token(#""sub":"po-lin""#)
+        for scope in KeyScope.allCases {
+            let isByPath = scope == .captures || scope == .media
+            #expect(await answer(policy, nil, nil, scope) == (isByPath ? "anybody" : "unauthorized"))
+            // What is sent counts.
+            #expect(await answer(policy, token + "x", "po-lin", scope) == "unauthorized")
+            #expect(await answer(policy, "", "po-lin", scope) == "unauthorized")
+            #expect(await answer(policy, token, "po-lin", scope) == "user po-lin")
+            #expect(await answer(policy, token, "ann", scope) == "forbidden")
+        }
+        #expect(await answer(policy, "m", nil, .meals) == "key meals")
+        // A server behind a proxy may have any name; pages of other sites stay outside.
+        #expect(await answer(policy, nil, authority: "box.example") == "anybody")
+        #expect(
+            await answer(policy, nil, origin: "http://evil.example", authority: "box.example")
+                == "other site")
+        var strict = AccessConfiguration()
+        strict.tokenSecret = TokenMaker.secret
+        try await policy.replace(with: strict)
+        #expect(await answer(policy, nil) == "unauthorized")
+    }
+
+    @Test func `trust in paths alone lets no server start where others reach it`() async throws {
+        var configuration = AccessConfiguration()
+        configuration.trustsPathUser = true
+        #expect(configuration.faults(host: "0.0.0.0") == [.open(host: "0.0.0.0")])
+    }
+
     @Test func `a short secret and a key that no header carries are faults`() {
         var configuration = AccessConfiguration()
         configuration.tokenSecret = String(repeating: "x", count: 31)

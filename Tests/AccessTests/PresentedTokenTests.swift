@@ -6,12 +6,13 @@ import Testing
         ("Bearer abc", nil as String?, nil as String?, "abc" as String?),
         ("bearer abc", nil, nil, "abc"), ("BEARER   abc", nil, nil, "abc"),
         ("Bearer", nil, nil, nil), ("Bearer ", nil, nil, nil), ("Bearerabc", nil, nil, nil),
-        ("Bearer a b", nil, nil, nil), ("Basic abc", nil, nil, nil), ("", nil, nil, nil),
+        ("Bearer a b", nil, nil, "a b"), ("Basic abc", nil, nil, nil), ("", nil, nil, nil),
         ("Basic abc", "key", nil, "key"), ("Bearer abc", "key", "token=t", "abc"),
         ("", "", "token=t", "t"), ("", nil, "a=b&token=t&token=u", "t"),
         ("", nil, "token=", nil), ("", nil, "tokens=t", nil), ("", nil, "atoken=t", nil),
         ("", nil, "token=a%2Bb%2f", "a+b/"), ("", nil, "token=a+b", "a+b"),
-        ("", nil, "token=%zz", nil), ("", nil, "token=%4", nil), ("", nil, "token=%ff", nil),
+        ("", nil, "token=%zz", "%zz"), ("", nil, "token=%4", "%4"),
+        ("", nil, "token=%ff", "%ff"), ("Bearer a b", "key", nil, "a b"),
     ])
     func `a token is found where it may stand`(
         authorization: String, key: String?, query: String?, token: String?

@@ -233,6 +233,13 @@ private struct Case: Sendable, CustomTestStringConvertible {
         Case("keys.open routes", .problem, "SLUICE_JWT_SECRET") {
             ($0.access.isOpen, $0.access.isLoopback, $0.access.host) = (true, false, "0.0.0.0")
         },
+        Case("keys.trusted paths", .notice, "SLUICE_TRUST_PATH_USER") {
+            $0.access.trustsPathUser = true
+        },
+        Case("keys.trusted paths", .warning, "SLUICE_TRUST_PATH_USER") {
+            ($0.access.trustsPathUser, $0.access.isLoopback) = (true, false)
+            $0.access.isSecure = true
+        },
         Case("keys.plain HTTP", .notice, "SLUICE_TLS_CERT") {
             ($0.access.isSecure, $0.access.isLoopback) = (false, false)
         },

@@ -55,6 +55,25 @@ struct CaptureAccessTests {
         #expect(try await server.end() == 0)
     }
 
+    @Test func `apps that send no credentials and apps that send a token share a trusting server`()
+        async throws
+    {
+        let (environment, _) = try Fixtures.environment(
+            "trusting",
+            [
+                "SLUICE_JWT_SECRET": Self.secret, "SLUICE_HOST": "0.0.0.0",
+                "SLUICE_TRUST_PATH_USER": "true",
+            ])
+        let server = try await RunningServer.start(environment: environment)
+        try await CaptureClient.run("trusting", server.url, Self.secret)
+        try await MealClient.run("trusting", server.url, Self.secret)
+        #expect(server.output.contains("captures and the journal, of every user"))
+        #expect(try await server.get("/status/events").status == 401)
+        #expect(try await server.end() == 0)
+        let doctor = try await Subprocess.sluice("doctor", environment: environment)
+        #expect(doctor.out.contains("trusted paths"), "\(doctor.out)")
+    }
+
     @Test func `without token and key it is open to no web page of another site`() async throws {
         let (environment, _) = try Fixtures.environment("sites")
         let server = try await RunningServer.start(environment: environment)

@@ -16,6 +16,9 @@ public struct AccessConfiguration: Sendable {
     public var applicationKeys: String?
     /// Lets everybody in on any address as long as nothing of the above is set.
     public var isOpenAllowed = false
+    /// Routes of apps that name the user in the path (captures, the journal) need no credentials; a
+    /// token or key that is sent is checked all the same. For a network whose clients are trusted.
+    public var trustsPathUser = false
 
     /// The defaults.
     public init() {}

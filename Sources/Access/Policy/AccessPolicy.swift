@@ -13,6 +13,10 @@ import Synchronization
 ///   in by that rule and all are told to come again.
 /// - A browser's page of another site is not let in: without that, every site that somebody on this
 ///   machine visits could read and write here (``Credentials``).
+///
+/// With ``AccessConfiguration/trustsPathUser`` that much holds, beside secrets and keys, for the apps
+/// whose paths name the user (``KeyScope/namesUserInPath``): who shows nothing is let in, who shows
+/// something wrong is not.
 public final class AccessPolicy: Sendable {
     private struct Rules {
         var configuration: AccessConfiguration
@@ -81,9 +85,15 @@ public final class AccessPolicy: Sendable {
     }
 
     /// Whether callers need not show anything.
-    public var isOpen: Bool {
-        rules.withLock { $0.isOpenWithoutKeys } && keys.knowsAllKeys
-            && !keys.hasIssuedApplicationKey
+    public var isOpen: Bool { openness == .everything }
+
+    /// What callers who show nothing may use.
+    public var openness: Openness {
+        let rules = rules.withLock { $0 }
+        if rules.isOpenWithoutKeys, keys.knowsAllKeys, !keys.hasIssuedApplicationKey {
+            return .everything
+        }
+        return rules.configuration.trustsPathUser ? .userInPath : .nothing
     }
 
     /// Puts another configuration in force.
@@ -129,9 +139,16 @@ public final class AccessPolicy: Sendable {
         let rules = rules.withLock { $0 }
         if rules.isOpenWithoutKeys {
             guard knowsAllKeys else { return .unknown }
-            if !keys.hasIssuedApplicationKey { return Self.admitAnybody(credentials, rules) }
+            if !keys.hasIssuedApplicationKey {
+                return Self.admitAnybody(credentials, isLocal: rules.isLocal)
+            }
         }
-        guard let token = credentials.token else { return .unauthorized }
+        guard let token = credentials.token else {
+            guard rules.configuration.trustsPathUser, scope.namesUserInPath else {
+                return .unauthorized
+            }
+            return Self.admitAnybody(credentials, isLocal: false)
+        }
         if let account = keys.authenticate(token, for: scope) { return .admitted(.key(account)) }
         guard let owner = try? rules.verifier.verify(token, now: now()) else {
             return knowsAllKeys ? .unauthorized : .unknown
@@ -147,9 +164,9 @@ public final class AccessPolicy: Sendable {
         keys.authenticate(key, for: scope) != nil
     }
 
-    private static func admitAnybody(_ credentials: Credentials, _ rules: Rules) -> Admission {
+    private static func admitAnybody(_ credentials: Credentials, isLocal: Bool) -> Admission {
         if credentials.isFromOtherSite { return .otherSite }
-        if rules.isLocal, credentials.isForSomeName { return .otherSite }
+        if isLocal, credentials.isForSomeName { return .otherSite }
         return .admitted(.anybody)
     }
 }

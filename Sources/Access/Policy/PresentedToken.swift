@@ -8,6 +8,7 @@ public enum PresentedToken {
     ///   - apiKey: the value of `X-API-Key`.
     ///   - query: the query of the request target, for those who can't set a header: browsers that
     ///     open a WebSocket. URLs get into logs and histories, so other requests should not ask here.
+    /// - Returns: what was shown, be it no token at all; nil: nothing was.
     public static func read(
         authorization: String?, apiKey: String? = nil, query: String? = nil
     ) -> String? {
@@ -20,13 +21,13 @@ public enum PresentedToken {
             field[..<space].lowercased() == "bearer"
         else { return nil }
         let token = field[space...].drop { $0 == " " }
-        return token.isEmpty || token.contains(" ") ? nil : String(token)
+        return token.isEmpty ? nil : String(token)
     }
 
     private static func inQuery(_ query: String) -> String? {
         for field in query.split(separator: "&") where field.hasPrefix("token=") {
-            let token = percentDecoded(field.dropFirst("token=".count).utf8)
-            return token.flatMap { $0.isEmpty ? nil : $0 }
+            let text = field.dropFirst("token=".count)
+            return text.isEmpty ? nil : percentDecoded(text.utf8) ?? String(text)
         }
         return nil
     }

@@ -202,6 +202,7 @@ public enum InstallationFacts {
         var elsewhere = configuration.access
         elsewhere.isOpenAllowed = false
         facts.isOpen = !elsewhere.faults(host: "192.0.2.1").isEmpty
+        facts.trustsPathUser = configuration.applications.trustsPathUser
         facts.isSecure = configuration.fittingEdge.tls != nil
         if let keys = configuration.ingestKeys {
             facts.ingestKeys = (try? ConfiguredKeys(keys.revealed()))?.count ?? 0

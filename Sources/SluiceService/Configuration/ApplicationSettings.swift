@@ -20,6 +20,8 @@ public struct ApplicationSettings: Sendable {
     public var applicationKeys: Secret?
     /// Everybody may call on any address.
     public var isOpenAllowed = false
+    /// Routes that name the user in the path need no credentials.
+    public var trustsPathUser = false
     /// PEM file of the chain; blank: plain HTTP.
     public var certificatePath = ""
     /// PEM file of the key.
@@ -55,6 +57,7 @@ extension ServiceConfiguration {
         access.tokenAudience = Self.text(applications.tokenAudience)
         access.applicationKeys = applications.applicationKeys?.revealed()
         access.isOpenAllowed = applications.isOpenAllowed
+        access.trustsPathUser = applications.trustsPathUser
         return access
     }
 

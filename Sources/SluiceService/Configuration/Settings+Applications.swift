@@ -37,6 +37,11 @@ extension Settings {
             "SLUICE_ALLOW_OPEN", \.applications.isOpenAllowed,
             "Serve users' apps without token or key on an address that others can reach. On loopback "
                 + "that is so anyway, as long as there is no secret and no key."),
+        .flag(
+            "SLUICE_TRUST_PATH_USER", \.applications.trustsPathUser,
+            "Beside a secret or keys: captures and the journal, whose paths name the user, need no "
+                + "token or key; one that is sent is checked. Meal logs want one, and it says whose "
+                + "they are. For a network whose clients are all trusted."),
     ]
 
     static let transport: [Setting] = [

@@ -1,3 +1,5 @@
+public import Access
+
 /// What an operator wants to know once clients can come in.
 public struct Announcement: Sendable {
     /// Where the keys for `POST /ingest` are from.
@@ -30,6 +32,6 @@ public struct Announcement: Sendable {
     public let store: Store
     /// Never a configured key.
     public let keys: Keys
-    /// Users' apps need not show anything.
-    public let isOpen: Bool
+    /// What users' apps may use without showing anything.
+    public let openness: Openness
 }

@@ -171,7 +171,7 @@ public struct Server: Sendable {
                 Announcement(
                     host: address, port: port, isSecure: isSecure,
                     dataDirectory: directory.path, store: store, keys: keys.origin,
-                    isOpen: access.isOpen))
+                    openness: access.openness))
         }
         applications.board.subscribe { notice in
             edge.notify(topic: notice.topic, user: notice.userID, text: notice.payload)

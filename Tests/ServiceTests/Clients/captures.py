@@ -20,6 +20,7 @@ SCENARIOS = {
     for function in [
         callers.access,
         callers.secure,
+        callers.trusting,
         frames.frames,
         frames.identity,
         steps.hold,

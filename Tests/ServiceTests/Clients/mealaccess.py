@@ -73,6 +73,19 @@ async def access(url, secret, key):
     same(requests.get(f"{url}{LOGS}?token={key}&user_id=ann", timeout=LIMIT).status_code, 401)
 
 
+async def trusting(url, secret):
+    """Meal logs are whose the token says, and nobody's without one, though other apps need none."""
+    users = [User(url, token=token_of(secret, name)) for name in ["ann", "bob"]]
+    for user, name in zip(users, ["ann", "bob"]):
+        same(user.log("2 eggs")["user_id"], name)
+        same(user.told("GET", LOGS, 200)["total_count"], 1)
+        async with user.connect() as phone:
+            same((await connected(phone))["user_id"], name)
+    for caller in [User(url), User(url, "ann"), User(url, token="wrong")]:
+        same(caller.told("GET", LOGS, 401)["code"], "UNAUTHORIZED")
+        same(await opens(caller), 401)
+
+
 async def unnamed(url):
     """Where nothing has to be shown, whoever does not say who he is has one place for all."""
     anybody, ann = User(url), User(url, "ann")
