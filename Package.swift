@@ -79,6 +79,7 @@ let package = Package(
                 .embedInCode("0016_rollup_rows.sql"),
                 .embedInCode("0017_turns.sql"),
                 .embedInCode("0018_capture_order.sql"),
+                .embedInCode("0019_news.sql"),
                 .embedInCode("citus.sql"),
             ],
             swiftSettings: strict),
@@ -197,7 +198,7 @@ let package = Package(
             name: "Edge",
             dependencies: [
                 "Readings", "Scanning", "Postgres", "Access", "Instruments", "Status",
-                "Ingestion",
+                "Ingestion", "Notices",
                 "MediaStorage", "Multimedia", "Captures", "Meals", "CLZ4", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -447,8 +448,8 @@ let package = Package(
             dependencies: [
                 "Access", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments",
                 "Meals",
-                "MediaStorage", "Multimedia", "Postgres", "Readings", "Scanning", "Status",
-                "TestSupport",
+                "MediaStorage", "Multimedia", "Notices", "Postgres", "Readings", "Scanning",
+                "Status", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "JWTKit", package: "jwt-kit"),

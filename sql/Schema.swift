@@ -60,6 +60,8 @@ public enum Schema {
         Migration(
             number: 18, name: "capture_order", sql: PackageResources._018_capture_order_sql,
             oldestBinary: 12),
+        Migration(
+            number: 19, name: "news", sql: PackageResources._019_news_sql, oldestBinary: 12),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

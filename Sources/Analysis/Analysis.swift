@@ -6,7 +6,7 @@
 /// ```
 /// capture.analyse ──▶ capture_analysis, contact_mention, contact, hour_due
 ///        ├──▶ user.condense    hour_due ──▶ hour_summary
-///        └──▶ user.summarise   ──▶ day_summary, and the notice memory_processed
+///        └──▶ user.summarise   ──▶ day_summary, and the news memory_processed
 /// ```
 /// **Exact by recomputing.** Nothing is counted up. A contact is composed from all mentions of
 /// that name, an hour from all its captures, a day from all its captures; a mention belongs to one

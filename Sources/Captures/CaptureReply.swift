@@ -39,16 +39,8 @@ public enum CaptureReply {
         }
     }
 
-    /// Tells a user's sockets that a capture has been analysed; `date` is the capture's UTC day.
-    public static func memoryProcessed(captureID: String, capturedAt: Timestamp) -> String {
-        var json =
-            "{\"type\":\"memory_processed\",\"date\":\"\(capturedAt.dayText)\",\"captureId\":"
-        JSONString.append(captureID, to: &json)
-        return json + "}"
-    }
-
-    /// The topic of ``memoryProcessed(captureID:capturedAt:)`` on the notice board.
-    public static let topic = "capture"
+    /// Of the news that captures have been analysed.
+    public static let topic = "memory"
 
     private static let otherType = """
         {"ok":false,"error":"invalid_type","type":"error","status":"invalid_type",\

@@ -5,7 +5,7 @@
 ///                                                 │ same commit
 ///                                             job meal.parse ─ MealParser ─▶ sluice.finish_meal_log
 ///                                                                                │ same commit
-///                        sockets ◀─ MealResult ◀─ notice board ◀─ notice, undelivered row
+///                        sockets ◀─ news ◀─ notice board ◀─ notice, undelivered row
 /// ```
 ///
 /// **A log's id** is made before it is offered, so it is stored once however often its unit comes,

@@ -2,7 +2,7 @@
 public struct Notice: Sendable, Equatable {
     /// No two have the same. Rises, though not in the order of delivery.
     public let id: Int64
-    /// Whose business it is, such as `capture`: which of a user's sockets get it.
+    /// Whose business it is, such as `memory`: which of a user's sockets get it.
     public let topic: String
     /// Whose sockets get it.
     public let userID: String

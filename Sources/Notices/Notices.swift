@@ -22,6 +22,9 @@
 /// restore) the old snapshot lies in its future; then what was posted since the last look is
 /// delivered, by the clock.
 ///
+/// **News** are told once, to who is away at the next connect: `sluice.tell_user` keeps them in
+/// `sluice.undelivered` beside posting them, until a socket has had them (``News``, ``Undelivered``).
+///
 /// **Limits:** 1000 rows a statement; a subscriber that is slow delays the others, so it must hand
 /// over at once.
 enum Notices {

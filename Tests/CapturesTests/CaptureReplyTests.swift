@@ -33,13 +33,6 @@ import Testing
                 == #"{"ok":false,"error":"failed_to_save","detail":"\#(detail)"}"#)
     }
 
-    @Test func `the day that is told is the capture's in UTC`() throws {
-        #expect(
-            CaptureReply.memoryProcessed(
-                captureID: "a", capturedAt: try capture().capturedAt)
-                == #"{"type":"memory_processed","date":"2026-01-25","captureId":"a"}"#)
-    }
-
     @Test func `days count right from year 1 to 9999`() {
         // Walks 400 years and the ends against a plain calendar.
         func days(_ year: Int, _ month: Int) -> Int {

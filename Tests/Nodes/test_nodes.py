@@ -46,8 +46,8 @@ def check(fleet, crowd, query, dying=2.0):
 def told_of_captures(crowd, query, dying):
     """Every socket hears once of everything that was posted while it was open."""
     rows = query(
-        "select user_id, payload::json->>'captureId', extract(epoch from posted_at) "
-        "from sluice.notice where topic = 'capture'")
+        "select user_id, split_part(payload, e'\\n', 2)::json->>'captureId', "
+        "extract(epoch from posted_at) from sluice.notice where topic = 'memory'")
     notices = [row.split(",") for row in rows.splitlines()]
     heard = 0
     for sender, listener in zip(crowd.capturing, crowd.listening):

@@ -61,6 +61,24 @@ struct CapturesTests {
         #expect(try await second.end() == 0)
     }
 
+    @Test func `news of a user who is away wait for the next socket on any node`() async throws {
+        let (environment, settings) = try Fixtures.environment("away", ["SLUICE_NODE": "first"])
+        var idle = environment
+        idle["SLUICE_JOBS_CONCURRENCY"] = "0"
+        let before = try await RunningServer.start(environment: idle)
+        try await CaptureClient.run("send", before.url, "kim", "away", "Met Sarah", "20")
+        #expect(try await before.end() == 0)
+        var other = environment
+        other["SLUICE_NODE"] = "second"
+        other["SLUICE_DATA_DIR"] = TestCluster.freshDirectory()
+        let first = try await RunningServer.start(environment: environment)
+        let second = try await RunningServer.start(environment: other)
+        #expect(try await isEverythingDone(settings), "\(first.log)")
+        try await CaptureClient.run("collect", second.url, "kim", "20")
+        for node in [first, second] { #expect(try await node.end() == 0) }
+        #expect(try Fixtures.count("sluice.undelivered", settings) == 0)
+    }
+
     @Test(arguments: [0, 4])
     func `what was acknowledged before a kill is analysed once after it`(
         jobsBefore: Int

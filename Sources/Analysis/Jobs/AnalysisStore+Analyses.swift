@@ -93,7 +93,8 @@ extension AnalysisStore {
         return (0..<rows.count).map { time(rows, $0, 0) }
     }
 
-    /// Tells the user's sockets of those of `captures` whose present analysis nobody has heard of.
+    /// Tells the user of those of `captures` whose present analysis nobody has heard of; what was
+    /// told of an earlier one and has reached nobody is left out.
     static func announce(
         _ captures: [AnalysedCapture], ofUser userID: String, on connection: Connection
     ) throws {
@@ -106,9 +107,14 @@ extension AnalysisStore {
                 update sluice.capture_analysis a set announced = a.number
                 from unnest($2, $3) c (capture_id, frame)
                 where a.capture_id = c.capture_id and a.announced < a.number
-                returning a.captured_at, a.capture_id, c.frame
+                returning a.captured_at, a.capture_id, md5(a.capture_id)::uuid as subject, a.number,
+                    c.frame
+            ), outdated as (
+                delete from sluice.undelivered u using news n
+                where n.number > 1 and u.user_id = $1 and u.topic = 'memory'
+                    and u.subject = n.subject
             )
-            select sluice.post_notice('capture', $1, frame)
+            select sluice.tell_user('memory', $1, subject, frame)
             from (select * from news order by captured_at, capture_id) n
             """, parameters)
     }

@@ -15,6 +15,7 @@ final class CaptureSession: SocketSession {
     private unowned let socket: any OpenSocket
     private let read: CaptureSockets.Reading
     private let acknowledgeWithin: TimeAmount
+    private let feed: NewsFeed
     /// Answers that have not gone out: the first one is not decided.
     private var answers: Deque<Answer> = []
     /// The tag of the first of them.
@@ -29,6 +30,11 @@ final class CaptureSession: SocketSession {
         self.socket = socket
         read = application.read
         acknowledgeWithin = TimeAmount(application.acknowledgeWithin)
+        feed = NewsFeed(socket, topic: application.topic, application.news)
+    }
+
+    func begin() {
+        feed.begin()
     }
 
     func received(_ text: ByteBuffer) {
@@ -69,7 +75,7 @@ final class CaptureSession: SocketSession {
     }
 
     func noticed(_ text: String) {
-        socket.send(text)
+        feed.noticed(text)
     }
 
     func tick(now: NIODeadline) {
@@ -79,9 +85,11 @@ final class CaptureSession: SocketSession {
             answers[place] = .decided(reply(.unavailable(retryAfter: Self.lateRetryAfter)))
         }
         sendDecided()
+        feed.tick(now: now)
     }
 
     func closed() {
+        feed.closed()
         answers = []
     }
 }

@@ -7,6 +7,8 @@ public import Readings
 /// - A capture is acknowledged when it is committed, or on disk when the database is away. Until then
 ///   it counts as unanswered, and ``SocketConfiguration/inFlightMax`` of them keep the socket from
 ///   being read.
+/// - That a capture has been analysed is told to all of its user's sockets, or to the next one
+///   (``NewsFeed``).
 /// - The socket stays open after any error.
 /// - What a frame means, and the texts of all answers, are the capture system's; this type knows
 ///   only when which one is due.
@@ -19,9 +21,10 @@ public struct CaptureSockets: SocketApplication {
 
     /// In metrics and logs.
     public let name = "captures"
-    /// As in the notices that say what has become of a capture.
+    /// Of the news that a capture has been analysed.
     public let topic = CaptureReply.topic
     let acknowledgeWithin: Duration
+    let news: any PendingNews
     let read: Reading
     private let admits: Admitting
 
@@ -29,13 +32,14 @@ public struct CaptureSockets: SocketApplication {
     ///   - acknowledgeWithin: from a frame to its commit; then the client is told to send it again,
     ///     though it may still be committed.
     ///   - policy: who may connect.
+    ///   - news: what waits for users who were away.
     ///   - clock: the wall clock.
     public init(
         acknowledgeWithin: Duration = .seconds(30), policy: AccessPolicy,
-        clock: @escaping @Sendable () -> Timestamp
+        news: any PendingNews, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.init(
-            acknowledgeWithin: acknowledgeWithin,
+            acknowledgeWithin: acknowledgeWithin, news: news,
             read: { frame, user in
                 switch frame.withUnsafeBytes({ CaptureFrame.decode($0) }) {
                 case .success(let capture):
@@ -59,10 +63,11 @@ public struct CaptureSockets: SocketApplication {
 
     /// With other systems in the place of captures and access.
     public init(
-        acknowledgeWithin: Duration = .seconds(30), read: @escaping Reading,
-        admit: @escaping Admitting
+        acknowledgeWithin: Duration = .seconds(30), news: any PendingNews,
+        read: @escaping Reading, admit: @escaping Admitting
     ) {
         self.acknowledgeWithin = acknowledgeWithin
+        self.news = news
         self.read = read
         admits = admit
     }
@@ -82,6 +87,8 @@ public struct CaptureSockets: SocketApplication {
 
     /// One conversation.
     public func open(_ socket: any OpenSocket) -> any SocketSession {
-        CaptureSession(socket, self)
+        let session = CaptureSession(socket, self)
+        session.begin()
+        return session
     }
 }

@@ -1,27 +1,10 @@
-import DequeModule
 import Ingestion
 import Meals
 import NIOCore
 import Readings
 
-/// One socket of meal logs: what waits for its user first, then what comes.
-///
-/// ```
-///  begin ─▶ catching up ── a page, written, the next … ── the last ─▶ live
-///               │  ▲                                                   │
-///               ▼  └────────── after a pause ───────── behind ◀────────┘ only before it is caught up
-///        the database is away: live meanwhile
-/// ```
-/// Notices that come while it catches up wait, so that results keep their order; one that was in a
-/// page is not sent again.
+/// One socket of meal logs: its user's news, and what is written on it.
 final class MealSession: SocketSession {
-    private enum Phase {
-        case catchingUp
-        case live
-        /// The database was away.
-        case behind(since: NIODeadline)
-    }
-
     private struct Offered {
         let meal: NewMeal
         let since: NIODeadline
@@ -31,18 +14,10 @@ final class MealSession: SocketSession {
     private unowned let socket: any OpenSocket
     private let application: MealSockets
     private let acknowledgeWithin: TimeAmount
-    private var phase = Phase.catchingUp
-    /// The last one that was read of what waited.
-    private var lastID: Int64 = 0
-    private var waiting: Deque<MealResult> = []
-    private var sent = RecentIDs()
+    private let feed: NewsFeed
     private var offered: [UInt64: Offered] = [:]
     private var nextTag: UInt64 = 0
-    private var isClosed = false
 
-    /// Notices that wait while it catches up; with one more the socket is closed, for its client to
-    /// come again.
-    private static let waitingMax = 256
     /// For a meal whose fate is not known in time.
     private static let lateRetryAfter = Duration.seconds(10)
 
@@ -50,6 +25,7 @@ final class MealSession: SocketSession {
         self.socket = socket
         self.application = application
         acknowledgeWithin = TimeAmount(application.acknowledgeWithin)
+        feed = NewsFeed(socket, topic: application.topic, application.news)
     }
 
     private var now: Timestamp { application.clock() }
@@ -57,78 +33,11 @@ final class MealSession: SocketSession {
     func begin() {
         socket.send(
             MealFrame.connected(user: socket.user, consultation: socket.route.subject, now: now))
-        catchUp()
-    }
-
-    // MARK: Results
-
-    private func catchUp() {
-        phase = .catchingUp
-        let (socket, results) = (socket, application.results)
-        let (user, lastID) = (socket.user, lastID)
-        // The socket is kept for as long as the answer is to come, and with it this session.
-        socket.eventLoop.makeFutureWithTask {
-            try await results.page(of: user, after: lastID)
-        }.assumeIsolated().whenComplete { [self] result in
-            guard !isClosed else { return }
-            switch result {
-            case .success(let page): take(page)
-            case .failure:
-                phase = .behind(since: socket.eventLoop.now)
-                sendWaiting()
-            }
-            socket.flush()
-        }
-    }
-
-    private func take(_ page: MealResultPage) {
-        let (last, next) = (page.results.last, page.next)
-        for result in page.results.dropLast() { deliver(result) }
-        guard let next else {
-            if let last { deliver(last) }
-            phase = .live
-            return sendWaiting()
-        }
-        lastID = next
-        // A client that reads slowly gets the next page when it has this one.
-        guard let last, deliver(last, written: { [self] in if !isClosed { catchUp() } }) else {
-            return catchUp()
-        }
-    }
-
-    /// - Returns: whether it was sent: it had not been before.
-    @discardableResult
-    private func deliver(_ result: MealResult, written: @escaping () -> Void = {}) -> Bool {
-        guard let id = result.id else {
-            socket.send(result.frame)
-            return true
-        }
-        guard sent.insert(id) else { return false }
-        let results = application.results
-        socket.send(result.frame) {
-            results.delivered(id)
-            written()
-        }
-        return true
-    }
-
-    private func sendWaiting() {
-        while let result = waiting.popFirst() { deliver(result) }
+        feed.begin()
     }
 
     func noticed(_ text: String) {
-        guard let result = MealResult(noticePayload: text) else { return }
-        guard result.consultation == nil || result.consultation == socket.route.subject else {
-            return
-        }
-        guard case .catchingUp = phase else {
-            deliver(result)
-            return
-        }
-        guard waiting.count < Self.waitingMax else {
-            return socket.close(.tryAgainLater, reason: "too much at once, connect again")
-        }
-        waiting.append(result)
+        feed.noticed(text)
     }
 
     // MARK: Messages
@@ -177,14 +86,11 @@ final class MealSession: SocketSession {
             offered[tag] = nil
             tell(.unavailable(retryAfter: Self.lateRetryAfter), of: meal.meal)
         }
-        if case .behind(let since) = phase, now - since >= TimeAmount(application.pause) {
-            catchUp()
-        }
+        feed.tick(now: now)
     }
 
     func closed() {
-        isClosed = true
-        waiting = []
+        feed.closed()
         offered = [:]
     }
 }

@@ -11,8 +11,8 @@ import Readings
 /// - **Connecting is subscribing.** First comes `connected`, then the results that no socket of the
 ///   user has had, oldest first, then each result as it is committed, on every node. A socket gets
 ///   none of them twice.
-/// - **A result is had** once the kernel has taken its frame for one socket; its row is deleted then.
-///   A process that ends between the two lets the next socket have it again.
+/// - **A result is had** once the kernel has taken its frame for one socket (``NewsFeed``); its row is
+///   deleted then. A process that ends between the two lets the next socket have it again.
 /// - A `message` on a consultation's socket is a unit of work as a log over HTTP is. It is answered by
 ///   its result: `meal_log.completed`, or an `error` when it is no meal.
 /// - The socket stays open after any error; ``SocketConfiguration/idleTimeout`` without a message
@@ -24,36 +24,32 @@ public struct MealSockets: SocketApplication {
 
     /// In metrics and logs.
     public let name = "meals"
-    /// As in the notices of results.
-    public let topic = MealResult.topic
-    let results: any MealResults
+    /// Of the news of results.
+    public let topic = "meal"
+    let news: any PendingNews
     let acknowledgeWithin: Duration
     let estimatedSeconds: Int
-    /// After which results that could not be read are read again.
-    let pause: Duration
     let clock: @Sendable () -> Timestamp
     private let admits: Admitting
 
     /// - Parameter services: those of the routes.
-    public init(_ services: MealServices) {
+    public init(_ services: MealServices, news: any PendingNews) {
         self.init(
-            results: ResultDesk(services.database), acknowledgeWithin: services.acknowledgeWithin,
+            news: news, acknowledgeWithin: services.acknowledgeWithin,
             estimatedSeconds: services.estimatedSeconds, clock: services.clock
         ) { credentials, route in
             await Self.admit(credentials, route, services)
         }
     }
 
-    /// With others in the place of the database and of access.
+    /// With another in the place of access.
     init(
-        results: any MealResults, acknowledgeWithin: Duration = .seconds(30),
-        estimatedSeconds: Int = 1, pause: Duration = .seconds(5),
-        clock: @escaping @Sendable () -> Timestamp, admit: @escaping Admitting
+        news: any PendingNews, acknowledgeWithin: Duration = .seconds(30),
+        estimatedSeconds: Int = 1, clock: @escaping @Sendable () -> Timestamp, admit: @escaping Admitting
     ) {
-        self.results = results
+        self.news = news
         self.acknowledgeWithin = acknowledgeWithin
         self.estimatedSeconds = estimatedSeconds
-        self.pause = pause
         self.clock = clock
         admits = admit
     }
@@ -77,12 +73,6 @@ public struct MealSockets: SocketApplication {
         let session = MealSession(socket, self)
         session.begin()
         return session
-    }
-
-    /// Waits until results that were had are known as such in the database, for some seconds at most.
-    /// To be called when there are no sockets any more.
-    public func finish() async {
-        await results.finish()
     }
 
     private static func admit(

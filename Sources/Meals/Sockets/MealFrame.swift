@@ -3,7 +3,7 @@ public import Readings
 /// The frames of `/ws/meal-logs` and `/api/v1/consultations/{id}/ws`, in and out.
 ///
 /// Every frame out is `{"type", "data", "timestamp"}`; those of results are rendered where the result
-/// is made, see ``MealResult``.
+/// is made, in `sluice.finish_meal_log`'s caller.
 public enum MealFrame {
     /// The client's types.
     private enum Kind: String, CaseIterable {

@@ -28,7 +28,7 @@ struct Applications: Sendable {
     /// To be started in this order, before the edge.
     let parts: [any Service]
 
-    private let mealSockets: MealSockets
+    private let news: NewsDesk
     private let store: any MediaStore
     private let entries: JournalLibrary
     private let jobDatabases: [Database]
@@ -69,11 +69,12 @@ struct Applications: Sendable {
             access: access, database: database,
             estimatedSeconds: configuration.applications.mealParser.estimatedSeconds,
             acknowledgeWithin: edge.acknowledgeWithin, clock: Timestamp.now)
-        mealSockets = MealSockets(meals)
+        news = NewsDesk(database)
         sockets = [
             CaptureSockets(
-                acknowledgeWithin: edge.acknowledgeWithin, policy: access, clock: Timestamp.now),
-            mealSockets,
+                acknowledgeWithin: edge.acknowledgeWithin, policy: access, news: news,
+                clock: Timestamp.now),
+            MealSockets(meals, news: news),
         ]
         board = NoticeBoard(settings: settings, registry: registry, logger: logger("notices"))
         client = HTTPClient(
@@ -140,7 +141,7 @@ struct Applications: Sendable {
 
     /// Ends what is kept open. Nothing of it may be used after.
     func close() async {
-        await mealSockets.finish()
+        await news.finish()
         for database in jobDatabases { database.close() }
         await entries.shutdown()
         await store.shutdown()

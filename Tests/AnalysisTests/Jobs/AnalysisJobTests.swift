@@ -34,9 +34,12 @@ import Testing
         let notice = try world.connection.query("select user_id, payload from sluice.notice")
         #expect(notice.count == 1)
         #expect(notice.string(0, 0) == "anna")
-        #expect(
-            notice.string(0, 1)
-                == #"{"type":"memory_processed","date":"2026-01-25","captureId":"c1"}"#)
+        let frame = #"{"type":"memory_processed","date":"2026-01-25","captureId":"c1"}"#
+        let waiting = try world.connection.query(
+            "select id, user_id, topic, payload from sluice.undelivered")
+        #expect(waiting.count == 1)
+        #expect(notice.string(0, 1) == "\(waiting.int64(0, 0)) -\n" + frame)
+        #expect((1...3).map { waiting.string(0, $0) } == ["anna", "memory", frame])
     }
 
     @Test func `the same capture again changes nothing, a changed one is counted once`()

@@ -63,16 +63,19 @@ struct Recompute {
         let unheard = try connection.query(
             "select count(*) from sluice.capture_analysis where announced <> number")
         #expect(unheard.int64(0, 0) == 0, note)
-        let silent = try connection.query(
+        // Nobody has been there: each waits, once.
+        let waiting = try connection.query(
             """
-            select count(*) from sluice.capture_analysis a where not exists (
-                select from sluice.notice n
-                where n.topic = 'capture' and n.user_id = a.user_id
+            select (select count(*) from sluice.undelivered), count(*), count(*) filter (where 1 = (
+                select count(*) from sluice.undelivered n
+                where n.topic = 'memory' and n.user_id = a.user_id
                     and n.payload = '{"type":"memory_processed","date":"'
                         || to_char(a.captured_at at time zone 'UTC', 'YYYY-MM-DD')
-                        || '","captureId":"' || a.capture_id || '"}')
+                        || '","captureId":"' || a.capture_id || '"}'))
+            from sluice.capture_analysis a
             """)
-        #expect(silent.int64(0, 0) == 0, note)
+        #expect(waiting.int64(0, 0) == waiting.int64(0, 1), note)
+        #expect(waiting.int64(0, 2) == waiting.int64(0, 1), note)
     }
 
     private func checkAnalyses(_ note: Comment) throws {

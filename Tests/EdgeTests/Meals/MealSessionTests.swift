@@ -13,10 +13,10 @@ import Testing
 
     /// Whoever shows a token has the name that stands in it.
     private static func sockets(
-        _ results: FakeResults, acknowledgeWithin: Duration = .seconds(30)
+        _ results: FakeNews, acknowledgeWithin: Duration = .seconds(30)
     ) -> MealSockets {
         MealSockets(
-            results: results, acknowledgeWithin: acknowledgeWithin, pause: .milliseconds(300),
+            news: results, acknowledgeWithin: acknowledgeWithin,
             clock: { ConnectionRig.now }
         ) { credentials, _ in
             credentials.token.map { .admitted(user: $0) } ?? .unauthorized
@@ -24,7 +24,7 @@ import Testing
     }
 
     private static func with(
-        _ results: FakeResults = FakeResults(), _ behaviour: FakeSink.Behaviour = .hold,
+        _ results: FakeNews = FakeNews(), _ behaviour: FakeSink.Behaviour = .hold,
         acknowledgeWithin: Duration = .seconds(30),
         _ body: @escaping @Sendable (RunningServer) async throws -> Void
     ) async throws {
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `what waited comes first, page by page, in order and once`() async throws {
-        let results = FakeResults(ids: [1, 2, 3, 4, 5])
+        let results = FakeNews(ids: [1, 2, 3, 4, 5])
         try await Self.with(results) { server in
             let client = try await Self.open(server)
             #expect(
@@ -84,24 +84,24 @@ import Testing
     }
 
     @Test func `a page that is full and the last one ends the reading`() async throws {
-        let results = FakeResults(ids: [1, 2])
+        let results = FakeNews(ids: [1, 2])
         try await Self.with(results) { server in
             let client = try await Self.open(server)
             #expect(try await Self.receive(client, count: 2) == ["result 1", "result 2"])
             try await server.eventually { results.reads == 2 }
-            server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(3))
+            server.server.notify(topic: "meal", user: "anna", text: FakeNews.notice(3))
             #expect(try await Self.receive(client, count: 1) == ["result 3"])
             #expect(results.reads == 2)
         }
     }
 
     @Test func `notices that come while it catches up wait, and none is sent twice`() async throws {
-        let results = FakeResults(ids: [1, 2, 3])
+        let results = FakeNews(ids: [1, 2, 3])
         results.set(isHeld: true)
         try await Self.with(results) { server in
             let client = try await Self.open(server)
             for id: Int64 in [3, 9, 9, 2] {
-                server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(id))
+                server.server.notify(topic: "meal", user: "anna", text: FakeNews.notice(id))
             }
             try await Self.expectNoMore(client)
             results.set(isHeld: false)
@@ -109,7 +109,7 @@ import Testing
                 try await Self.receive(client, count: 4)
                     == ["result 1", "result 2", "result 3", "result 9"])
             for id: Int64 in [1, 2, 3, 9] {
-                server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(id))
+                server.server.notify(topic: "meal", user: "anna", text: FakeNews.notice(id))
             }
             try await Self.expectNoMore(client)
             #expect(results.delivered.sorted() == [1, 2, 3, 9])
@@ -117,11 +117,11 @@ import Testing
     }
 
     @Test func `every socket of the user gets a result, and nobody else's`() async throws {
-        let results = FakeResults()
+        let results = FakeNews()
         try await Self.with(results) { server in
             let clients = try await [Self.open(server), Self.open(server, Self.desk)]
             let other = try await Self.open(server, "/ws/meal-logs?token=bob")
-            server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(4))
+            server.server.notify(topic: "meal", user: "anna", text: FakeNews.notice(4))
             for client in clients {
                 #expect(try await Self.receive(client, count: 1) == ["result 4"])
             }
@@ -133,13 +133,13 @@ import Testing
     @Test func `what is not kept is for its consultation's sockets, and not reported`()
         async throws
     {
-        let results = FakeResults()
+        let results = FakeNews()
         try await Self.with(results) { server in
             let (desk, phone) = try await (Self.open(server, Self.desk), Self.open(server))
             for consultation in ["8", "7", "7"] {
                 server.server.notify(
                     topic: "meal", user: "anna",
-                    text: FakeResults.notice(nil, consultation: consultation))
+                    text: FakeNews.notice(nil, subject: consultation))
             }
             #expect(try await Self.receive(desk, count: 2) == ["result 0", "result 0"])
             try await Self.expectNoMore(phone)
@@ -149,13 +149,13 @@ import Testing
     }
 
     @Test func `while the database is away it is live, and catches up later`() async throws {
-        let results = FakeResults(ids: [1, 2, 3])
+        let results = FakeNews(ids: [1, 2, 3])
         results.set(isAway: true)
         try await Self.with(results) { server in
             let client = try await Self.open(server)
             try await server.eventually { results.reads >= 1 }
             try await Task.sleep(for: .milliseconds(50))
-            server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(2))
+            server.server.notify(topic: "meal", user: "anna", text: FakeNews.notice(2))
             #expect(try await Self.receive(client, count: 1) == ["result 2"])
             results.set(isAway: false)
             #expect(try await Self.receive(client, count: 2) == ["result 1", "result 3"])
@@ -164,12 +164,12 @@ import Testing
     }
 
     @Test func `too many notices while it catches up close it for another try`() async throws {
-        let results = FakeResults()
+        let results = FakeNews()
         results.set(isHeld: true)
         try await Self.with(results) { server in
             let client = try await Self.open(server)
             for id: Int64 in 1...300 {
-                server.server.notify(topic: "meal", user: "anna", text: FakeResults.notice(id))
+                server.server.notify(topic: "meal", user: "anna", text: FakeNews.notice(id))
             }
             let code = try await onThread { try client.receive().closeCode }
             #expect(code == 1013)
@@ -203,7 +203,7 @@ import Testing
         Offer.full(retryAfter: .seconds(1)), .shareUsedUp(retryAfter: .seconds(1)),
         .unavailable(retryAfter: .seconds(1)),
     ]) func `a message that is not taken is told so`(_ offer: Offer) async throws {
-        try await Self.with(FakeResults(), .answer(offer)) { server in
+        try await Self.with(FakeNews(), .answer(offer)) { server in
             let desk = try await Self.open(server, Self.desk)
             let answer = try await onThread {
                 try desk.send(#"{"type":"message","content":"2 eggs"}"#)
@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test func `a message whose fate is not known in time is told so once`() async throws {
-        try await Self.with(FakeResults(), acknowledgeWithin: .milliseconds(100)) { server in
+        try await Self.with(FakeNews(), acknowledgeWithin: .milliseconds(100)) { server in
             let desk = try await Self.open(server, Self.desk)
             let answer = try await onThread {
                 try desk.send(#"{"type":"message","content":"2 eggs"}"#)
@@ -237,6 +237,6 @@ import Testing
             (["api", "v2", "consultations", "7", "ws"], nil),
         ] as [([String], SocketRoute?)])
     func `its paths are two`(_ path: [String], _ route: SocketRoute?) {
-        #expect(Self.sockets(FakeResults()).match(path: path) == route)
+        #expect(Self.sockets(FakeNews()).match(path: path) == route)
     }
 }

@@ -138,7 +138,8 @@ struct RoutesServer: Sendable {
         let feed = FakeFeed()
         let status = StatusServices(feed: feed, access: policy, database: database)
         try await EdgeServer.run(
-            services, meals, journal, status, sink, registry, configure: configure
+            services, meals, journal, status, MealSockets(meals, news: NewsDesk(database)), sink,
+            registry, configure: configure
         ) { port in
             try await body(
                 RoutesServer(
@@ -158,7 +159,8 @@ extension EdgeServer {
     /// Runs a server with these routes for as long as `body` takes.
     fileprivate static func run(
         _ captures: CaptureServices, _ meals: MealServices, _ journal: JournalServices,
-        _ status: StatusServices, _ sink: FakeSink, _ registry: Registry,
+        _ status: StatusServices, _ sockets: MealSockets, _ sink: FakeSink,
+        _ registry: Registry,
         configure: (inout EdgeConfiguration) -> Void,
         _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
@@ -173,7 +175,7 @@ extension EdgeServer {
         let server = EdgeServer(
             configuration: configuration, limits: ReadingLimits(), sink: sink,
             keys: FakeKeys(), ledger: ReadingLedger(), registry: registry, captures: captures,
-            meals: meals, journal: journal, status: status, applications: [MealSockets(meals)],
+            meals: meals, journal: journal, status: status, applications: [sockets],
             logger: logger, clock: { ConnectionRig.now }, onListening: { port.yield($0) })
         let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in

@@ -6,25 +6,29 @@ import Testing
 
 @Suite struct CaptureSessionTests {
     /// Frames `c:ID` are captures; all others are faults that are told by their own text.
-    private static let application = CaptureSockets(
-        acknowledgeWithin: .seconds(30),
-        read: { frame, user in
-            let text = String(decoding: frame, as: UTF8.self)
-            guard text.hasPrefix("c:") else { return .refused(reply: "refused \(text)") }
-            let unit = WorkUnit(kind: TestSockets.kind, owner: user, payload: text)
-            return .unit(unit) { outcome in
-                switch outcome {
-                case .recorded("foreign"), .refused, .unavailable: "failed \(text.dropFirst(2))"
-                default: "ack \(text.dropFirst(2))"
+    private static func application(_ news: FakeNews = FakeNews()) -> CaptureSockets {
+        CaptureSockets(
+            acknowledgeWithin: .seconds(30), news: news,
+            read: { frame, user in
+                let text = String(decoding: frame, as: UTF8.self)
+                guard text.hasPrefix("c:") else { return .refused(reply: "refused \(text)") }
+                let unit = WorkUnit(kind: TestSockets.kind, owner: user, payload: text)
+                return .unit(unit) { outcome in
+                    switch outcome {
+                    case .recorded("foreign"), .refused, .unavailable: "failed \(text.dropFirst(2))"
+                    default: "ack \(text.dropFirst(2))"
+                    }
                 }
-            }
-        },
-        admit: { credentials, user in
-            credentials.token == user ? .admitted(user: user) : .forbidden
-        })
+            },
+            admit: { credentials, user in
+                credentials.token == user ? .admitted(user: user) : .forbidden
+            })
+    }
 
-    private func rig(_ behaviour: FakeSink.Behaviour = .hold) throws -> SocketRig {
-        try SocketRig(behaviour, application: Self.application) { $0.inFlightMax = 3 }
+    private func rig(
+        _ behaviour: FakeSink.Behaviour = .hold, _ news: FakeNews = FakeNews()
+    ) throws -> SocketRig {
+        try SocketRig(behaviour, application: Self.application(news)) { $0.inFlightMax = 3 }
     }
 
     private func texts(_ rig: SocketRig) throws -> [String] { try rig.frames().map(\.text) }
@@ -98,6 +102,29 @@ import Testing
         #expect(try texts(rig).count == 256)
     }
 
+    @Test func `what waited for its user comes first, and is had once it is written`() throws {
+        let news = FakeNews(ids: [1, 2, 3])
+        let rig = try rig(.hold, news)
+        #expect(try texts(rig) == ["result 1", "result 2", "result 3"])
+        #expect(news.delivered == [1, 2, 3])
+        try rig.send("c:1")
+        rig.settle()
+        #expect(try texts(rig) == ["ack 1"])
+    }
+
+    @Test func `while the database is away captures are acknowledged, and news come later`() throws
+    {
+        let news = FakeNews(ids: [1])
+        news.set(isAway: true)
+        let rig = try rig(.hold, news)
+        try rig.send("c:1")
+        rig.settle()
+        #expect(try texts(rig) == ["ack 1"])
+        news.set(isAway: false)
+        rig.advance(6)
+        #expect(try texts(rig) == ["result 1"])
+    }
+
     @Test(
         arguments: [
             (["ws", "ios", "po-lin"], "po-lin"), (["ws", "ios"], nil), (["ws", "ios", ""], nil),
@@ -107,18 +134,18 @@ import Testing
             ([], nil),
         ] as [([String], String?)])
     func `its path names the user`(_ path: [String], _ user: String?) {
-        #expect(Self.application.match(path: path)?.user == user)
+        #expect(Self.application().match(path: path)?.user == user)
     }
 
     @Test(.timeLimit(.minutes(10))) func `a phone sends a capture and hears of it again`()
         async throws
     {
-        try await RunningServer.with(applications: [Self.application]) { server in
+        try await RunningServer.with(applications: [Self.application()]) { server in
             try await onThread {
                 let client = try SocketClient.open(server, "/ws/ios/po-lin?token=po-lin")
                 try client.send("c:ABC-123")
                 #expect(try client.receive() == .text("ack ABC-123"))
-                server.server.notify(topic: "capture", user: "po-lin", text: "processed")
+                server.server.notify(topic: "memory", user: "po-lin", text: "7 -\nprocessed")
                 #expect(try client.receive() == .text("processed"))
             }
         }

@@ -96,7 +96,7 @@ import Testing
         let ring = KeyRing(configured: .none) { ConnectionRig.now }
         let policy = try await AccessPolicy(
             AccessConfiguration(), host: "127.0.0.1", keys: ring, now: { ConnectionRig.now })
-        let captures = CaptureSockets(policy: policy) { ConnectionRig.now }
+        let captures = CaptureSockets(policy: policy, news: FakeNews()) { ConnectionRig.now }
         try await RunningServer.with(applications: [captures]) { server in
             try await onThread {
                 func answer(_ fields: [String]) throws -> ParsedAnswer {

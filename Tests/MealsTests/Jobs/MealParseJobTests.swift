@@ -21,9 +21,9 @@ struct MealParseJobTests {
     }
 
     /// The notices' payloads.
-    private func notices() throws -> [MealResult] {
+    private func notices() throws -> [News] {
         try rig.strings("select payload from sluice.notice where topic = 'meal' order by id").map {
-            try #require(MealResult(noticePayload: $0))
+            try #require(News(noticePayload: $0))
         }
     }
 
@@ -218,7 +218,7 @@ struct MealParseJobTests {
         #expect(try rig.results().count == 1)
         let told = try #require(notices().last)
         #expect(told.id == nil)
-        #expect(told.consultation == consultation)
+        #expect(told.subject == consultation)
         #expect(told.frame.contains("\"code\":\"PARSING_FAILED\""))
         #expect(told.frame.hasPrefix("{\"type\":\"error\",\"data\":{\"error\":"))
         // Its unit comes once more, from a spool.

@@ -1,3 +1,4 @@
+import Notices
 import Postgres
 import Readings
 import TestSupport
@@ -27,10 +28,11 @@ struct UndeliveredTests {
         let his = try MealRig.natural("tea", user: "bob")
         try rig.store(his)
         try await rig.run(his)
-        let first = try Undelivered.results(forUser: "ann", limit: 2, on: rig.connection)
+        let first = try Undelivered.news(
+            forUser: "ann", topic: "meal", limit: 2, on: rig.connection)
         #expect(try first.map { try ClientFrame.decode($0.frame).data.id } == Array(ids[..<2]))
-        let rest = try Undelivered.results(
-            forUser: "ann", after: first.last?.id ?? 0, on: rig.connection)
+        let rest = try Undelivered.news(
+            forUser: "ann", topic: "meal", after: first.last?.id ?? 0, on: rig.connection)
         #expect(try rest.map { try ClientFrame.decode($0.frame).data.id } == Array(ids[2...]))
         try Undelivered.delivered(first.compactMap(\.id), on: rig.connection)
         try Undelivered.delivered(first.compactMap(\.id) + [999_999], on: rig.connection)
@@ -52,21 +54,6 @@ struct UndeliveredTests {
         try Undelivered.delivered([id], on: rig.connection)
         try other.commit()
         #expect(try rig.results() == [])
-    }
-
-    @Test(arguments: [
-        ("7 -\n{}", 7 as Int64?, nil as String?), ("- c\n{\n}", nil, "c"),
-    ])
-    func `a notice is taken apart`(_ payload: String, _ id: Int64?, _ consultation: String?) {
-        let result = MealResult(noticePayload: payload)
-        #expect(result?.id == id)
-        #expect(result?.consultation == consultation)
-        #expect(result?.frame == String(payload.drop { $0 != "\n" }.dropFirst()))
-    }
-
-    @Test(arguments: ["", "{}", "7\n{}", "x -\n{}", "7 - -\n{}"])
-    func `another notice is none of ours`(_ payload: String) {
-        #expect(MealResult(noticePayload: payload) == nil)
     }
 
     @Test func `a consultation is its user's only`() throws {

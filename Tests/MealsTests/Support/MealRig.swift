@@ -1,6 +1,7 @@
 import Ingestion
 import Jobs
 import Logging
+import Notices
 import Postgres
 import Readings
 import TestSupport
@@ -168,8 +169,8 @@ struct MealRig {
             try MealQueries.logs(filter, ofUser: user, on: connection))
     }
 
-    func results(user: String = ann) throws -> [MealResult] {
-        try Undelivered.results(forUser: user, on: connection)
+    func results(user: String = ann) throws -> [News] {
+        try Undelivered.news(forUser: user, topic: "meal", on: connection)
     }
 
     struct Gone: Error {}

@@ -23,6 +23,7 @@ SCENARIOS = {
         callers.trusting,
         frames.frames,
         frames.identity,
+        steps.collect,
         steps.hold,
         steps.send,
         uploads.lying,

@@ -5,7 +5,7 @@ import contextlib
 
 import websockets
 
-from client import acknowledged, ask, capture, connect, same
+from client import acknowledged, ask, capture, connect, receive, same, silence
 
 
 async def send(url, user, identity, text, count="1"):
@@ -14,6 +14,17 @@ async def send(url, user, identity, text, count="1"):
         names = [identity if count == "1" else f"{identity}-{n}" for n in range(int(count))]
         for name in names:
             same(await ask(open_socket, capture(name, transcription=text)), acknowledged(name))
+
+
+async def collect(url, user, count):
+    """News of so many captures wait for the user, each once; and none of them for the next socket."""
+    async with connect(url, user) as phone:
+        news = [await receive(phone) for _ in range(int(count))]
+        same({frame["type"] for frame in news}, {"memory_processed"})
+        same(len({frame["captureId"] for frame in news}), int(count))
+        await silence(phone, 0.5)
+    async with connect(url, user) as phone:
+        await silence(phone, 0.5)
 
 
 async def hold(url, users, code):

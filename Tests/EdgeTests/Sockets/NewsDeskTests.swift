@@ -1,21 +1,23 @@
 import Foundation
-import Meals
+import NIOCore
+import NIOPosix
+import Notices
 import Postgres
 import TestSupport
 import Testing
 
 @testable import Edge
 
-@Suite(.timeLimit(.minutes(10))) struct ResultDeskTests {
+@Suite(.timeLimit(.minutes(10))) struct NewsDeskTests {
     private static func insert(
-        _ count: Int, for user: String, _ settings: ConnectionSettings
+        _ count: Int, of topic: String = "meal", for user: String, _ settings: ConnectionSettings
     ) throws {
         let connection = try Connection.open(settings, deadline: .now + .seconds(120))
         defer { connection.close() }
         try connection.execute(
             """
             insert into sluice.undelivered (topic, user_id, subject, payload)
-            select 'meal', '\(user)', gen_random_uuid(), 'frame ' || n
+            select '\(topic)', '\(user)', gen_random_uuid(), 'frame ' || n
             from generate_series(1, \(count)) n
             """)
     }
@@ -26,11 +28,13 @@ import Testing
         return try connection.query("select count(*) from sluice.undelivered").int64(0, 0)
     }
 
-    private static func all(_ desk: ResultDesk, of user: String) async throws -> [MealResult] {
-        var (found, last): ([MealResult], Int64?) = ([], 0)
+    private static func all(_ desk: NewsDesk, of user: String) async throws -> [News] {
+        var (found, last): ([News], Int64?) = ([], 0)
         while let id = last {
-            let page = try await desk.page(of: user, after: id)
-            found += page.results
+            let page = try await desk.page(
+                of: user, topic: "meal", after: id, on: MultiThreadedEventLoopGroup.singleton.next()
+            ).get()
+            found += page.news
             last = page.next
         }
         return found
@@ -43,15 +47,16 @@ import Testing
         defer { database.close() }
         try Self.insert(count, for: "anna", settings)
         try Self.insert(2, for: "bob", settings)
-        let desk = ResultDesk(database)
+        try Self.insert(1, of: "memory", for: "anna", settings)
+        let desk = NewsDesk(database)
         let found = try await Self.all(desk, of: "anna")
         #expect(found.map(\.frame) == (0..<count).map { "frame \($0 + 1)" })
         for id in found.compactMap(\.id) { desk.delivered(id) }
         // Also before the database knows.
         #expect(try await Self.all(desk, of: "anna").isEmpty)
         await desk.finish()
-        #expect(try Self.count(settings) == 2)
-        #expect(try await Self.all(ResultDesk(database), of: "anna").isEmpty)
+        #expect(try Self.count(settings) == 3)
+        #expect(try await Self.all(NewsDesk(database), of: "anna").isEmpty)
     }
 
     @Test func `what could not be deleted is deleted later, and not read meanwhile`() async throws {
@@ -59,7 +64,7 @@ import Testing
         let database = Database(settings)
         defer { database.close() }
         try Self.insert(3, for: "anna", settings)
-        let desk = ResultDesk(database)
+        let desk = NewsDesk(database)
         let ids = try await Self.all(desk, of: "anna").compactMap(\.id)
         func rename(_ from: String, _ to: String) throws {
             let connection = try Connection.open(settings, deadline: .now + .seconds(120))

@@ -1,13 +1,14 @@
-import Meals
-import Postgres
+public import NIOCore
+import Notices
+public import Postgres
 import Synchronization
 
-/// Results in `sluice.undelivered`: reads those that nobody has had, deletes those that somebody has.
+/// News in `sluice.undelivered`: reads those that nobody has had, deletes those that somebody has.
 ///
 /// Deletions go to the database one statement at a time, each with all that came during the one
 /// before. One that fails is tried again, for as long as the process lives; until it has worked its
-/// results are kept from being read again.
-final class ResultDesk: MealResults {
+/// news are kept from being read again.
+public final class NewsDesk: PendingNews {
     private struct State {
         /// To be deleted, not asked for yet.
         var waiting: Set<Int64> = []
@@ -16,6 +17,8 @@ final class ResultDesk: MealResults {
         var isWorking = false
     }
 
+    /// A database that is away is not asked more often by each socket.
+    public let pause = Duration.seconds(5)
     private let database: Database
     private let state = Mutex(State())
 
@@ -23,25 +26,37 @@ final class ResultDesk: MealResults {
     private static let pageMax = 8
     /// Deletions that are remembered; beyond, the next socket has them again.
     private static let waitingMax = 100_000
-    private static let pause = Duration.seconds(1)
+    private static let deletionPause = Duration.seconds(1)
     private static let finishWithin = Duration.seconds(5)
 
-    init(_ database: Database) {
+    /// Asks nothing yet.
+    public init(_ database: Database) {
         self.database = database
     }
 
-    func page(of user: String, after id: Int64) async throws -> MealResultPage {
+    /// See ``PendingNews``.
+    public func page(
+        of user: String, topic: String, after id: Int64, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<NewsPage> {
+        eventLoop.makeFutureWithTask { try await self.page(of: user, topic: topic, after: id) }
+    }
+
+    private func page(
+        of user: String, topic: String, after id: Int64
+    ) async throws -> NewsPage {
         // Known before the read: what is deleted meanwhile may be in it.
         let gone = state.withLock { $0.waiting.union($0.leaving) }
         let found = try await database.withConnection {
-            try Undelivered.results(forUser: user, after: id, limit: Self.pageMax, on: $0)
+            try Undelivered.news(
+                forUser: user, topic: topic, after: id, limit: Self.pageMax, on: $0)
         }
-        return MealResultPage(
-            results: found.filter { $0.id.map { !gone.contains($0) } ?? true },
+        return NewsPage(
+            news: found.filter { $0.id.map { !gone.contains($0) } ?? true },
             next: found.count < Self.pageMax ? nil : found.last?.id)
     }
 
-    func delivered(_ id: Int64) {
+    /// See ``PendingNews``.
+    public func delivered(_ id: Int64) {
         let begins = state.withLock { state in
             guard state.waiting.count < Self.waitingMax else { return false }
             state.waiting.insert(id)
@@ -69,12 +84,14 @@ final class ResultDesk: MealResults {
                     state.waiting.formUnion(state.leaving)
                     state.leaving = []
                 }
-                try? await Task.sleep(for: Self.pause)
+                try? await Task.sleep(for: Self.deletionPause)
             }
         }
     }
 
-    func finish() async {
+    /// Waits until what was said to be delivered is written down, for some seconds at most. To be
+    /// called when there are no sockets any more.
+    public func finish() async {
         let deadline = ContinuousClock.now + Self.finishWithin
         while state.withLock({ $0.isWorking }), ContinuousClock.now < deadline {
             do {

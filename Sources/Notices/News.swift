@@ -1,18 +1,16 @@
-/// News for a user's meal sockets, as it comes from the notice board or from `sluice.undelivered`.
-public struct MealResult: Sendable, Equatable {
-    /// The notices' topic.
-    public static let topic = "meal"
-
+/// Something that a user is to be told once: by the notice board if a socket is there, else from
+/// `sluice.undelivered` at the next connect.
+public struct News: Sendable, Equatable {
     /// The row to be deleted when a socket has had the frame; nil: it is told to those who are
     /// there, and not kept.
     public let id: Int64?
-    /// Only sockets of this consultation get it; nil: all of the user's.
-    public let consultation: String?
+    /// Only sockets that were opened for this get it, such as a consultation; nil: all of the user's.
+    public let subject: String?
     /// The text to send.
     public let frame: String
 
-    /// - Parameter payload: as `sluice.finish_meal_log` and `sluice.drop_meal_message` write it: row
-    ///   or dash, consultation or dash, a line break, the frame. Nil for anything else.
+    /// - Parameter payload: of a notice, as `sluice.tell_user` and `sluice.drop_meal_message` write
+    ///   it: row or dash, subject or dash, a line break, the frame. Nil for anything else.
     public init?(noticePayload payload: String) {
         guard let end = payload.utf8.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let head = payload[..<end].split(separator: " ", omittingEmptySubsequences: false)
@@ -24,13 +22,13 @@ public struct MealResult: Sendable, Equatable {
         } else {
             return nil
         }
-        consultation = head[1] == "-" ? nil : String(head[1])
+        subject = head[1] == "-" ? nil : String(head[1])
         frame = String(payload[payload.utf8.index(after: end)...])
     }
 
     init(id: Int64, frame: String) {
         self.id = id
-        consultation = nil
+        subject = nil
         self.frame = frame
     }
 }

@@ -1,0 +1,67 @@
+import NIOCore
+import Notices
+import Synchronization
+
+@testable import Edge
+
+/// News without a database, two to a page.
+final class FakeNews: PendingNews {
+    struct Away: Error {}
+
+    private struct State {
+        var waiting: [News] = []
+        var delivered: [Int64] = []
+        var isAway = false
+        var isHeld = false
+        var reads = 0
+    }
+
+    let pause = Duration.milliseconds(300)
+    private let state: Mutex<State>
+
+    init(ids: [Int64] = []) {
+        var first = State()
+        first.waiting = ids.compactMap { News(noticePayload: Self.notice($0)) }
+        state = Mutex(first)
+    }
+
+    /// What a notice of news says.
+    static func notice(_ id: Int64?, subject: String? = nil) -> String {
+        "\(id.map(String.init) ?? "-") \(subject ?? "-")\nresult \(id ?? 0)"
+    }
+
+    func set(isAway: Bool) { state.withLock { $0.isAway = isAway } }
+    /// Reads wait for as long as it is set.
+    func set(isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
+
+    var delivered: [Int64] { state.withLock { $0.delivered } }
+    var reads: Int { state.withLock { $0.reads } }
+
+    func page(
+        of user: String, topic: String, after id: Int64, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<NewsPage> {
+        let isHeld = state.withLock { state in
+            state.reads += 1
+            return state.isHeld
+        }
+        guard isHeld else { return eventLoop.makeCompletedFuture { try self.page(after: id) } }
+        return eventLoop.makeFutureWithTask {
+            while self.state.withLock({ $0.isHeld }) {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            return try self.page(after: id)
+        }
+    }
+
+    private func page(after id: Int64) throws -> NewsPage {
+        try state.withLock { state in
+            if state.isAway { throw Away() }
+            let found = Array(state.waiting.filter { $0.id ?? 0 > id }.prefix(2))
+            return NewsPage(news: found, next: found.count < 2 ? nil : found.last?.id)
+        }
+    }
+
+    func delivered(_ id: Int64) {
+        state.withLock { $0.delivered.append(id) }
+    }
+}
