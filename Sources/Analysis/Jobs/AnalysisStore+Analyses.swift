@@ -93,14 +93,15 @@ extension AnalysisStore {
         return (0..<rows.count).map { time(rows, $0, 0) }
     }
 
-    /// Tells the user of those of `captures` whose present analysis nobody has heard of; what was
+    /// Tells the user of those captures of a day whose present analysis nobody has heard of; what was
     /// told of an earlier one and has reached nobody is left out.
     static func announce(
-        _ captures: [AnalysedCapture], ofUser userID: String, on connection: Connection
+        _ captures: [AnalysedCapture], of day: LocalDay, ofUser userID: String,
+        on connection: Connection
     ) throws {
         var parameters = texts(userID)
         parameters.append(texts: captures.map(\.captureID))
-        parameters.append(texts: captures.map(processedFrame))
+        parameters.append(texts: captures.map { processedFrame($0, of: day) })
         try connection.query(
             """
             with news as (
@@ -119,10 +120,23 @@ extension AnalysisStore {
             """, parameters)
     }
 
-    /// The frame that clients know; its date is the capture's in UTC.
-    static func processedFrame(_ capture: AnalysedCapture) -> String {
+    /// Has the news tell another day that nobody has heard of yet: the days of a user have become
+    /// others.
+    static func withdrawNews(ofUser userID: String, on connection: Connection) throws {
+        try connection.query(
+            """
+            with withdrawn as (
+                delete from sluice.undelivered where user_id = $1 and topic = 'memory'
+                returning subject
+            )
+            update sluice.capture_analysis set announced = 0
+            where user_id = $1 and md5(capture_id)::uuid in (select subject from withdrawn)
+            """, texts(userID))
+    }
+
+    /// The frame that clients know; its date is the one that the day's summary is read by.
+    private static func processedFrame(_ capture: AnalysedCapture, of day: LocalDay) -> String {
         let id = StoredJSON.text(capture.captureID)
-        let date = capture.time.utcDay.text
-        return #"{"type":"memory_processed","date":"\#(date)","captureId":\#(id)}"#
+        return #"{"type":"memory_processed","date":"\#(day.text)","captureId":\#(id)}"#
     }
 }

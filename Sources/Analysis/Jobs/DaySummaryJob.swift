@@ -32,7 +32,7 @@ struct DaySummaryJob: JobHandler {
             of: captures, day: day, calendar: calendar, isOver: isOver)
         try AnalysisStore.store(
             summary, day: day, isFinal: isOver, user: user, on: connection)
-        try AnalysisStore.announce(captures, ofUser: userID, on: connection)
+        try AnalysisStore.announce(captures, of: day, ofUser: userID, on: connection)
         if !isOver, summary != nil {
             try AnalysisStore.enqueueSummary(
                 of: day, user: userID, at: span.upperBound, isClosing: true, on: connection)

@@ -16,6 +16,7 @@ struct RebuildJob: JobHandler {
         let days = Set(times.map(user.calendar.day))
         try AnalysisStore.reopen(
             user, hours: Set(times.map(user.calendar.hour)), days: days, on: connection)
+        try AnalysisStore.withdrawNews(ofUser: userID, on: connection)
         for day in days.sorted() {
             try AnalysisStore.enqueueSummary(of: day, user: userID, at: nil, on: connection)
         }

@@ -26,7 +26,7 @@ import Testing
         #expect(analysis.string(0, 1) == "local" && analysis.bool(0, 2))
         let found = try StoredJSON.value(CaptureAnalysis.self, analysis.string(0, 0))
         #expect(found.mentionedNames == ["John"] && found.mood == "happy")
-        // The user's day is the 24th, the frame's date is UTC's.
+        // The user's day is the 24th, as the frame says; UTC's is the 25th.
         let later = try world.connection.query(
             "select date::text, content->>'totalCaptures', is_final from sluice.day_summary")
         #expect(later.count == 1)
@@ -34,7 +34,7 @@ import Testing
         let notice = try world.connection.query("select user_id, payload from sluice.notice")
         #expect(notice.count == 1)
         #expect(notice.string(0, 0) == "anna")
-        let frame = #"{"type":"memory_processed","date":"2026-01-25","captureId":"c1"}"#
+        let frame = #"{"type":"memory_processed","date":"2026-01-24","captureId":"c1"}"#
         let waiting = try world.connection.query(
             "select id, user_id, topic, payload from sluice.undelivered")
         #expect(waiting.count == 1)

@@ -70,9 +70,11 @@ struct Recompute {
                 select count(*) from sluice.undelivered n
                 where n.topic = 'memory' and n.user_id = a.user_id
                     and n.payload = '{"type":"memory_processed","date":"'
-                        || to_char(a.captured_at at time zone 'UTC', 'YYYY-MM-DD')
-                        || '","captureId":"' || a.capture_id || '"}'))
+                        || d.date || '","captureId":"' || a.capture_id || '"}'))
             from sluice.capture_analysis a
+            join sluice.app_user u using (user_id)
+            join sluice.day_summary d on d.user_id = a.user_id
+                and d.date = (a.captured_at at time zone u.time_zone)::date
             """)
         #expect(waiting.int64(0, 0) == waiting.int64(0, 1), note)
         #expect(waiting.int64(0, 2) == waiting.int64(0, 1), note)

@@ -29,6 +29,7 @@ SCENARIOS = {
         uploads.lying,
         uploads.media,
         uploads.uploads,
+        users.evening,
         users.reading,
         users.samples,
     ]

@@ -83,6 +83,25 @@ async def samples(url):
     same(names["status"], "success")
 
 
+async def evening(url):
+    """The day that is told is the user's own, the one that has a summary."""
+    for user, zone, moment, day in [
+        ("anywhere", None, "2026-01-25T02:30:00Z", "2026-01-24"),
+        ("tokyo", "Asia/Tokyo", "2026-01-24T20:00:00Z", "2026-01-25"),
+        ("island", "Pacific/Kiritimati", "2026-01-24T10:00:00Z", "2026-01-25"),
+        ("berlin", "Europe/Berlin", "2026-01-24T23:30:00+01:00", "2026-01-24"),
+    ]:
+        if zone:
+            body = {"summary": "s", "timeZone": zone}
+            made = requests.post(url + f"/init-user/{user}", json=body, timeout=LIMIT)
+            same(made.json()["status"], "success")
+        async with connect(url, user) as phone:
+            await ask(phone, capture(user, timestamp=moment, transcription="Walking"))
+            same((user, (await processed(phone, user))["date"]), (user, day))
+        told = requests.get(url + f"/memories/{user}/{day}", timeout=LIMIT).json()
+        same((told["status"], told["data"]["totalCaptures"]), ("success", 1))
+
+
 async def reading(url, other):
     """News reaches all of a user's sockets on two nodes, and both tell the same of the user."""
 
