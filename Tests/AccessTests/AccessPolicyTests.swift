@@ -1,6 +1,7 @@
 import Foundation
 import JWTKit
 import Readings
+import Synchronization
 import Testing
 
 @testable import Access
@@ -44,7 +45,7 @@ import Testing
         let credentials = Credentials(token: token, origin: origin, authority: authority)
         return switch await policy.admit(credentials, user: user, scope: scope) {
         case .admitted(.anybody): "anybody"
-        case .admitted(.user(let name)): "user \(name)"
+        case .admitted(.user(let name, _)): "user \(name)"
         case .admitted(.key(let account)): "key \(account.id.name)"
         case .unauthorized: "unauthorized"
         case .forbidden: "forbidden"
@@ -236,7 +237,8 @@ import Testing
         let token = try await TokenMaker.secret().token(#""sub":"po-lin""#)
         for scope in KeyScope.allCases {
             let isByPath = scope == .captures || scope == .media
-            #expect(await answer(policy, nil, nil, scope) == (isByPath ? "anybody" : "unauthorized"))
+            #expect(
+                await answer(policy, nil, nil, scope) == (isByPath ? "anybody" : "unauthorized"))
             // What is sent counts.
             #expect(await answer(policy, token + "x", "po-lin", scope) == "unauthorized")
             #expect(await answer(policy, "", "po-lin", scope) == "unauthorized")
@@ -253,6 +255,49 @@ import Testing
         strict.tokenSecret = TokenMaker.secret
         try await policy.replace(with: strict)
         #expect(await answer(policy, nil) == "unauthorized")
+    }
+
+    @Test func `what somebody was let in by holds as long as it would let him in again`()
+        async throws
+    {
+        func pass(_ policy: AccessPolicy, _ token: String?, _ scope: KeyScope) async -> Pass? {
+            let credentials = Credentials(token: token, origin: nil, authority: nil)
+            guard
+                case .admitted(let caller) = await policy.admit(
+                    credentials, user: nil, scope: scope)
+            else { return nil }
+            return Pass(caller, credentials)
+        }
+        let time = Mutex(now)
+        let ring = try ring(issued: [Self.mealKey])
+        var configuration = AccessConfiguration()
+        configuration.tokenSecret = TokenMaker.secret
+        configuration.trustsPathUser = true
+        let policy = try await AccessPolicy(configuration, host: "0.0.0.0", keys: ring) {
+            time.withLock { $0 }
+        }
+        let maker = try await TokenMaker.secret()
+        let ending = try maker.token(#""sub":"ann","exp":\#(TokenMaker.now + 60)"#)
+        let token = try #require(await pass(policy, ending, .meals))
+        let key = try #require(await pass(policy, "m", .meals))
+        let path = try #require(await pass(policy, nil, .captures))
+        let endless = try #require(
+            await pass(policy, maker.token(#""sub":"ann","exp":1e300"#), .meals))
+        // A minute, and thirty seconds for clocks that differ.
+        for (seconds, holds) in [(0, true), (89, true), (90, false), (1_000_000, false)] {
+            time.withLock { $0 = Timestamp(unixSeconds: Int64(TokenMaker.now + seconds)) }
+            #expect(policy.isInForce(token, for: .meals) == holds)
+            #expect(
+                await answer(policy, ending, "ann", .meals) == (holds ? "user ann" : "unauthorized")
+            )
+            #expect(policy.isInForce(endless, for: .meals))
+        }
+        #expect(policy.isInForce(key, for: .meals) && policy.isInForce(path, for: .captures))
+        ring.replaceIssued(with: [])
+        #expect(!policy.isInForce(key, for: .meals))
+        configuration.trustsPathUser = false
+        try await policy.replace(with: configuration)
+        #expect(!policy.isInForce(path, for: .captures))
     }
 
     @Test func `trust in paths alone lets no server start where others reach it`() async throws {

@@ -21,7 +21,7 @@ import Testing
 
     private func outcome(_ verifier: TokenVerifier, _ token: String) -> Result<String, TokenFault> {
         do throws(TokenFault) {
-            return .success(try verifier.verify(token, now: now))
+            return .success(try verifier.verify(token, now: now).user)
         } catch {
             return .failure(error)
         }
@@ -252,7 +252,7 @@ import Testing
             """
         #expect(outcome(verifier, token) == .failure(.expired))
         #expect(throws: TokenFault.subjectWrong) {
-            try verifier.verify(token, now: Timestamp(unixSeconds: 1_300_819_379))
+            try verifier.verify(token, now: Timestamp(unixSeconds: 1_300_819_379)).user
         }
     }
 }

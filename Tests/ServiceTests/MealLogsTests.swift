@@ -65,6 +65,14 @@ struct MealLogsTests {
         #expect(!server.log.contains(key) && !server.log.contains(Self.secret))
     }
 
+    @Test func `a socket ends when its token does`() async throws {
+        let (environment, _) = try Fixtures.environment(
+            "mealexpiry", ["SLUICE_JWT_SECRET": Self.secret])
+        let server = try await RunningServer.start(environment: environment)
+        try await MealClient.run("expires", server.url, Self.secret)
+        #expect(try await server.end() == 0)
+    }
+
     @Test func `a result reaches all of a user's sockets on two nodes, each once`() async throws {
         let (first, second) = try await nodes("mealnodes")
         try await MealClient.run("nodes", first.url, second.url)

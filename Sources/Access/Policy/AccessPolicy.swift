@@ -153,7 +153,7 @@ public final class AccessPolicy: Sendable {
         guard let owner = try? rules.verifier.verify(token, now: now()) else {
             return knowsAllKeys ? .unauthorized : .unknown
         }
-        let caller = Caller.user(owner)
+        let caller = Caller.user(owner.user, until: owner.until)
         if let user, !caller.mayReach(user) { return .forbidden }
         return .admitted(caller)
     }
@@ -162,6 +162,21 @@ public final class AccessPolicy: Sendable {
     /// its digest need have been kept.
     public func isInForce(_ key: KeyDigest, for scope: KeyScope) -> Bool {
         keys.authenticate(key, for: scope) != nil
+    }
+
+    /// Whether what somebody was let in by still holds; see ``admit(_:user:scope:)``. A token is not
+    /// verified again: it holds until it expires.
+    public func isInForce(_ pass: Pass, for scope: KeyScope) -> Bool {
+        switch pass {
+        case .nothing:
+            switch openness {
+            case .nothing: false
+            case .userInPath: scope.namesUserInPath
+            case .everything: true
+            }
+        case .token(let until): until.map { now() < $0 } ?? true
+        case .key(let key): isInForce(key, for: scope)
+        }
     }
 
     private static func admitAnybody(_ credentials: Credentials, isLocal: Bool) -> Admission {

@@ -1,9 +1,11 @@
+public import Readings
+
 /// Who has been let in.
 public enum Caller: Sendable {
     /// Nobody has to say who he is.
     case anybody
-    /// Has a token.
-    case user(String)
+    /// Has a token that is good until then; nil: for ever.
+    case user(String, until: Timestamp?)
     /// Has an API key of the right scope; acts for any user.
     case key(KeyAccount)
 
@@ -11,12 +13,12 @@ public enum Caller: Sendable {
     public func mayReach(_ user: String) -> Bool {
         switch self {
         case .anybody, .key: true
-        case .user(let own): TokenVerifier.same(own, user)
+        case .user(let own, _): TokenVerifier.same(own, user)
         }
     }
 
     /// The user that everything this caller brings belongs to; nil where it may act for any.
     public var user: String? {
-        if case .user(let name) = self { name } else { nil }
+        if case .user(let name, _) = self { name } else { nil }
     }
 }

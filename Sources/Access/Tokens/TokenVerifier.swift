@@ -25,8 +25,14 @@ struct TokenVerifier: Sendable {
     /// Characters of a user's name, everywhere.
     static let subjectLengthMax = 128
 
-    /// - Returns: the user.
-    func verify(_ token: String, now: Timestamp) throws(TokenFault) -> String {
+    /// What a token is good for.
+    struct Owner: Equatable {
+        let user: String
+        /// When it expires, leeway included; nil: never.
+        let until: Timestamp?
+    }
+
+    func verify(_ token: String, now: Timestamp) throws(TokenFault) -> Owner {
         guard token.utf8.count <= Self.tokenBytesMax else { throw .tooLong }
         let bytes = Array(token.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -53,7 +59,7 @@ struct TokenVerifier: Sendable {
         return named.isEmpty ? keys.filter { $0.name == nil } : named
     }
 
-    private func judge(_ claims: TokenClaims, now: Timestamp) throws(TokenFault) -> String {
+    private func judge(_ claims: TokenClaims, now: Timestamp) throws(TokenFault) -> Owner {
         let now = now.secondsSince1970
         let leeway = leeway / .seconds(1)
         if let end = claims.expiresAt, now >= end + leeway { throw .expired }
@@ -63,7 +69,9 @@ struct TokenVerifier: Sendable {
             throw .audienceWrong
         }
         guard let user = claims.subject, Self.isUser(user) else { throw .subjectWrong }
-        return user
+        return Owner(
+            user: user, until: claims.expiresAt.flatMap { Timestamp(secondsSince1970: $0 + leeway) }
+        )
     }
 
     /// 1–128 characters, none of them NUL, as every user's name.
@@ -86,5 +94,12 @@ struct TokenVerifier: Sendable {
 extension Timestamp {
     fileprivate var secondsSince1970: Double {
         Double(microseconds) / 1e6 + Double(Self.unixEpochOffset)
+    }
+
+    /// nil: so far away that nobody will see it.
+    fileprivate init?(secondsSince1970 seconds: Double) {
+        guard abs(seconds) < 1e12 else { return nil }
+        self.init(
+            microseconds: Int64(((seconds - Double(Self.unixEpochOffset)) * 1e6).rounded(.up)))
     }
 }

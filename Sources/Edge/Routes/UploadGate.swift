@@ -22,7 +22,7 @@ final class UploadGate: Sendable {
         init(_ caller: Caller) {
             switch caller {
             case .anybody: self = .anybody
-            case .user(let name): self = .user(name)
+            case .user(let name, _): self = .user(name)
             case .key(let account): self = .key(account.id)
             }
         }

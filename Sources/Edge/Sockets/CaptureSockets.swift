@@ -52,7 +52,8 @@ public struct CaptureSockets: SocketApplication {
             },
             admit: { credentials, user in
                 switch await policy.admit(credentials, user: user, scope: .captures) {
-                case .admitted: .admitted(user: user)
+                case .admitted(let caller):
+                    .admitted(user: user, pass: SocketPass(caller, credentials, policy, .captures))
                 case .unauthorized: .unauthorized
                 case .forbidden: .forbidden
                 case .otherSite: .otherSite

@@ -56,8 +56,8 @@ extension IngestHandler {
             refuseUpgrade(.stopping(retryAfter: Self.stoppingRetryAfter))
         case .admitted where !loop.sockets.isRoom:
             refuseForWantOfRoom()
-        case .admitted(let user):
-            accept(upgrade, user: user)
+        case .admitted(let user, let pass):
+            accept(upgrade, user: user, pass: pass)
         case .unauthorized:
             refuseUpgrade(.socketUnauthorized)
         case .forbidden:
@@ -84,7 +84,7 @@ extension IngestHandler {
         answer(failure, machine.settle())
     }
 
-    private func accept(_ upgrade: SocketUpgrade, user: String) {
+    private func accept(_ upgrade: SocketUpgrade, user: String, pass: SocketPass) {
         guard let context else { return }
         let (channel, loop) = (context.channel, loop)
         let upgrader = upgrade.upgrader(
@@ -93,7 +93,7 @@ extension IngestHandler {
             try channel.pipeline.syncOperations.addHandler(
                 SocketHandler(
                     loop: loop, application: upgrade.application, route: upgrade.route,
-                    user: user))
+                    user: user, pass: pass))
         }
         upgrader.buildUpgradeResponse(
             channel: channel, upgradeRequest: upgrade.head, initialResponseHeaders: [:]

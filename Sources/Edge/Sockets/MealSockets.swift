@@ -15,6 +15,7 @@ import Readings
 ///   deleted then. A process that ends between the two lets the next socket have it again.
 /// - A `message` on a consultation's socket is a unit of work as a log over HTTP is. It is answered by
 ///   its result: `meal_log.completed`, or an `error` when it is no meal.
+/// - It is closed with 1008 when its token expires, or its key.
 /// - The socket stays open after any error; ``SocketConfiguration/idleTimeout`` without a message
 ///   either way ends it.
 public struct MealSockets: SocketApplication {
@@ -45,7 +46,8 @@ public struct MealSockets: SocketApplication {
     /// With another in the place of access.
     init(
         news: any PendingNews, acknowledgeWithin: Duration = .seconds(30),
-        estimatedSeconds: Int = 1, clock: @escaping @Sendable () -> Timestamp, admit: @escaping Admitting
+        estimatedSeconds: Int = 1, clock: @escaping @Sendable () -> Timestamp,
+        admit: @escaping Admitting
     ) {
         self.news = news
         self.acknowledgeWithin = acknowledgeWithin
@@ -92,12 +94,13 @@ public struct MealSockets: SocketApplication {
         } catch {
             return error == .forbidden ? .forbidden : .userMissing
         }
-        guard let consultation = route.subject else { return .admitted(user: user) }
+        let pass = SocketPass(caller, credentials, services.access, .meals)
+        guard let consultation = route.subject else { return .admitted(user: user, pass: pass) }
         let answer = try? await services.database.withConnection {
             try Consultations.access(consultation, user: user, on: $0)
         }
         switch answer {
-        case .done: return .admitted(user: user)
+        case .done: return .admitted(user: user, pass: pass)
         case .foreign: return .forbidden
         case .notFound: return .unknown
         case nil: return .unavailable

@@ -48,9 +48,9 @@ public struct SocketRoute: Sendable, Equatable {
 }
 
 /// What an application has decided about an upgrade.
-public enum SocketAdmission: Sendable, Equatable {
-    /// Come in, as this user.
-    case admitted(user: String)
+public enum SocketAdmission: Sendable {
+    /// Come in, as this user, for as long as the pass holds.
+    case admitted(user: String, pass: SocketPass = .endless)
     /// 401.
     case unauthorized
     /// 403.

@@ -20,6 +20,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
     let user: String
     let route: SocketRoute
     let topic: String
+    private let pass: SocketPass
     private let application: any SocketApplication
     private var session: (any SocketSession)?
     private var machine: SocketStateMachine
@@ -41,12 +42,14 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
     private var sending = SendingWatch()
 
     init(
-        loop: EdgeLoop, application: any SocketApplication, route: SocketRoute, user: String
+        loop: EdgeLoop, application: any SocketApplication, route: SocketRoute, user: String,
+        pass: SocketPass = .endless
     ) {
         self.loop = loop
         self.application = application
         self.route = route
         self.user = user
+        self.pass = pass
         topic = application.topic
         machine = SocketStateMachine(limits: loop.sockets.limits, now: loop.readClock())
     }
@@ -153,6 +156,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
         case .nothing:
             break
         case .deliver(let text):
+            guard isAdmitted() else { return }
             backlog.append(text)
             takeBacklog()
         case .ping:
@@ -278,7 +282,15 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
     }
 
     func noticed(_ text: String) {
+        guard isAdmitted() else { return }
         session?.noticed(text)
+    }
+
+    /// What the client has shown still counts; else the socket is closed.
+    private func isAdmitted() -> Bool {
+        guard machine.phase == .open, !pass.holds else { return true }
+        close(.policyViolation, reason: pass.ending)
+        return false
     }
 
     /// Looks for what has timed out.
@@ -290,6 +302,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
             context.close(promise: nil)
             return
         }
+        guard isAdmitted() else { return }
         session?.tick(now: now)
         act(machine.tick(isReading: !isReadOwed || isHungry, now: now))
         flushIfNeeded()

@@ -9,7 +9,8 @@ import Testing
 
     @Test(
         arguments: [
-            (Caller.user("anna"), nil, "anna"), (.user("anna"), "anna", "anna"),
+            (Caller.user("anna", until: nil), nil, "anna"),
+            (.user("anna", until: nil), "anna", "anna"),
             (.anybody, nil, ActingUser.nobody), (.anybody, "bob", "bob"), (key, "bob", "bob"),
         ] as [(Caller, String?, String)])
     func `a token, a key and nobody act for somebody`(
@@ -20,9 +21,10 @@ import Testing
 
     @Test(
         arguments: [
-            (Caller.user("anna"), "bob", .forbidden), (.user("anna"), "", .forbidden),
+            (Caller.user("anna", until: nil), "bob", .forbidden),
+            (.user("anna", until: nil), "", .forbidden),
             (key, nil, .userMissing), (key, "", .userInvalid), (key, "a\nb", .userInvalid),
-            (.anybody, long, .userInvalid), (.user(long), nil, .userInvalid),
+            (.anybody, long, .userInvalid), (.user(long, until: nil), nil, .userInvalid),
         ] as [(Caller, String?, RouteFailure)])
     func `or for nobody at all`(
         _ caller: Caller, _ named: String?, _ failure: RouteFailure

@@ -2,11 +2,34 @@ import Ingestion
 import Instruments
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import Testing
 
 @testable import Edge
 
 @Suite struct SocketHandlerTests {
+    @Test(arguments: ["nothing", "a notice", "a message", "a unit"])
+    func `a socket is closed when what its client has shown counts no more`(_ next: String) throws {
+        let holds = Mutex(true)
+        let pass = SocketPass(ending: "the token has expired") { holds.withLock { $0 } }
+        let rig = try SocketRig(pass: pass)
+        try rig.send("1")
+        rig.advance(3)
+        #expect(try rig.frames().map(\.text) == ["echo 1"])
+        holds.withLock { $0 = false }
+        switch next {
+        case "a notice":
+            rig.connection.loop.sockets.notice(topic: "test", user: "anna", text: "x")
+        case "a message": try rig.send("2")
+        case "a unit": try rig.send("unit:1")
+        default: rig.advance(3)
+        }
+        let frames = try rig.frames()
+        #expect(frames.map(\.closeCode) == [1008])
+        #expect(String(decoding: frames[0].payload.dropFirst(2), as: UTF8.self) == "the token has expired")
+        #expect(rig.sink.heldUnits.isEmpty)
+    }
+
     @Test func `messages are answered`() throws {
         let rig = try SocketRig()
         try rig.send("hello")

@@ -17,6 +17,7 @@ final class SocketRig {
     init(
         _ behaviour: FakeSink.Behaviour = .hold, on connection: ConnectionRig? = nil,
         application: any SocketApplication = TestSockets(), user: String = "anna",
+        pass: SocketPass = .endless,
         configure: (inout SocketConfiguration) -> Void = { _ in }
     ) throws {
         let connection =
@@ -34,7 +35,8 @@ final class SocketRig {
                 WebSocketFrameDecoder(maxFrameSize: loop.sockets.configuration.messageBytesMax)))
         try pipeline.addHandler(
             SocketHandler(
-                loop: loop, application: application, route: SocketRoute(user: user), user: user))
+                loop: loop, application: application, route: SocketRoute(user: user), user: user,
+                pass: pass))
     }
 
     var sink: FakeSink { connection.sink }

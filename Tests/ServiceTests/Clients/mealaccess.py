@@ -7,7 +7,7 @@ import websockets
 
 from callers import token_of
 from client import LIMIT, same
-from mealclient import LOGS, User, connected
+from mealclient import LOGS, User, connected, receive, result
 
 
 async def opens(user, path="/ws/meal-logs", as_query=False):
@@ -71,6 +71,25 @@ async def access(url, secret, key):
     plain = requests.get(url + "/ws/meal-logs", timeout=LIMIT)
     same((plain.status_code, plain.json()["error"]["code"]), (426, "UPGRADE_REQUIRED"))
     same(requests.get(f"{url}{LOGS}?token={key}&user_id=ann", timeout=LIMIT).status_code, 401)
+
+
+async def expires(url, secret):
+    """A socket ends with its token, as requests do; what finished meanwhile waits for a new one."""
+    # Servers allow for clocks that differ by thirty seconds.
+    ann = User(url, token=token_of(secret, "ann", seconds=-26))
+    fresh = User(url, token=token_of(secret, "ann"))
+    async with ann.connect() as phone, fresh.connect() as other:
+        await connected(phone)
+        await connected(other)
+        try:
+            while True:
+                await receive(phone)
+        except websockets.ConnectionClosed:
+            same((phone.close_code, phone.close_reason), (1008, "the token has expired"))
+        same(ann.told("GET", LOGS, 401)["code"], "UNAUTHORIZED")
+        same(await opens(ann), 401)
+        log = fresh.log("2 eggs")["id"]
+        await result(other, log)
 
 
 async def trusting(url, secret):

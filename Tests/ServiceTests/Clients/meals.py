@@ -18,6 +18,7 @@ SCENARIOS = {
     function.__name__: function
     for function in [
         mealaccess.access,
+        mealaccess.expires,
         mealaccess.trusting,
         mealaccess.unnamed,
         mealfaults.faults,

@@ -15,7 +15,7 @@ enum ActingUser {
         if let named, !caller.mayReach(named) { throw .forbidden }
         let user: String
         switch caller {
-        case .user(let own): user = own
+        case .user(let own, _): user = own
         case .anybody: user = named ?? nobody
         case .key:
             guard let named else { throw .userMissing }
