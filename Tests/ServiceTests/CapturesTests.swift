@@ -164,6 +164,14 @@ struct CapturesTests {
         try cluster.stop()
     }
 
+    @Test func `a socket on which nothing is said stays open`() async throws {
+        let (environment, _) = try Fixtures.environment(
+            "quiet", ["SLUICE_SOCKET_IDLE_TIMEOUT": "1s", "SLUICE_SOCKET_PING_INTERVAL": "1s"])
+        let server = try await RunningServer.start(environment: environment)
+        try await CaptureClient.run("quiet", server.url, "6")
+        #expect(try await server.end() == 0)
+    }
+
     @Test func `a stop closes open sockets with 1001`() async throws {
         let (environment, _) = try Fixtures.environment(
             "stop", ["SLUICE_SHUTDOWN_WITHIN": "10m"])

@@ -9,7 +9,7 @@ public import Readings
 ///   being read.
 /// - That a capture has been analysed is told to all of its user's sockets, or to the next one
 ///   (``NewsFeed``).
-/// - The socket stays open after any error.
+/// - The socket stays open after any error, and for as long as its client answers pings.
 /// - What a frame means, and the texts of all answers, are the capture system's; this type knows
 ///   only when which one is due.
 public struct CaptureSockets: SocketApplication {
@@ -24,6 +24,8 @@ public struct CaptureSockets: SocketApplication {
     /// Of the news that a capture has been analysed.
     public let topic = CaptureReply.topic
     let acknowledgeWithin: Duration
+    /// A phone may be quiet for hours.
+    public let endsIdleSockets = false
     let news: any PendingNews
     let read: Reading
     private let admits: Admitting

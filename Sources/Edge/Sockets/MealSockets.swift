@@ -27,6 +27,8 @@ public struct MealSockets: SocketApplication {
     public let name = "meals"
     /// Of the news of results.
     public let topic = "meal"
+    /// They are: what finishes meanwhile waits for the next one.
+    public let endsIdleSockets = true
     let news: any PendingNews
     let acknowledgeWithin: Duration
     let estimatedSeconds: Int

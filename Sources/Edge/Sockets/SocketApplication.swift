@@ -13,6 +13,10 @@ public protocol SocketApplication: Sendable {
     /// Notices of this topic go to its sockets.
     var topic: String { get }
 
+    /// A socket on which nothing is said for ``SocketConfiguration/idleTimeout`` is closed; else it
+    /// stays for as long as its client answers pings.
+    var endsIdleSockets: Bool { get }
+
     /// Called for every upgrade and, since such a path answers nothing else, for every request that
     /// the router would have to answer: it must be cheap.
     ///

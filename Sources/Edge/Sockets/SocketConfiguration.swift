@@ -14,8 +14,8 @@ public struct SocketConfiguration: Sendable {
     /// Bytes that wait to be sent to a client that reads too slowly; more closes with 1013.
     public var outboundBytesMax = 256 * 1024
 
-    /// Without a message in either direction; then the socket is closed with 1000. Pings and pongs
-    /// are no messages.
+    /// Without a message in either direction; then a socket of meal logs is closed with 1000. Pings
+    /// and pongs are no messages. Sockets of captures stay.
     public var idleTimeout: Duration = .seconds(600)
     /// Without a byte from the client; then it gets a ping.
     public var pingInterval: Duration = .seconds(45)

@@ -51,7 +51,9 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
         self.user = user
         self.pass = pass
         topic = application.topic
-        machine = SocketStateMachine(limits: loop.sockets.limits, now: loop.readClock())
+        var limits = loop.sockets.limits
+        if !application.endsIdleSockets { limits.idleTimeout = nil }
+        machine = SocketStateMachine(limits: limits, now: loop.readClock())
     }
 
     var eventLoop: any EventLoop { loop.eventLoop }

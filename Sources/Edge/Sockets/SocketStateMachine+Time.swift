@@ -25,7 +25,7 @@ extension SocketStateMachine {
         if let partial, now - partial.since >= limits.messageTimeout {
             return fail(.policyViolation, "the message came too slowly", now)
         }
-        if now - spokenAt >= limits.idleTimeout {
+        if let timeout = limits.idleTimeout, now - spokenAt >= timeout {
             return close(SocketClose(.normal, "idle"), .awaitAnswer, now)
         }
         if let pingedAt { return now - pingedAt >= limits.pongTimeout ? end() : .nothing }

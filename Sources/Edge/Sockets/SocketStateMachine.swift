@@ -21,7 +21,8 @@ struct SocketStateMachine {
         var fragmentsMax: Int
         var controlFramesPerSecondMax: Int
         var outboundBytesMax: Int
-        var idleTimeout: TimeAmount
+        /// nil: quiet sockets stay.
+        var idleTimeout: TimeAmount?
         var pingInterval: TimeAmount
         var pongTimeout: TimeAmount
         var messageTimeout: TimeAmount

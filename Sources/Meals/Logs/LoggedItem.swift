@@ -13,6 +13,23 @@ struct LoggedItem: Equatable {
 }
 
 extension [LoggedItem] {
+    /// What a person might have written for them: `2 large Egg, 30 g Cheddar Cheese`. As long as what
+    /// people write may be; items beyond are left out.
+    var rawInput: String {
+        var text = ""
+        for logged in self {
+            let item = logged.item
+            let quantity = Int(exactly: item.quantity).map(String.init) ?? "\(item.quantity)"
+            let next = "\(text.isEmpty ? "" : ", ")\(quantity) \(item.unit) \(item.name)"
+            guard text.unicodeScalars.count + next.unicodeScalars.count <= Meals.textLengthMax
+            else {
+                break
+            }
+            text += next
+        }
+        return text
+    }
+
     /// As `sluice.insert_meal_items` takes them.
     var storedJSON: String {
         var json = JSONWriter(capacity: 512 * count)

@@ -9,7 +9,8 @@ extension MealLog {
         let totals = totals
         json.field("id", id)
         json.field("user_id", user)
-        json.field("raw_input", rawInput)
+        // Clients' lists refuse a log without.
+        json.field("raw_input", rawInput ?? items.rawInput)
         json.field("meal_type", mealType.rawValue)
         json.field("status", status.rawValue)
         json.field("total_calories", totals?.calories)

@@ -4,6 +4,7 @@ import Readings
 struct MealLog: Equatable {
     let id: String
     let user: String
+    /// As written; nil when only items were entered.
     var rawInput: String?
     var mealType: MealType
     var status: MealStatus

@@ -61,6 +61,16 @@ struct JSONObject: Equatable {
         }
     }
 
+    func object(_ key: String) throws(MealFault) -> JSONObject? {
+        switch try value(key) {
+        case nil: return nil
+        case .object(var object):
+            object.path = "\(path)\(key)."
+            return object
+        default: throw .notObject(field: path + key)
+        }
+    }
+
     /// An array of objects, each of which knows its place.
     func objects(_ key: String) throws(MealFault) -> [JSONObject]? {
         guard let elements = try array(key) else { return nil }

@@ -1,13 +1,15 @@
 import Readings
 
 /// What a user writes on a consultation's socket: `{"type":"message","content":…}`, with the
-/// optional `meal_type` and `logged_at` of a log.
+/// optional `meal_type` and `logged_at` of a log; or the same members in `data`, as all frames that
+/// go out have theirs.
 public struct MealMessage: Sendable, Equatable {
     let content: MealText
     let mealType: MealType
     let loggedAt: Timestamp?
 
-    init(_ object: JSONObject, now: Timestamp) throws(MealFault) {
+    init(_ frame: JSONObject, now: Timestamp) throws(MealFault) {
+        let object = try frame.value("content") == nil ? frame.object("data") ?? frame : frame
         let content = try MealText(try object.text("content"), field: "content")
         self.content = content
         let type = try object.text("meal_type")

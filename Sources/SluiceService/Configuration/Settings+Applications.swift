@@ -74,7 +74,7 @@ extension Settings {
             "What waits for a client that reads too slowly; more closes its socket with 1013."),
         .duration(
             "SLUICE_SOCKET_IDLE_TIMEOUT", \.edge.sockets.idleTimeout, shortest...longest,
-            "Without a message either way; then the socket is closed."),
+            "Without a message either way; then a socket of meal logs is closed."),
         .duration(
             "SLUICE_SOCKET_PING_INTERVAL", \.edge.sockets.pingInterval, shortest...longest,
             "Without a byte from the client; then it gets a ping."),

@@ -26,8 +26,23 @@ import Testing
         }
         let frames = try rig.frames()
         #expect(frames.map(\.closeCode) == [1008])
-        #expect(String(decoding: frames[0].payload.dropFirst(2), as: UTF8.self) == "the token has expired")
+        #expect(
+            String(decoding: frames[0].payload.dropFirst(2), as: UTF8.self)
+                == "the token has expired")
         #expect(rig.sink.heldUnits.isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `a quiet socket whose client answers pings stays where its application wants it`(
+        _ endsIdleSockets: Bool
+    ) throws {
+        let rig = try SocketRig(application: TestSockets(endsIdleSockets: endsIdleSockets))
+        for _ in 0..<30 {
+            rig.advance(30)
+            let pings = try rig.frames().filter { $0.opcode == 9 }
+            for ping in pings { try rig.send(ClientFrame(opcode: 10, payload: ping.payload)) }
+        }
+        #expect(rig.isOpen == !endsIdleSockets)
     }
 
     @Test func `messages are answered`() throws {

@@ -9,6 +9,7 @@ import NIOCore
 struct TestSockets: SocketApplication {
     let name = "test"
     let topic = "test"
+    var endsIdleSockets = true
 
     static let kind = UnitKind(name: "test", statement: "SELECT 1")
 

@@ -112,7 +112,7 @@ struct StoreMealLogsTests {
         #expect(try rig.strings("select key from sluice.job") == [])
         let log = try rig.clientLog(meal.id)
         #expect(log.status == "completed")
-        #expect(log.rawInput == nil)
+        #expect(log.rawInput == "1 medium Water, 1 medium Apple")
         #expect(log.confidenceScore == nil)
         #expect(log.totalCalories == 95)
         #expect(log.totalProteinG == 1)
@@ -121,6 +121,22 @@ struct StoreMealLogsTests {
         #expect(log.items.map(\.foodType) == ["water", "food"])
         #expect(log.items.map(\.orderIndex) == [0, 1])
         #expect(log.items.allSatisfy { $0.mealLogId == meal.id && $0.confidenceScore == nil })
+    }
+
+    @Test func `the text of items is as long as a sentence may be, and has no half of one`() throws
+    {
+        let names = (0..<40).map { "Food \($0) " + String(repeating: "é", count: 30) }
+        let body = names.map { MealRig.item($0, more: ",\"fiber_g\":0.5") }
+        let meal = try MealRig.batch(body.joined(separator: ","))
+        try rig.store(meal)
+        let text = try rig.clientLog(meal.id).rawInput
+        let parts = text.split(separator: ", ").map(String.init)
+        #expect(parts == names.prefix(parts.count).map { "1 medium \($0)" })
+        #expect((950...1000).contains(text.unicodeScalars.count))
+        let half = MealRig.item().replacing("\"quantity\":1", with: "\"quantity\":0.5")
+        let other = try MealRig.batch(half)
+        try rig.store(other)
+        #expect(try rig.clientLog(other.id).rawInput == "0.5 medium Apple")
     }
 
     @Test func `the answers to a sentence`() throws {

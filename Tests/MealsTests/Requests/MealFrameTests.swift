@@ -9,9 +9,17 @@ struct MealFrameTests {
         Array(text.utf8).withUnsafeBytes { MealFrame.decode($0, now: MealRig.noon) }
     }
 
-    @Test func `pings and messages are read`() throws {
-        #expect(try Self.decode(#"{"type":"ping","x":1}"#).get() == .ping)
-        let text = #"{"type":"message","content":"2 eggs","logged_at":"2026-01-23T08:00:00Z"}"#
+    @Test(arguments: [
+        #"{"type":"message","content":"2 eggs","logged_at":"2026-01-23T08:00:00Z"}"#,
+        #"{"type":"message","content":"2 eggs","logged_at":"2026-01-23T08:00:00Z","data":null}"#,
+        #"{"type":"message","content":"2 eggs","logged_at":"2026-01-23T08:00:00Z","data":{}}"#,
+        #"{"data":{"content":"2 eggs","logged_at":"2026-01-23T08:00:00Z"},"type":"message"}"#,
+        """
+        {"type":"message","data":{"logged_at":"2026-01-23T08:00:00Z","content":"2 eggs","x":[]},\
+        "timestamp":"2026-01-23T14:30:00Z"}
+        """,
+    ])
+    func `a message is read, its members beside the type or in data`(_ text: String) throws {
         guard case .message(let message) = try Self.decode(text).get() else {
             Issue.record("no message")
             return
@@ -19,6 +27,11 @@ struct MealFrameTests {
         #expect(message.content.text == "2 eggs")
         #expect(message.mealType == .snack)
         #expect(message.loggedAt == Timestamp(unixSeconds: 1_769_155_200))
+    }
+
+    @Test func `pings are read`() throws {
+        #expect(try Self.decode(#"{"type":"ping","x":1}"#).get() == .ping)
+        #expect(try Self.decode(#"{"type":"ping","data":null,"timestamp":""}"#).get() == .ping)
     }
 
     @Test(arguments: [
@@ -35,6 +48,9 @@ struct MealFrameTests {
         (#"{"type":7}"#, "INVALID_MESSAGE"), (#"{"type":"pong"}"#, "UNKNOWN_TYPE"),
         (#"{"type":"message"}"#, "VALIDATION_ERROR"),
         (#"{"type":"message","content":""}"#, "VALIDATION_ERROR"),
+        (#"{"type":"message","data":{}}"#, "VALIDATION_ERROR"),
+        (#"{"type":"message","data":"2 eggs"}"#, "VALIDATION_ERROR"),
+        (#"{"type":"message","data":{"content":7}}"#, "VALIDATION_ERROR"),
         (#"{"type":"message","content":"egg","meal_type":"tea"}"#, "VALIDATION_ERROR"),
     ])
     func `a frame that can't be read is answered with a code`(_ text: String, _ code: String) {

@@ -26,7 +26,7 @@ struct ClientMeal: Codable, Equatable {
 
     let id: String
     let userId: String
-    let rawInput: String?
+    let rawInput: String
     let mealType: String
     let status: String
     let totalCalories: Int?

@@ -25,6 +25,7 @@ SCENARIOS = {
         frames.identity,
         steps.collect,
         steps.hold,
+        steps.quiet,
         steps.send,
         uploads.lying,
         uploads.media,

@@ -17,7 +17,7 @@ NUMBER = (int, float)
 NONE = type(None)
 # What a client's models declare: what must be there, and of which kind.
 LOG = {
-    "id": str, "user_id": str, "raw_input": (str, NONE), "meal_type": str, "status": str,
+    "id": str, "user_id": str, "raw_input": str, "meal_type": str, "status": str,
     "total_calories": (int, NONE), "total_protein_g": (*NUMBER, NONE),
     "total_carbs_g": (*NUMBER, NONE), "total_fat_g": (*NUMBER, NONE),
     "total_fiber_g": (*NUMBER, NONE), "total_sugar_g": (*NUMBER, NONE), "logged_at": TIME,

@@ -97,7 +97,8 @@ async def batch(url):
         first = [item("Apple"), item("Tea", food_type="drink", calories=2, fiber_g=0, sugar_g=0.1)]
         body = {"meal_type": "snack", "logged_at": "2024-01-15T10:00:00.5+02:00", "items": first}
         log = whole_log(ann.told("POST", LOGS + "/batch", 201, json=body), "completed")
-        same((log["raw_input"], log["logged_at"]), (None, "2024-01-15T08:00:00Z"))
+        same(log["raw_input"], "1 medium Apple, 1 medium Tea")
+        same(log["logged_at"], "2024-01-15T08:00:00Z")
         assert log["confidence_score"] is None and log["total_calories"] == 97, log
         same((log["total_fiber_g"], log["total_sugar_g"]), (0, 0.1))
         assert all(one["confidence_score"] is None for one in log["items"]), log
@@ -105,6 +106,9 @@ async def batch(url):
         changed = ann.told("PUT", place, 200, json={"items": [item("Pear", calories=100)]})
         whole_log(changed, "completed")
         same((changed["total_calories"], changed["total_sugar_g"]), (100, None))
+        same(changed["raw_input"], "1 medium Pear")
+        page = ann.told("GET", LOGS, 200)
+        same([one["raw_input"] for one in page["meal_logs"]], ["1 medium Pear"])
         same(whole_log(ann.told("GET", place, 200), "completed")["items"], changed["items"])
         ann.told("DELETE", place, 204)
         for method in ["GET", "DELETE"]:
@@ -128,18 +132,25 @@ async def consultation(url):
         same(len(log["items"]), 2)
         await result(phone, log["id"])
         same(ann.told("GET", f"{LOGS}/{log['id']}", 200)["raw_input"], "2 eggs and a banana")
+        enveloped = {
+            "type": "message", "data": {"content": "an apple", "meal_type": "snack"},
+            "timestamp": "2024-01-15T12:30:05Z",
+        }  # fmt: skip
+        log = whole_log((await asked(desk, enveloped))["data"], "completed")
+        same((log["raw_input"], log["meal_type"]), ("an apple", "snack"))
+        await result(phone, log["id"])
         frame = await asked(desk, {"type": "message", "content": "zzqx vvkt"})
         same(error_of(frame), "PARSING_FAILED")
         for frame in [
             "{", "[]", "7", '"ping"', "{}", {"type": 7}, {"type": "dance"}, {"type": "message"},
             {"type": "message", "content": ""}, {"type": "message", "content": 7},
-            {"type": "message", "content": "x" * 1001},
+            {"type": "message", "content": "x" * 1001}, {"type": "message", "data": "2 eggs"},
         ]:  # fmt: skip
             error_of(await asked(desk, frame))
         error_of(await asked(phone, {"type": "message", "content": "2 eggs"}))
         same((await asked(desk, '{"type":"ping"}'))["type"], "pong")
         # Only what was a meal was logged.
-        same(ann.told("GET", LOGS, 200)["total_count"], 1)
+        same(ann.told("GET", LOGS, 200)["total_count"], 2)
         await silence(phone, 0.3)
         await silence(desk, 0.1)
 

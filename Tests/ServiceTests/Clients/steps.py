@@ -27,6 +27,13 @@ async def collect(url, user, count):
         await silence(phone, 0.5)
 
 
+async def quiet(url, seconds):
+    """A socket on which nothing is said for that long is open still."""
+    async with connect(url, "quiet") as phone:
+        await silence(phone, float(seconds))
+        same(await ask(phone, capture("quiet")), acknowledged("quiet"))
+
+
 async def hold(url, users, code):
     """Sockets are open until the server closes them with the code; says so on standard output."""
     async with contextlib.AsyncExitStack() as stack:

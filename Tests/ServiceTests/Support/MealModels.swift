@@ -16,7 +16,7 @@ enum MealModels {
     struct Completed: Decodable {
         let id: String
         let userId: String
-        let rawInput: String?
+        let rawInput: String
         let mealType: String
         let status: String
         let totalCalories: Int?
