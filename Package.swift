@@ -52,7 +52,8 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         .target(name: "Readings", dependencies: ["COpenSSL"], swiftSettings: strict),
-        .target(name: "Scanning", dependencies: ["Readings"], swiftSettings: strict),
+        .target(name: "JSONText", swiftSettings: strict),
+        .target(name: "Scanning", dependencies: ["JSONText", "Readings"], swiftSettings: strict),
         .target(
             name: "Channels",
             dependencies: [.product(name: "DequeModule", package: "swift-collections")],
@@ -100,10 +101,12 @@ let package = Package(
         .target(name: "Erasure", dependencies: ["Postgres"], swiftSettings: strict),
         // Roles for people who read, and what they take home.
         .target(name: "Analysts", dependencies: ["Postgres", "Readings"], swiftSettings: strict),
-        .target(name: "Export", dependencies: ["Postgres", "Readings"], swiftSettings: strict),
+        .target(
+            name: "Export", dependencies: ["JSONText", "Postgres", "Readings"],
+            swiftSettings: strict),
         .target(
             name: "Instruments",
-            dependencies: [.product(name: "Logging", package: "swift-log")],
+            dependencies: ["JSONText", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
         .target(
             name: "Spooling", dependencies: ["CLZ4", "CZlib"], swiftSettings: strict),
@@ -155,7 +158,8 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Captures",
-            dependencies: ["Readings", "Scanning", "Postgres", "Ingestion"], swiftSettings: strict),
+            dependencies: ["JSONText", "Readings", "Scanning", "Postgres", "Ingestion"],
+            swiftSettings: strict),
         // Asks a model; knows no capture and no meal.
         .target(
             name: "Gemini",
@@ -167,7 +171,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Meals",
-            dependencies: ["Readings", "Scanning", "Postgres", "Ingestion", "Jobs", "Gemini"],
+            dependencies: [
+                "JSONText", "Readings", "Scanning", "Postgres", "Ingestion", "Jobs", "Gemini",
+            ],
             swiftSettings: strict),
         .target(
             name: "Multimedia",
@@ -197,7 +203,7 @@ let package = Package(
         .target(
             name: "Edge",
             dependencies: [
-                "Readings", "Scanning", "Postgres", "Access", "Instruments", "Status",
+                "JSONText", "Readings", "Scanning", "Postgres", "Access", "Instruments", "Status",
                 "Ingestion", "Notices",
                 "MediaStorage", "Multimedia", "Captures", "Meals", "CLZ4", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -234,6 +240,7 @@ let package = Package(
         .target(
             name: "SluiceService",
             dependencies: [
+                "JSONText",
                 "Readings", "Scanning", "Postgres", "Spooling", "Access", "Instruments",
                 "Ingestion", "Jobs", "Notices", "MediaStorage", "Multimedia", "Captures", "Gemini",
                 "Analysis", "Diagnosis", "Erasure", "Retention",
@@ -287,6 +294,9 @@ let package = Package(
             dependencies: ["ScanningSupport", "Simulation", "sluice-simulate"],
             swiftSettings: strict),
 
+        .testTarget(
+            name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "ScanningTests", dependencies: ["Readings", "Scanning", "ScanningSupport"],
             resources: [.copy("Corpus")], swiftSettings: strict),

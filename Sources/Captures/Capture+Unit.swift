@@ -1,4 +1,5 @@
 public import Ingestion
+import JSONText
 public import Readings
 
 extension Capture {

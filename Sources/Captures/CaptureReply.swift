@@ -1,4 +1,5 @@
 public import Ingestion
+import JSONText
 public import Readings
 
 /// The text frames that go out on a capture socket.

@@ -47,7 +47,7 @@ struct FrameFields {
     private func field(_ key: JSONObjectReader.Value) -> Field? {
         let name = UnsafeBufferPointer(rebasing: bytes[key.start + 1..<key.end - 1])
         if key.hasEscapes {
-            return JSONString.unescape(name[...]).flatMap(Field.init(rawValue:))
+            return JSONContents.unescape(name[...]).flatMap(Field.init(rawValue:))
         }
         // Lengths tell all but two apart, so that most keys cost one comparison.
         let candidate: Field
@@ -152,7 +152,7 @@ struct FrameFields {
         let contents = bytes[value.start + 1..<value.end - 1]
         if contents.isEmpty { return nil }
         guard value.hasEscapes else { return String(decoding: contents, as: UTF8.self) }
-        guard let text = JSONString.unescape(contents), !text.utf8.contains(0) else {
+        guard let text = JSONContents.unescape(contents), !text.utf8.contains(0) else {
             throw .field(field, .notText)
         }
         return text

@@ -206,7 +206,7 @@ struct JSONObjectReader {
             index += 1
             for _ in 0..<4 {
                 guard index < bytes.count else { throw .truncated }
-                guard JSONString.hexDigit(bytes[index]) != nil else { throw .unexpectedByte }
+                guard JSONContents.hexDigit(bytes[index]) != nil else { throw .unexpectedByte }
                 index += 1
             }
         default: throw .unexpectedByte

@@ -1,5 +1,5 @@
-/// The contents of JSON strings, in and out.
-enum JSONString {
+/// The contents of JSON strings.
+enum JSONContents {
     static func hexDigit(_ byte: UInt8) -> UInt16? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
@@ -61,28 +61,5 @@ enum JSONString {
         _ contents: Slice<UnsafeBufferPointer<UInt8>>, _ start: Int
     ) -> UInt16 {
         (start..<start + 4).reduce(0) { $0 << 4 | (hexDigit(contents[$1]) ?? 0) }
-    }
-
-    /// Appends `text` as a JSON string with its quotes.
-    static func append(_ text: String, to json: inout String) {
-        json += "\""
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
-            json += text
-        } else {
-            for scalar in text.unicodeScalars { append(scalar, to: &json) }
-        }
-        json += "\""
-    }
-
-    private static func append(_ scalar: Unicode.Scalar, to json: inout String) {
-        switch scalar {
-        case "\"": json += "\\\""
-        case "\\": json += "\\\\"
-        case "\n": json += "\\n"
-        case "\u{0}"..<" ":
-            json += scalar.value < 0x10 ? "\\u000" : "\\u00"
-            json += String(scalar.value, radix: 16)
-        default: json.unicodeScalars.append(scalar)
-        }
     }
 }

@@ -1,3 +1,4 @@
+import JSONText
 public import Postgres
 import Scanning
 

@@ -21,7 +21,7 @@ public struct ProfileRequest: Sendable, Equatable {
         let isObject: Bool
         do throws(JSONFault) {
             isObject = try reader.readObject { key, value in
-                guard let name = JSONString.unescape(bytes[key.start + 1..<key.end - 1]),
+                guard let name = JSONContents.unescape(bytes[key.start + 1..<key.end - 1]),
                     name == "summary" || name == "timeZone"
                 else { return }
                 if members.updateValue(value, forKey: name) != nil { repeated = name }
@@ -53,7 +53,7 @@ public struct ProfileRequest: Sendable, Equatable {
     ) throws(ProfileFault) -> String? {
         guard let value, bytes[value.start] != UInt8(ascii: "n") else { return nil }
         let contents = bytes[value.start + 1..<max(value.end - 1, value.start + 1)]
-        guard bytes[value.start] == UInt8(ascii: "\""), let text = JSONString.unescape(contents),
+        guard bytes[value.start] == UInt8(ascii: "\""), let text = JSONContents.unescape(contents),
             isTimeZoneName(text)
         else { throw .timeZoneUnknown }
         return text

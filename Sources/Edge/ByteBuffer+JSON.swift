@@ -1,3 +1,4 @@
+import JSONText
 import NIOCore
 
 extension ByteBuffer {
@@ -20,20 +21,8 @@ extension ByteBuffer {
         }
     }
 
-    /// A JSON string with its quotes (RFC 8259, section 7).
+    /// See ``JSONString``.
     mutating func writeJSON(_ text: String) {
-        writeStaticString("\"")
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): writeStaticString("\\\"")
-            case UInt8(ascii: "\\"): writeStaticString("\\\\")
-            case 0..<0x20:
-                writeStaticString("\\u00")
-                writeString(byte < 0x10 ? "0" : "1")
-                writeString(String(byte & 15, radix: 16))
-            default: writeInteger(byte)
-            }
-        }
-        writeStaticString("\"")
+        writeString(JSONString.quoted(text))
     }
 }

@@ -1,3 +1,4 @@
+import JSONText
 import Readings
 
 /// RFC 7946: a FeatureCollection with a LineString for each stretch, a Point where it has one position
@@ -55,28 +56,12 @@ struct GeoJSONWriter: TrackWriter {
         let text = """
             \(isFirst ? "" : ",")
             {"type":"Feature","geometry":{"type":\(geometry)},"properties":{"device_id":\
-            \(Self.quote(device)),"coordTimes":[\(times)]}}
+            \(JSONString.quoted(device)),"coordTimes":[\(times)]}}
             """
         isFirst = false
         coordinates.removeAll(keepingCapacity: true)
         times.removeAll(keepingCapacity: true)
         count = 0
         return text
-    }
-
-    static func quote(_ text: String) -> String {
-        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted.append(contentsOf: ["\\", scalar])
-            case "\u{0}"..."\u{1F}":
-                let digits = String(scalar.value, radix: 16)
-                let zeros = String(repeating: "0", count: 4 - digits.count)
-                quoted.append(contentsOf: "\\u\(zeros)\(digits)".unicodeScalars)
-            default: quoted.append(scalar)
-            }
-        }
-        quoted.append("\"")
-        return String(quoted)
     }
 }

@@ -1,3 +1,4 @@
+import JSONText
 public import Logging
 
 #if canImport(Glibc)
@@ -94,23 +95,9 @@ public struct LineLogHandler: LogHandler {
         "{" + pairs.map { "\(quoted($0.0)):\(quoted($0.1))" }.joined(separator: ",") + "}\n"
     }
 
-    /// A JSON string; logfmt quotes in the same way.
+    /// A JSON string; logfmt quotes in the same way. DEL is escaped, too: terminals obey it.
     private static func quoted(_ value: String) -> String {
-        var text = "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let hex = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text + "\""
+        JSONString.quoted(value).replacing("\u{7F}", with: "\\u007f")
     }
 
     /// UTC with milliseconds, as RFC 3339 writes it.

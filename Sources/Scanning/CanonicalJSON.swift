@@ -1,3 +1,4 @@
+import JSONText
 import Readings
 
 /// Writes a validated JSON value in exactly the text form in which PostgreSQL prints it as `jsonb`.
@@ -153,30 +154,9 @@ struct CanonicalJSON {
         case .nul: return .metadataContainsNul
         case nil: break
         }
-        appendQuoted(text.bytes)
+        text.bytes.withUnsafeBytes { JSONString.append($0, to: &output) }
         unescaped = text.bytes
         return nil
-    }
-
-    /// The escapes that `jsonb` prints; everything else stays as it is.
-    private mutating func appendQuoted(_ text: [UInt8]) {
-        output.append(0x22)
-        for byte in text {
-            switch byte {
-            case 0x22: output += [0x5C, 0x22]
-            case 0x5C: output += [0x5C, 0x5C]
-            case 0x08: output += [0x5C, 0x62]
-            case 0x09: output += [0x5C, 0x74]
-            case 0x0A: output += [0x5C, 0x6E]
-            case 0x0C: output += [0x5C, 0x66]
-            case 0x0D: output += [0x5C, 0x72]
-            case 0..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
-                output += [0x5C, 0x75, 0x30, 0x30, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            default: output.append(byte)
-            }
-        }
-        output.append(0x22)
     }
 
     /// Moves the point by the exponent: `numeric` has none. As many digits stay behind the point

@@ -1,3 +1,4 @@
+import JSONText
 public import Readings
 
 /// A stored reading as JSON again, in the wire format: for what PostgreSQL refused after scanning,
@@ -76,16 +77,6 @@ public enum ReadingText {
     ) {
         guard let field else { return }
         json += Array(key.utf8)
-        json.append(0x22)
-        for byte in field {
-            switch byte {
-            case 0x22, 0x5C: json += [0x5C, byte]
-            case 0..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
-                json += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            default: json.append(byte)
-            }
-        }
-        json.append(0x22)
+        JSONString.append(field, to: &json)
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import NIOCore
 import Testing
 
@@ -10,14 +9,5 @@ import Testing
         var buffer = ByteBuffer()
         buffer.writeDecimal(value)
         #expect(String(buffer: buffer) == "\(value)")
-    }
-
-    @Test(arguments: ["", "plain", "\"\\/", "\u{0}\u{1F}\n\t", "ü€😀", "\u{7F}"])
-    func `a text comes back from its JSON`(text: String) throws {
-        var buffer = ByteBuffer()
-        buffer.writeJSON(text)
-        let read = try JSONSerialization.jsonObject(
-            with: Data(buffer.readableBytesView), options: .fragmentsAllowed)
-        #expect(read as? String == text)
     }
 }

@@ -1,3 +1,4 @@
+import JSONText
 import Readings
 
 /// Writes one JSON text from front to back; commas come by themselves.
@@ -45,13 +46,7 @@ struct JSONWriter {
 
     mutating func string(_ value: String) {
         separate()
-        text += "\""
-        if value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
-            text += value
-        } else {
-            for scalar in value.unicodeScalars { append(scalar) }
-        }
-        text += "\""
+        JSONString.append(value, to: &text)
         needsComma = true
     }
 
@@ -106,17 +101,5 @@ struct JSONWriter {
     private mutating func close(_ brace: String) {
         text += brace
         needsComma = true
-    }
-
-    private mutating func append(_ scalar: Unicode.Scalar) {
-        switch scalar {
-        case "\"": text += "\\\""
-        case "\\": text += "\\\\"
-        case "\n": text += "\\n"
-        case "\u{0}"..<" ":
-            text += scalar.value < 0x10 ? "\\u000" : "\\u00"
-            text += String(scalar.value, radix: 16)
-        default: text.unicodeScalars.append(scalar)
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Access
 public import Ingestion
+import JSONText
 public import Postgres
 public import Readings
 import Scanning
@@ -115,16 +116,7 @@ public final class Requeue {
 
     /// The reading in an envelope that says no more than whose it is.
     static func batch(of row: QuarantinedRow) -> [UInt8] {
-        var text = "{\"metadata\":{\"device_id\":\""
-        for scalar in row.deviceID.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": text += "\\\(scalar)"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return Array((text + "\"},\"data\":[").utf8) + row.body + Array("]}".utf8)
+        let head = "{\"metadata\":{\"device_id\":\(JSONString.quoted(row.deviceID))},\"data\":["
+        return Array(head.utf8) + row.body + Array("]}".utf8)
     }
 }

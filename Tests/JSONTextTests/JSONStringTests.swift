@@ -1,0 +1,28 @@
+import Foundation
+import JSONText
+import Testing
+
+@Suite struct JSONStringTests {
+    static let texts =
+        ["", "plain", "\"\\/", "ü€😀", "\u{7F}\u{2028}", "a\u{0}b"]
+        + (0..<0x30).map { "<\(Character(Unicode.Scalar(UInt8($0))))>" }
+
+    @Test(arguments: texts) func `a text comes back from its string`(text: String) throws {
+        let json = JSONString.quoted(text)
+        let read = try JSONSerialization.jsonObject(
+            with: Data(json.utf8), options: .fragmentsAllowed)
+        #expect(read as? String == text)
+        var bytes = Array("{".utf8)
+        Array(text.utf8).withUnsafeBytes { JSONString.append($0, to: &bytes) }
+        #expect(String(decoding: bytes, as: UTF8.self) == "{" + json)
+        var longer = "["
+        JSONString.append(text, to: &longer)
+        #expect(longer == "[" + json)
+    }
+
+    @Test func `what has a short escape gets it`() {
+        #expect(
+            JSONString.quoted("\"\\/\u{8}\t\n\u{C}\r\u{1}\u{1F}\u{7F}")
+                == #""\"\\/\b\t\n\f\r\u0001\u001f"# + "\u{7F}\"")
+    }
+}
