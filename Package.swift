@@ -399,7 +399,9 @@ let package = Package(
             exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(
             name: "CapturesTests",
-            dependencies: ["Captures", "Ingestion", "Postgres", "Readings", "TestSupport"],
+            dependencies: [
+                "Captures", "Ingestion", "JSONText", "Postgres", "Readings", "TestSupport",
+            ],
             swiftSettings: strict),
         .target(
             name: "MealsSupport", dependencies: ["Meals"], path: "Tests/MealsSupport",

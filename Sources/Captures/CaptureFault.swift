@@ -1,3 +1,5 @@
+public import JSONText
+
 /// Why a frame is no capture.
 public enum CaptureFault: Error, Equatable, Sendable {
     /// A field of a capture that a fault is about.
@@ -30,16 +32,4 @@ public enum CaptureFault: Error, Equatable, Sendable {
     case otherType
     /// A capture that can't be kept as it is.
     case field(Field, Rule)
-}
-
-/// What a text that is no JSON fails on.
-public enum JSONFault: Error, Equatable, Sendable {
-    /// It ends where something is missing.
-    case truncated
-    /// A byte that may not stand there.
-    case unexpectedByte
-    /// Bytes that are no UTF-8.
-    case invalidUTF8
-    /// Too many objects and arrays inside each other.
-    case nestedTooDeep
 }

@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 import Readings
 import Scanning
 
@@ -8,16 +9,13 @@ struct FrameFields {
 
     private let bytes: UnsafeBufferPointer<UInt8>
     /// By ``index(of:)``.
-    private var values: InlineArray<6, JSONObjectReader.Value?> = .init(repeating: nil)
+    private var values: InlineArray<6, JSONReader.Value?> = .init(repeating: nil)
     private var repeated: Field?
 
     /// - Parameter bytes: on loan for as long as this is used.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(CaptureFault) {
         self.bytes = bytes
-        if let offset = Self.invalidOffset(bytes) {
-            throw .notJSON(.invalidUTF8, offset: offset)
-        }
-        var reader = JSONObjectReader(bytes)
+        var reader = JSONReader(bytes)
         let isObject: Bool
         do throws(JSONFault) {
             isObject = try reader.readObject { key, value in self.keep(key, value) }
@@ -28,26 +26,17 @@ struct FrameFields {
         if let repeated { throw .duplicateKey(repeated) }
     }
 
-    private static func invalidOffset(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        do throws(UTF8.ValidationError) {
-            _ = try UTF8Span(validating: bytes.span)
-            return nil
-        } catch {
-            return error.byteOffsets.lowerBound
-        }
-    }
-
-    private mutating func keep(_ key: JSONObjectReader.Value, _ value: JSONObjectReader.Value) {
+    private mutating func keep(_ key: JSONReader.Value, _ value: JSONReader.Value) {
         guard let field = field(key) else { return }
         let index = Self.index(of: field)
         if values[index] != nil { repeated = repeated ?? field }
         values[index] = value
     }
 
-    private func field(_ key: JSONObjectReader.Value) -> Field? {
+    private func field(_ key: JSONReader.Value) -> Field? {
         let name = UnsafeBufferPointer(rebasing: bytes[key.start + 1..<key.end - 1])
         if key.hasEscapes {
-            return JSONContents.unescape(name[...]).flatMap(Field.init(rawValue:))
+            return key.text(in: bytes).flatMap(Field.init(rawValue:))
         }
         // Lengths tell all but two apart, so that most keys cost one comparison.
         let candidate: Field
@@ -149,12 +138,7 @@ struct FrameFields {
             guard bytes[value.start] == UInt8(ascii: "n") else { throw .field(field, .notString) }
             return nil
         }
-        let contents = bytes[value.start + 1..<value.end - 1]
-        if contents.isEmpty { return nil }
-        guard value.hasEscapes else { return String(decoding: contents, as: UTF8.self) }
-        guard let text = JSONContents.unescape(contents), !text.utf8.contains(0) else {
-            throw .field(field, .notText)
-        }
-        return text
+        guard let text = value.text(in: bytes) else { throw .field(field, .notText) }
+        return text.isEmpty ? nil : text
     }
 }

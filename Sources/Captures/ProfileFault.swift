@@ -1,3 +1,5 @@
+public import JSONText
+
 /// Why a body is no profile to begin with.
 public enum ProfileFault: Error, Equatable, Sendable {
     /// No JSON; `offset` in bytes.

@@ -1,3 +1,5 @@
+import JSONText
+
 /// The body of `POST /init-user/{user_id}`: `{"summary": …, "timeZone"?: …}`.
 public struct ProfileRequest: Sendable, Equatable {
     /// Of the whole body.
@@ -12,16 +14,13 @@ public struct ProfileRequest: Sendable, Equatable {
     public init(_ bytes: UnsafeRawBufferPointer) throws(ProfileFault) {
         let bytes = bytes.bindMemory(to: UInt8.self)
         guard bytes.count <= Self.bytesMax else { throw .tooLarge }
-        guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw .notJSON(.invalidUTF8, offset: 0)
-        }
-        var members: [String: JSONObjectReader.Value] = [:]
+        var members: [String: JSONReader.Value] = [:]
         var repeated: String?
-        var reader = JSONObjectReader(bytes)
+        var reader = JSONReader(bytes)
         let isObject: Bool
         do throws(JSONFault) {
             isObject = try reader.readObject { key, value in
-                guard let name = JSONContents.unescape(bytes[key.start + 1..<key.end - 1]),
+                guard let name = key.text(in: bytes),
                     name == "summary" || name == "timeZone"
                 else { return }
                 if members.updateValue(value, forKey: name) != nil { repeated = name }
@@ -36,7 +35,7 @@ public struct ProfileRequest: Sendable, Equatable {
     }
 
     private static func summary(
-        _ value: JSONObjectReader.Value?, _ bytes: UnsafeBufferPointer<UInt8>
+        _ value: JSONReader.Value?, _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(ProfileFault) -> String {
         guard let value else { throw .summaryMissing }
         switch bytes[value.start] {
@@ -49,11 +48,10 @@ public struct ProfileRequest: Sendable, Equatable {
     }
 
     private static func timeZone(
-        _ value: JSONObjectReader.Value?, _ bytes: UnsafeBufferPointer<UInt8>
+        _ value: JSONReader.Value?, _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(ProfileFault) -> String? {
         guard let value, bytes[value.start] != UInt8(ascii: "n") else { return nil }
-        let contents = bytes[value.start + 1..<max(value.end - 1, value.start + 1)]
-        guard bytes[value.start] == UInt8(ascii: "\""), let text = JSONContents.unescape(contents),
+        guard bytes[value.start] == UInt8(ascii: "\""), let text = value.text(in: bytes),
             isTimeZoneName(text)
         else { throw .timeZoneUnknown }
         return text

@@ -1,4 +1,5 @@
 import Captures
+import JSONText
 import Readings
 import Testing
 

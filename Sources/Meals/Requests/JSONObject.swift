@@ -1,30 +1,32 @@
-import Readings
-import Scanning
+import JSONText
 
 /// An object's members, and what a request may take from them: nil where a key is absent or null, a
 /// fault that names the field where the value is of another kind.
-struct JSONObject: Equatable {
-    typealias Member = (key: String, value: JSONValue)
+struct JSONObject {
+    /// Objects and arrays inside each other.
+    static let depthMax = 16
 
-    private let members: [Member]
+    private let members: [JSONMember]
     /// Where it stands in the request: `items[2].`
-    var path = ""
+    let path: String
 
-    init(_ members: [Member], path: String = "") {
+    private init(_ members: [JSONMember], path: String = "") {
         self.members = members
         self.path = path
     }
 
-    static func == (left: Self, right: Self) -> Bool {
-        left.members.elementsEqual(right.members, by: ==)
-    }
-
     /// The body of a request.
     static func body(_ bytes: UnsafeRawBufferPointer) throws(MealFault) -> Self {
-        guard case .object(let object) = try JSONReader.value(bytes) else {
-            throw .notObject(field: "body")
+        var reader = JSONReader(
+            bytes.bindMemory(to: UInt8.self), depthMax: depthMax, takesNonFinite: true)
+        let value: JSONValue
+        do throws(JSONFault) {
+            value = try reader.readTree()
+        } catch {
+            throw .notJSON(offset: reader.index)
         }
-        return object
+        guard case .object(let members) = value else { throw .notObject(field: "body") }
+        return Self(members)
     }
 
     func value(_ key: String) throws(MealFault) -> JSONValue? {
@@ -64,9 +66,7 @@ struct JSONObject: Equatable {
     func object(_ key: String) throws(MealFault) -> JSONObject? {
         switch try value(key) {
         case nil: return nil
-        case .object(var object):
-            object.path = "\(path)\(key)."
-            return object
+        case .object(let members): return Self(members, path: "\(path)\(key).")
         default: throw .notObject(field: path + key)
         }
     }
@@ -76,11 +76,10 @@ struct JSONObject: Equatable {
         guard let elements = try array(key) else { return nil }
         var objects: [JSONObject] = []
         for (place, element) in elements.enumerated() {
-            guard case .object(var object) = element else {
+            guard case .object(let members) = element else {
                 throw .notObject(field: "\(path)\(key)[\(place)]")
             }
-            object.path = "\(path)\(key)[\(place)]."
-            objects.append(object)
+            objects.append(Self(members, path: "\(path)\(key)[\(place)]."))
         }
         return objects
     }

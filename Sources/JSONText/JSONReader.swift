@@ -1,46 +1,117 @@
-/// Reads one JSON text strictly (RFC 8259) and tells where the members of its object stand.
+/// Reads one JSON text strictly (RFC 8259): as a tree, or only where the members of its object stand.
 ///
-/// Nothing is copied: a value is a range of the bytes, and a string is decoded when it is asked
-/// for. What is inside of values is checked as strictly as the rest. The bytes must be UTF-8
-/// already. Linear, one pass, no allocation.
-struct JSONObjectReader {
+/// The second way copies nothing: a value is a range of the bytes, and a string is decoded when it is
+/// asked for. What is inside of values is checked as strictly as the rest. Linear, one pass. A key may
+/// stand twice; whoever reads a key that matters has to look.
+public struct JSONReader {
     /// A key or value, with its quotes, braces or brackets.
-    struct Value: Equatable {
-        let start: Int
-        let end: Int
+    public struct Value: Equatable {
+        /// Of its first byte.
+        public let start: Int
+        /// Behind its last byte.
+        public let end: Int
         /// A string with a backslash in it.
-        let hasEscapes: Bool
+        public let hasEscapes: Bool
     }
 
-    /// Objects and arrays inside each other, the outermost counted.
-    static let depthMax = 64
-
     private let bytes: UnsafeBufferPointer<UInt8>
+    private let depthMax: Int
+    private let takesNonFinite: Bool
     /// Where the reading stopped: at the fault, when there was one.
-    private(set) var index = 0
+    public private(set) var index = 0
 
-    /// - Parameter bytes: on loan for as long as this is used.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    /// - Parameters:
+    ///   - bytes: on loan for as long as this is used.
+    ///   - depthMax: objects and arrays inside each other, the outermost counted.
+    ///   - takesNonFinite: `NaN`, `Infinity` and `-Infinity` count as numbers, for better words to
+    ///     programs that write them.
+    public init(
+        _ bytes: UnsafeBufferPointer<UInt8>, depthMax: Int = 64, takesNonFinite: Bool = false
+    ) {
         self.bytes = bytes
+        self.depthMax = depthMax
+        self.takesNonFinite = takesNonFinite
     }
 
     /// Reads the whole text.
     ///
     /// - Parameter member: called for each member of the outermost object, in order.
     /// - Returns: false when the text is JSON of another kind.
-    mutating func readObject(
+    public mutating func readObject(
         _ member: (_ key: Value, _ value: Value) -> Void
     ) throws(JSONFault) -> Bool {
-        skipSpace()
-        let isObject = index < bytes.count && bytes[index] == UInt8(ascii: "{")
+        try checkUTF8()
+        let isObject = try peek() == UInt8(ascii: "{")
         if isObject {
-            try readMembers(depth: 1, member)
+            try readMembers(depth: 1) { reader, key throws(JSONFault) in
+                member(key, try reader.readValue(depth: 1))
+            }
         } else {
-            _ = try readValue(depth: 1)
+            _ = try readValue(depth: 0)
         }
+        try checkEnd()
+        return isObject
+    }
+
+    /// Reads the whole text.
+    public mutating func readTree() throws(JSONFault) -> JSONValue {
+        try checkUTF8()
+        let value = try readTree(depth: 0)
+        try checkEnd()
+        return value
+    }
+
+    private mutating func checkUTF8() throws(JSONFault) {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: bytes.span)
+        } catch {
+            index = error.byteOffsets.lowerBound
+            throw .invalidUTF8
+        }
+    }
+
+    private mutating func checkEnd() throws(JSONFault) {
         skipSpace()
         guard index == bytes.count else { throw .unexpectedByte }
-        return isObject
+    }
+
+    // MARK: Trees
+
+    private mutating func readTree(depth: Int) throws(JSONFault) -> JSONValue {
+        switch try peek() {
+        case UInt8(ascii: "{"):
+            var members: [JSONMember] = []
+            try readMembers(depth: depth + 1) { reader, key throws(JSONFault) in
+                let value = try reader.readTree(depth: depth + 1)
+                // A key that is no text is nobody's.
+                guard let name = key.text(in: reader.bytes) else { return }
+                members.append(JSONMember(key: name, value: value))
+            }
+            return .object(members)
+        case UInt8(ascii: "["):
+            var elements: [JSONValue] = []
+            try readElements(depth: depth + 1) { reader throws(JSONFault) in
+                elements.append(try reader.readTree(depth: depth + 1))
+            }
+            return .array(elements)
+        case UInt8(ascii: "\""):
+            return try readString().text(in: bytes).map { .string($0) } ?? .noText
+        case UInt8(ascii: "t"):
+            try readWord("true")
+            return .bool(true)
+        case UInt8(ascii: "f"):
+            try readWord("false")
+            return .bool(false)
+        case UInt8(ascii: "n"):
+            try readWord("null")
+            return .null
+        default:
+            let start = index
+            try readNumber()
+            // Nil for what no double holds, and for what is no number elsewhere.
+            let text = String(decoding: bytes[start..<index], as: UTF8.self)
+            return .number(text == "NaN" ? .nan : Double(text) ?? .infinity)
+        }
     }
 
     // MARK: Grammar
@@ -66,10 +137,11 @@ struct JSONObjectReader {
         index += 1
     }
 
+    /// - Parameter value: reads what belongs to the key.
     private mutating func readMembers(
-        depth: Int, _ member: (Value, Value) -> Void
+        depth: Int, _ value: (inout Self, _ key: Value) throws(JSONFault) -> Void
     ) throws(JSONFault) {
-        guard depth <= Self.depthMax else { throw .nestedTooDeep }
+        guard depth <= depthMax else { throw .nestedTooDeep }
         index += 1
         if try peek() == UInt8(ascii: "}") {
             index += 1
@@ -80,35 +152,44 @@ struct JSONObjectReader {
             let key = try readString()
             try expect(UInt8(ascii: ":"))
             skipSpace()
-            member(key, try readValue(depth: depth))
+            try value(&self, key)
             if try peek() == UInt8(ascii: "}") { break }
             try expect(UInt8(ascii: ","))
         }
         index += 1
     }
 
-    private mutating func readElements(depth: Int) throws(JSONFault) {
-        guard depth <= Self.depthMax else { throw .nestedTooDeep }
+    private mutating func readElements(
+        depth: Int, _ element: (inout Self) throws(JSONFault) -> Void
+    ) throws(JSONFault) {
+        guard depth <= depthMax else { throw .nestedTooDeep }
         index += 1
         if try peek() == UInt8(ascii: "]") {
             index += 1
             return
         }
         while true {
-            _ = try readValue(depth: depth)
+            try element(&self)
             if try peek() == UInt8(ascii: "]") { break }
             try expect(UInt8(ascii: ","))
         }
         index += 1
     }
 
+    /// - Parameter depth: of what it stands in.
     private mutating func readValue(depth: Int) throws(JSONFault) -> Value {
         let byte = try peek()
         let start = index
         switch byte {
         case UInt8(ascii: "\""): return try readString()
-        case UInt8(ascii: "{"): try readMembers(depth: depth + 1) { _, _ in }
-        case UInt8(ascii: "["): try readElements(depth: depth + 1)
+        case UInt8(ascii: "{"):
+            try readMembers(depth: depth + 1) { reader, _ throws(JSONFault) in
+                _ = try reader.readValue(depth: depth + 1)
+            }
+        case UInt8(ascii: "["):
+            try readElements(depth: depth + 1) { reader throws(JSONFault) in
+                _ = try reader.readValue(depth: depth + 1)
+            }
         case UInt8(ascii: "t"): try readWord("true")
         case UInt8(ascii: "f"): try readWord("false")
         case UInt8(ascii: "n"): try readWord("null")
@@ -126,7 +207,11 @@ struct JSONObjectReader {
     }
 
     private mutating func readNumber() throws(JSONFault) {
+        if takesNonFinite, bytes[index] == UInt8(ascii: "N") { return try readWord("NaN") }
         if bytes[index] == UInt8(ascii: "-") { index += 1 }
+        if takesNonFinite, index < bytes.count, bytes[index] == UInt8(ascii: "I") {
+            return try readWord("Infinity")
+        }
         if index < bytes.count, bytes[index] == UInt8(ascii: "0") {
             index += 1
         } else {
@@ -206,7 +291,7 @@ struct JSONObjectReader {
             index += 1
             for _ in 0..<4 {
                 guard index < bytes.count else { throw .truncated }
-                guard JSONContents.hexDigit(bytes[index]) != nil else { throw .unexpectedByte }
+                guard Self.hexDigit(bytes[index]) != nil else { throw .unexpectedByte }
                 index += 1
             }
         default: throw .unexpectedByte

@@ -1,19 +1,15 @@
-/// The contents of JSON strings.
-enum JSONContents {
-    static func hexDigit(_ byte: UInt8) -> UInt16? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
+extension JSONReader.Value {
+    /// The text of a string.
+    ///
+    /// - Parameter bytes: those that it was read from.
+    /// - Returns: nil for U+0000 or half of a surrogate pair, which no text in PostgreSQL can hold.
+    public func text(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        let contents = bytes[start + 1..<end - 1]
+        return hasEscapes ? Self.unescape(contents) : String(decoding: contents, as: UTF8.self)
     }
 
     /// Resolves the escapes of a string whose syntax has been checked.
-    ///
-    /// - Parameter contents: what stands between the quotes.
-    /// - Returns: nil for half of a surrogate pair, which is no text.
-    static func unescape(_ contents: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+    private static func unescape(_ contents: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
         var text: [UInt8] = []
         text.reserveCapacity(contents.count)
         var index = contents.startIndex
@@ -38,7 +34,7 @@ enum JSONContents {
             default: text.append(letter)
             }
         }
-        return String(decoding: text, as: UTF8.self)
+        return text.contains(0) ? nil : String(decoding: text, as: UTF8.self)
     }
 
     /// The scalar of one `\uXXXX` or of a pair of them; `index` is behind the first `u`.
@@ -60,6 +56,17 @@ enum JSONContents {
     private static func codeUnit(
         _ contents: Slice<UnsafeBufferPointer<UInt8>>, _ start: Int
     ) -> UInt16 {
-        (start..<start + 4).reduce(0) { $0 << 4 | (hexDigit(contents[$1]) ?? 0) }
+        (start..<start + 4).reduce(0) { $0 << 4 | (JSONReader.hexDigit(contents[$1]) ?? 0) }
+    }
+}
+
+extension JSONReader {
+    static func hexDigit(_ byte: UInt8) -> UInt16? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
     }
 }

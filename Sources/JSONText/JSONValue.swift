@@ -1,5 +1,5 @@
 /// A JSON text as a tree.
-enum JSONValue: Equatable {
+public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     /// Not finite for a number that no double holds, and for `NaN` and `Infinity`, which some
@@ -9,5 +9,12 @@ enum JSONValue: Equatable {
     /// A string with U+0000 or half of a surrogate pair, which no database text can hold.
     case noText
     case array([JSONValue])
-    case object(JSONObject)
+    /// In the order of the text; a key may stand twice.
+    case object([JSONMember])
+}
+
+/// A key of an object, and what belongs to it.
+public struct JSONMember: Equatable, Sendable {
+    public let key: String
+    public let value: JSONValue
 }
