@@ -81,6 +81,7 @@ let package = Package(
                 .embedInCode("0017_turns.sql"),
                 .embedInCode("0018_capture_order.sql"),
                 .embedInCode("0019_news.sql"),
+                .embedInCode("0020_more_foods.sql"),
                 .embedInCode("citus.sql"),
             ],
             swiftSettings: strict),
@@ -174,6 +175,10 @@ let package = Package(
             dependencies: [
                 "JSONText", "Readings", "Scanning", "Postgres", "Ingestion", "Jobs", "Gemini",
             ],
+            resources: [
+                .embedInCode("Reading/words.txt"),
+                .embedInCode("Reading/brands.txt"),
+            ],
             swiftSettings: strict),
         .target(
             name: "Multimedia",
@@ -190,6 +195,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            resources: [
+                .embedInCode("Local/names.txt"),
+                .embedInCode("Local/moods.txt"),
             ],
             swiftSettings: strict),
         // The figures of a running server, for the page and for `sluice top`.
@@ -416,7 +425,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            exclude: ["Golden", "FoodData"], swiftSettings: strict),
+            exclude: ["Corpora", "Golden", "FoodData"], swiftSettings: strict),
         // An HTTP server that answers by a script, as models and photo hosts do.
         .target(
             name: "GeminiSupport",
@@ -446,7 +455,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: strict),
+            exclude: ["Corpora"], swiftSettings: strict),
         .testTarget(
             name: "IngestionTests",
             dependencies: [

@@ -62,6 +62,9 @@ public enum Schema {
             oldestBinary: 12),
         Migration(
             number: 19, name: "news", sql: PackageResources._019_news_sql, oldestBinary: 12),
+        Migration(
+            number: 20, name: "more_foods", sql: PackageResources._020_more_foods_sql,
+            oldestBinary: 12),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

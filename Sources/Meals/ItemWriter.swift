@@ -1,8 +1,6 @@
 /// Drafts to items: portion, nutrients, name as shown, confidence, notes.
 enum ItemWriter {
     private static let smallWords: Set<String> = ["and", "with", "of", "in", "on", "the"]
-    private static let preparations: Set<String> = Set(
-        Lexicon.preparations.split(whereSeparator: { $0 == " " || $0 == "\n" }).map(String.init))
     /// Scalars of an unknown food's name.
     private static let unknownNameMax = 60
 
@@ -15,13 +13,43 @@ enum ItemWriter {
         case .everybody(let id): foodID = id
         case .user(let id): userFoodID = id
         }
-        let confidence = nameConfidence(draft) * portion.trust * quantityConfidence(draft)
+        let (grams, nutrients) = figures(of: draft, food: food, portion: portion)
+        let trust = draft.energy == nil ? portion.trust * quantityConfidence(draft) : 0.97
         return MealItem(
             foodID: foodID, userFoodID: userFoodID, name: name(draft, food: food), type: food.type,
-            quantity: max(portion.quantity, 0.01), unit: portion.unit, grams: portion.grams,
-            nutrients: food.nutrients(grams: portion.grams), confidence: confidence,
+            quantity: max(portion.quantity, 0.01), unit: portion.unit, grams: grams,
+            nutrients: nutrients, confidence: nameConfidence(draft) * trust,
             notes: notes(draft, food: food, portion: portion), orderIndex: orderIndex)
     }
+
+    /// Kilocalories of a draft by the table, whatever the sentence says of them.
+    static func estimate(of draft: Draft) -> Double {
+        guard let food = draft.food else { return 0 }
+        return food.nutrients(grams: Portion.of(draft, food: food).grams).energy
+    }
+
+    /// Grams and nutrients. Calories that were said win: the nutrients go with them, and so do grams
+    /// that nobody said.
+    private static func figures(
+        of draft: Draft, food: Food, portion: Portion
+    ) -> (grams: Double, nutrients: Nutrients) {
+        let known = food.nutrients(grams: portion.grams)
+        guard let energy = draft.energy else { return (portion.grams, known) }
+        let kilocalories =
+            min(energy.kilocalories, energyMax) * (energy.isEach ? max(portion.quantity, 1) : 1)
+        guard known.energy > 0 else {
+            var said = known
+            said.energy = kilocalories
+            return (portion.grams, said)
+        }
+        let factor = kilocalories / known.energy
+        let isSaid = draft.amount?.certainty == .said
+        let grams = isSaid ? portion.grams : min(portion.grams * factor, Portion.gramsMax)
+        return (grams, known.times(factor))
+    }
+
+    /// Kilocalories that nobody eats at once.
+    private static let energyMax = 20_000.0
 
     /// Kept, so that nothing that was said is lost; without energy, for none is known.
     private static func unknown(_ draft: Draft, orderIndex: Int) -> MealItem {
@@ -37,13 +65,18 @@ enum ItemWriter {
         return MealItem(
             name: titled(text), type: .food, quantity: max(draft.amount?.quantity ?? 1, 0.01),
             unit: unit, grams: grams,
-            nutrients: Nutrients(energy: 0, protein: 0, carbohydrate: 0, fat: 0),
-            confidence: 0.1, notes: "unknown food: counted as 0 kcal", orderIndex: orderIndex)
+            nutrients: Nutrients(
+                energy: min(draft.energy?.kilocalories ?? 0, energyMax), protein: 0,
+                carbohydrate: 0, fat: 0),
+            confidence: draft.energy == nil ? 0.1 : 0.6,
+            notes: draft.energy == nil
+                ? "unknown food: counted as 0 kcal" : "unknown food: calories as said",
+            orderIndex: orderIndex)
     }
 
     private static func nameConfidence(_ draft: Draft) -> Double {
         if let similarity = draft.similarity { return 0.75 * similarity }
-        var confidence = 0.99
+        var confidence = draft.isImplied ? 0.6 : 0.99
         if draft.isMended { confidence -= 0.1 }
         confidence -= 0.12 * Double(min(draft.leftOver.count, 3))
         confidence -= 0.01 * Double(min(draft.modifiers.count, 3))
@@ -63,14 +96,15 @@ enum ItemWriter {
     private static func name(_ draft: Draft, food: Food) -> String {
         let known = Set(FoodIndex.lemmas(of: food.name))
         var name = food.name
-        if draft.similarity == nil, !draft.words.allSatisfy(known.contains) {
+        if draft.similarity == nil, !draft.isImplied, !draft.words.allSatisfy(known.contains) {
             let said = food.synonyms.first { synonym in
                 FoodIndex.lemmas(of: synonym).sorted() == draft.words.sorted()
             }
             name = said ?? name
         }
         let made = draft.modifiers.filter { word in
-            preparations.contains(word) && !FoodIndex.lemmas(of: name).contains(Lemma.of(word))
+            Lexicon.preparations.contains(word)
+                && !FoodIndex.lemmas(of: name).contains(Lemma.of(word))
         }
         return titled((made + [name]).joined(separator: " "))
     }
@@ -84,7 +118,9 @@ enum ItemWriter {
 
     private static func notes(_ draft: Draft, food: Food, portion: Portion) -> String? {
         var notes: [String] = []
-        if draft.similarity != nil {
+        if draft.isImplied {
+            notes.append("only a brand was said")
+        } else if draft.similarity != nil {
             notes.append("\"\(draft.words.joined(separator: " "))\" taken for \(food.name)")
         } else if draft.isMended {
             notes.append("spelling: taken for \(food.name)")
@@ -93,7 +129,11 @@ enum ItemWriter {
             notes.append("not considered: \(draft.leftOver.joined(separator: " "))")
         }
         if draft.amount?.certainty == .about { notes.append("about") }
-        if let note = portion.note { notes.append(note) }
+        if draft.energy != nil {
+            notes.append("calories as said")
+        } else if let note = portion.note {
+            notes.append(note)
+        }
         if !draft.without.isEmpty {
             notes.append("without \(draft.without.joined(separator: ", "))")
         }

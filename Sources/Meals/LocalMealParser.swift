@@ -17,13 +17,13 @@ public struct LocalMealParser: MealParser {
     ) throws(MealParsingFailure) -> ParsedMeal {
         let lookup = FoodLookup(own: own, everybody: foods)
         let tokens = Tokenizer.tokens(of: text, isName: { lookup.knows(Lemma.of($0)) })
-        let spelt = Spelling(lookup).mend(BrandNames.without(tokens))
+        let spelt = Spelling(lookup).mend(tokens)
         let atoms = AtomReader.atoms(of: spelt.tokens, mended: spelt.mended, lookup: lookup)
         var reader = ClauseReader(lookup)
         reader.read(atoms)
         // Unknown words alone are no meal, unless somebody weighed them.
         let isMeal = reader.drafts.contains { draft in
-            draft.food != nil || draft.amount?.unit?.isMeasured == true
+            draft.food != nil || draft.amount?.unit?.isMeasured == true || draft.energy != nil
         }
         guard isMeal else { throw .nothingParsed }
         let items = reader.drafts.enumerated().map { place, draft in

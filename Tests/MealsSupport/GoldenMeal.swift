@@ -1,4 +1,6 @@
-/// A written meal and what was eaten, from a file of the golden set.
+import Foundation
+
+/// A written meal and what was eaten, from a file of the golden set or a corpus.
 public struct GoldenMeal: Sendable {
     /// One food of it.
     public struct Item: Sendable {
@@ -36,6 +38,23 @@ public struct GoldenMeal: Sendable {
             meals.append(Self(text: unescaped(arrow[0]), items: items))
         }
         return meals
+    }
+
+    /// The meals of a corpus: a JSON array of objects with `text` and `items`, each of `food` (in the
+    /// writer's own words) and `kcal`.
+    public static func meals(json: Data) throws -> [Self] {
+        struct Meal: Decodable {
+            struct Item: Decodable {
+                let food: String
+                let kcal: Double
+            }
+            let text: String
+            let items: [Item]
+        }
+        return try JSONDecoder().decode([Meal].self, from: json).map { meal in
+            let items = meal.items.map { Item(names: [$0.food], grams: nil, calories: $0.kcal) }
+            return Self(text: meal.text, items: items)
+        }
     }
 
     private static func unescaped(_ text: Substring) -> String {

@@ -12,8 +12,16 @@ public struct GoldenScore: Sendable, CustomStringConvertible {
     public private(set) var missed = 0
     /// |found − eaten| / eaten of each meal's calories, where some were eaten.
     public private(set) var calorieErrors: [Double] = []
+    /// Meals that were trusted with ``sure`` or more and were wrong by ``wrong`` or more, or in which
+    /// something was found though nothing was eaten.
+    public private(set) var falselySure = 0
     /// A line for each meal with something wrong, for tuning.
     public private(set) var remarks: [String] = []
+
+    /// A meal's confidence from which on a client shows no doubt.
+    public static let sure = 0.8
+    /// A calorie error that a person would mend: a quarter.
+    public static let wrong = 0.25
 
     /// Of what was found, the share that was eaten.
     public var precision: Double {
@@ -45,27 +53,56 @@ public struct GoldenScore: Sendable, CustomStringConvertible {
         return """
             \(meals) meals, \(found + missed) items: precision \(percent(precision)), \
             recall \(percent(recall)), calorie error median \(percent(medianCalorieError)), \
-            p90 \(percent(quantile(0.9)))
+            p90 \(percent(quantile(0.9))), worst \(percent(calorieErrors.max() ?? 1)), \
+            falsely sure \(falselySure)
             """
     }
 
     /// Reads every meal with the parser and compares.
     ///
-    /// - Parameter foods: The table that the expected names and their energy are of.
-    public init(of parser: LocalMealParser, on golden: [GoldenMeal], foods: [Food]) {
+    /// - Parameters:
+    ///   - foods: The table that the expected names and their energy are of.
+    ///   - loosely: Names are the writer's and need only be like the table's.
+    public init(
+        of parser: LocalMealParser, on golden: [GoldenMeal], foods: [Food], loosely: Bool = false
+    ) {
         let table = Dictionary(foods.map { ($0.name, $0) }) { first, _ in first }
-        for meal in golden { add(meal, parsed: try? parser.parse(meal.text), table: table) }
+        let matches = loosely ? Self.isLike : Self.isCalled
+        for meal in golden {
+            add(meal, parsed: try? parser.parse(meal.text), table: table, matches: matches)
+        }
     }
 
-    private mutating func add(_ meal: GoldenMeal, parsed: ParsedMeal?, table: [String: Food]) {
+    private static func isCalled(_ names: [String], _ food: Food?, _ item: MealItem) -> Bool {
+        names.isEmpty ? food == nil : food.map { names.contains($0.name) } == true
+    }
+
+    /// Half of all words of both, or the last word, are common to what was written and some name.
+    private static func isLike(_ names: [String], _ food: Food?, _ item: MealItem) -> Bool {
+        func words(_ text: String) -> [String] {
+            text.lowercased().split { !$0.isLetter }.map { word in
+                String(word.hasSuffix("s") ? word.dropLast() : word)
+            }
+        }
+        let expected = words(names.first ?? "")
+        let found = ([item.name] + (food.map { [$0.name] + $0.synonyms } ?? [])).map(words)
+        return found.contains { name in
+            let common = Set(name).intersection(expected).count
+            return 2 * common * 2 >= name.count + expected.count
+                || name.last == expected.last || name.last == expected.first
+        }
+    }
+
+    private mutating func add(
+        _ meal: GoldenMeal, parsed: ParsedMeal?, table: [String: Food],
+        matches: ([String], Food?, MealItem) -> Bool
+    ) {
         meals += 1
         var left = Array(zip(parsed?.foods ?? [], parsed?.items ?? []))
         var wrong: [String] = []
         var eaten = 0.0
         for item in meal.items {
-            let place = left.firstIndex { food, _ in
-                item.names.isEmpty ? food == nil : food.map { item.names.contains($0.name) } == true
-            }
+            let place = left.firstIndex { matches(item.names, $0, $1) }
             if let place {
                 found += 1
                 left.remove(at: place)
@@ -82,13 +119,15 @@ public struct GoldenScore: Sendable, CustomStringConvertible {
             error = abs(Double(parsed?.totals.calories ?? 0) - eaten) / eaten
             calorieErrors.append(error)
         }
-        if !wrong.isEmpty || error > 0.25 {
+        let isWrong = error >= Self.wrong || meal.items.isEmpty && parsed != nil
+        if isWrong, parsed?.confidence ?? 0 >= Self.sure { falselySure += 1 }
+        if !wrong.isEmpty || isWrong {
             let items = (parsed?.items ?? []).map { item in
                 "\(item.name) \(item.quantity) \(item.unit) \(item.grams ?? 0)g"
             }
             remarks.append(
                 "\(meal.text) => \(items) \(wrong) calories \(parsed?.totals.calories ?? 0) "
-                    + "for \(Int(eaten))")
+                    + "for \(Int(eaten)), confidence \(parsed?.confidence ?? 0)")
         }
     }
 

@@ -19,6 +19,10 @@ struct MoodReader {
             scores[mood, default: 0] += weight
             strength += weight
         }
+        // "I got in!": an exclamation alone is of joy.
+        if scores.isEmpty, text.sentences.contains(where: { $0.hasSuffix("!") }) {
+            scores[.excited] = 0.5
+        }
         var best: (mood: MoodLexicon.Mood, score: Double)?
         for mood in MoodLexicon.Mood.allCases {
             guard let score = scores[mood], score > best?.score ?? 0 else { continue }
@@ -40,6 +44,7 @@ struct MoodReader {
         guard let entry = MoodLexicon.words[word.key], !isNeutralUse(words, index) else {
             return nil
         }
+        if isMockery(words, index) { return (.frustrated, entry.weight) }
         var weight = entry.weight
         var isDenied = false
         var place = index
@@ -51,7 +56,13 @@ struct MoodReader {
             if let factor = MoodLexicon.amplifiers[key] ?? MoodLexicon.dampers[key] {
                 weight *= factor
             }
-            if MoodLexicon.denials.contains(key) || key.hasSuffix("n't") { isDenied.toggle() }
+            // "can't stop smiling", "can't wait"
+            let isUnstoppable =
+                place + 1 < words.count && key.hasSuffix("n't")
+                && ["stop", "help", "wait"].contains(words[place + 1].key)
+            if !isUnstoppable, MoodLexicon.denials.contains(key) || key.hasSuffix("n't") {
+                isDenied.toggle()
+            }
             if key == "but" { break }
         }
         let clause = words[max(0, index - clauseMax)..<index].filter {
@@ -65,18 +76,34 @@ struct MoodReader {
         return (opposite, weight * 0.7)
     }
 
+    /// "Great, another parking ticket."
+    private static func isMockery(_ words: [SpokenWord], _ index: Int) -> Bool {
+        guard words[index].startsSentence, index + 1 < words.count,
+            words[index + 1].gap == .comma, MoodLexicon.words[words[index].key]?.mood == .happy
+        else { return false }
+        return ["another", "now", "more", "yet", "just", "again"].contains(words[index + 1].key)
+    }
+
     /// "a good friend", "Thank God", "my best friend", "good morning": no feeling.
     private static func isNeutralUse(_ words: [SpokenWord], _ index: Int) -> Bool {
         let next = index + 1 < words.count ? words[index + 1].key : ""
         let before = index > 0 ? words[index - 1].key : ""
         switch words[index].key {
         case "good", "great", "best":
-            return ["morning", "afternoon", "evening", "night", "friend", "friends"].contains(next)
-                && !["had", "have"].contains(before)
+            if ["friend", "friends"].contains(next) { return true }
+            return ["morning", "afternoon", "evening", "night"].contains(next)
+                && (words[index].startsSentence || ["said", "a"].contains(before) == false)
+                && words[index].key == "good" && !["had", "have"].contains(before)
         case "cold": return !["a", "have", "caught", "bad"].contains(before)
         case "down": return !["feel", "feeling", "felt", "so"].contains(before)
         case "behind": return !["falling", "fell", "running"].contains(before)
-        case "lost": return next == "the" || next == "my" || next == "to"
+        case "lost":
+            return !["feel", "feeling", "felt", "so", "am", "i'm", "completely", "totally", "got"]
+                .contains(before)
+        case "broken": return before == "the" || before == "a"
+        case "kind": return next == "of" || ["a", "some", "what", "this", "any"].contains(before)
+        case "still": return next != "" && words[index + 1].gap == .space
+        case "better": return !["feel", "feeling", "felt", "much", "so"].contains(before)
         case "mad": return before == "like"
         case "miss": return words[index].isCapitalised && !words[index].startsSentence
         case "hope": return words[index].isCapitalised && !words[index].startsSentence

@@ -6,8 +6,12 @@ extension NameFinder {
         let next = after(last)
         guard !run.range.contains(where: { NameWords.institutions.contains(words[$0].key) }),
             !(next.map { NameWords.institutions.contains($0.key) && !words[last].isPossessive }
-                ?? false)
-        else { return run }
+                ?? false),
+            !isNobody(run.range, next)
+        else {
+            run.evidence = -4
+            return run
+        }
         // "the Museum of Modern Art", "University of …"
         if before(first)?.key == "of", first > 1,
             NameWords.institutions.contains(words[first - 2].key)
@@ -18,17 +22,82 @@ extension NameFinder {
             run.evidence += 2
         } else if isAmbiguous(first) {
             // A month, a season or a word at the start of a sentence needs a strong reason.
-            let isWord = NotNames.things.contains(words[first].key) || words[first].startsSentence
-            run.evidence += isWord ? 0 : 1
+            run.evidence += isWord(first) ? 0 : 1
         }
         if run.range.count > 1, !isPlace(run.range) { run.evidence += 1 }
         weighBefore(&run)
-        // "June looks better" is the month as well.
-        if run.range.count > 1 || !NotNames.things.contains(words[first].key) {
+        // "June looks better" is the month as well, "Austin drove us" no city.
+        let isPerson = isDoing(last, next) || relationship(behind: last) != nil
+        if run.range.count > 1 || isPerson || !isAmbiguous(first) || !isWord(first) {
             weighAfter(&run, next)
         }
-        if isPlace(run.range) { run.evidence -= isAmbiguous(first) || isGiven(first) ? 1 : 4 }
+        if isPlace(run.range), !isPerson {
+            run.evidence -= isAmbiguous(first) || isGiven(first) ? 1 : 4
+        }
         return run
+    }
+
+    /// A month, or a word that has its capital letter from the sentence.
+    private func isWord(_ index: Int) -> Bool {
+        NotNames.things.contains(words[index].key) || words[index].startsSentence
+    }
+
+    /// "May came", "Summer and her sister", "Drew drew": what only a person does.
+    private func isDoing(_ last: Int, _ next: SpokenWord?) -> Bool {
+        guard let next, next.gap == .space, !words[last].isPossessive else { return false }
+        if GivenNames.deeds.contains(next.key) { return true }
+        guard next.key == "and", last + 2 < words.count else { return false }
+        return ["i", "me", "we", "his", "her"].contains(words[last + 2].key)
+    }
+
+    /// The speaker, an animal, a saint's day, somebody famous, a shop, a work.
+    private func isNobody(_ range: Range<Int>, _ next: SpokenWord?) -> Bool {
+        let first = range.lowerBound
+        if ["st", "saint", "san", "santa"].contains(words[first].key) { return true }
+        let before = (max(0, first - 4)..<first).filter {
+            words[$0].sentence == words[first].sentence
+        }.map { words[$0].key }
+        if before.suffix(3) == ["my", "name", "is"] || ["st", "saint"].contains(before.last) {
+            return true
+        }
+        // "a book by"
+        if before.last == "by", before.contains(where: GivenNames.works.contains) { return true }
+        let links: Set = ["is", "was", "called", "named", "the", "s"]
+        let animal = before.last { !links.contains($0) }
+        if let animal, GivenNames.pets.contains(animal), words[first].gap != .other { return true }
+        if let next, next.gap == .space, !words[range.upperBound - 1].isPossessive,
+            GivenNames.works.contains(next.key)
+        {
+            return true
+        }
+        if range.count > 1, before.contains(where: ["listening", "listened", "reading"].contains),
+            before.last != "with", before.last != "and"
+        {
+            return true
+        }
+        return isNamed(range, GivenNames.famous) { _ in true }
+            || isNamed(range, GivenNames.shops) { last in
+                guard words[last].isPossessive else { return false }
+                guard let behind = after(last), behind.gap == .space else { return true }
+                return NotNames.starters.contains(behind.key) || behind.key == "on"
+            }
+    }
+
+    /// Whether a phrase that has to do with a run is in a list.
+    private func isNamed(
+        _ range: Range<Int>, _ list: [String: [[String]]], _ isMeant: (Int) -> Bool
+    ) -> Bool {
+        for start in max(0, range.lowerBound - 2)..<range.upperBound {
+            for phrase in list[words[start].name] ?? [] {
+                let end = start + phrase.count
+                guard end <= words.count, end > range.lowerBound,
+                    zip(start..<end, phrase).allSatisfy({ words[$0].name == $1 }),
+                    words[start].sentence == words[end - 1].sentence
+                else { continue }
+                if isMeant(end - 1) { return true }
+            }
+        }
+        return false
     }
 
     private func weighBefore(_ run: inout Run) {
@@ -48,12 +117,25 @@ extension NameFinder {
             run.relationship = relation
         }
         guard words[first].gap == .space else { return }
-        if NameWords.before.contains(before.key) {
+        let isMet =
+            before.key == "into"
+            && self.before(first - 1).map { ["bumped", "ran", "run", "bumping"].contains($0.key) }
+                == true
+        if NameWords.before.contains(before.key) || isMet {
             run.evidence += 2
         } else if before.key == "to" {
             let verb = self.before(first - 1)
             let isPerson = verb.map { NameWords.towards.contains($0.key) } ?? false
-            run.evidence += isPerson ? 2 : words[run.range.upperBound - 1].isPossessive ? 0 : -1
+            // "introduced Philippa to Ravi", but not "drove to Charlotte"
+            let isKnown =
+                isGiven(first) && !isPlace(run.range)
+                && (max(0, first - 5)..<first).contains {
+                    NameWords.towards.contains(words[$0].key)
+                }
+            run.evidence +=
+                isPerson ? 2 : isKnown || words[run.range.upperBound - 1].isPossessive ? 0 : -1
+        } else if ["at", "on", "over"].contains(before.key), isGiven(first), !isPlace(run.range) {
+            // "yelled at Tom"; shops have an 's.
         } else if NameWords.local.contains(before.key) {
             run.evidence -= words[run.range.upperBound - 1].isPossessive ? 0 : 3
         } else if ["from", "for", "by", "of", "about", "because"].contains(before.key) {
@@ -70,10 +152,16 @@ extension NameFinder {
         guard let next else { return }
         if words[last].isPossessive {
             run.evidence += NameWords.owned.contains(next.key) ? 2 : 1
-        } else if next.gap == .space, NameWords.after.contains(next.key) {
+        } else if next.gap == .space,
+            GivenNames.deeds.contains(next.key)
+                || NameWords.after.contains(next.key) && !isAmbiguous(last)
+        {
             run.evidence += 2
         } else if ["and", "&"].contains(next.key), next.gap == .space,
-            let third = after(last + 1), ["i", "me", "we"].contains(third.key)
+            let third = after(last + 1),
+            ["i", "me", "we"].contains(third.key)
+                || ["his", "her"].contains(third.key) && !isPlace(run.range)
+                || ["his", "her"].contains(third.key) && words[last].startsSentence
         {
             run.evidence += 2
         }

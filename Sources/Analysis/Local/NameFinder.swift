@@ -111,25 +111,28 @@ struct NameFinder {
 
     /// "Hugged Anna": a first word that is no name in front of one is a verb.
     private func trimmed(_ range: Range<Int>) -> Range<Int> {
-        guard range.count > 1, words[range.lowerBound].startsSentence,
-            !isGiven(range.lowerBound), isGiven(range.lowerBound + 1)
+        let first = range.lowerBound
+        guard range.count > 1, words[first].startsSentence, !isGiven(first), !isAmbiguous(first),
+            isGiven(first + 1) || words[first].key.hasSuffix("ed")
+                || NameWords.before.contains(words[first].key)
         else { return range }
         return range.lowerBound + 1..<range.upperBound
     }
 
     func isGiven(_ index: Int) -> Bool {
-        let first = words[index].key.split(separator: "-").first.map(String.init) ?? ""
-        return GivenNames.plain.contains(words[index].key) || GivenNames.plain.contains(first)
+        let name = words[index].name
+        let first = name.split(separator: "-").first.map(String.init) ?? ""
+        return GivenNames.plain.contains(name) || GivenNames.plain.contains(first)
     }
 
     func isAmbiguous(_ index: Int) -> Bool {
-        GivenNames.ambiguous.contains(words[index].key)
+        GivenNames.ambiguous.contains(words[index].name)
     }
 
     private func canBeName(_ index: Int) -> Bool {
         let word = words[index]
         guard word.isCapitalised, !word.text.contains(where: \.isNumber),
-            !word.isAcronym || GivenNames.plain.contains(word.key)
+            !word.isAcronym || isGiven(index) || isAmbiguous(index)
         else { return false }
         guard word.text.count > 1 || isInitial(index) else { return false }
         if isTitle(index) { return false }

@@ -15,11 +15,11 @@ enum NotNames {
         slack github gmail whatsapp tiktok linkedin openai gemini chatgpt swift python java kotlin
         xcode figma jira notion excel powerpoint airbnb lego disney marvel nasa mit nyu ucla fbi cia
         nba nfl mlb nhl fifa bbc cnn espn covid wifi internet bluetooth gps tv usb ai vr ar api ios
-        iot ceo cto cfo hr pm am ok dj bbq diy faq asap rsvp usa uk eu us ny nyc la sf dc pr qa ui ux
+        iot ceo cto cfo hr pm am ok bbq diy faq asap rsvp usa uk eu us ny nyc la sf dc pr qa ui ux
         i i'm i've i'll i'd mr mrs ms dr republican democrat congress senate olympics
         superbowl earth mars venus jupiter moon spring summer autumn fall winter honda toyota ford bmw
         volvo subaru pepsi coke nintendo playstation xbox pixel kindle alexa siri outlook dropbox
-        trader joe's harvard yale stanford princeton oxford cambridge lexus mercedes peloton
+        trader joe's harvard yale stanford princeton oxford cambridge lexus peloton
         """)
 
     /// Words that start sentences with a capital letter and name nobody.

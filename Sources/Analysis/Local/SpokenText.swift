@@ -38,7 +38,7 @@ struct SpokenText: Sendable {
     private mutating func recase() {
         words = words.map { word in
             let isName =
-                GivenNames.plain.contains(word.key) || NotNames.places.contains(word.key)
+                GivenNames.plain.contains(word.name) || NotNames.places.contains(word.key)
             let text = isName ? word.key.prefix(1).uppercased() + word.key.dropFirst() : word.key
             return SpokenWord(
                 text: text, key: word.key, sentence: word.sentence,
@@ -76,6 +76,9 @@ struct SpokenText: Sendable {
             let ended = word
             endWord()
             switch character {
+            case "&":
+                word = "and"
+                endWord()
             case ".":
                 let isInitial = ended.count == 1 && ended.first?.isUppercase == true && ended != "I"
                 if !SpokenText.titles.contains(ended.lowercased()) && !isInitial { endSentence() }

@@ -23,6 +23,9 @@ struct SpokenWord: Sendable, Equatable {
         text.count > 1 && text.allSatisfy { $0.isUppercase || $0.isNumber }
     }
 
+    /// As the lists of names have it.
+    var name: String { GivenNames.folded(key) }
+
     /// With its possessive.
     var spoken: String { isPossessive ? text + "'s" : text }
 

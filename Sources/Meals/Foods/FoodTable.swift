@@ -1,4 +1,4 @@
-/// Reads foods from the table that stands in the migration `0009_foods.sql`.
+/// Reads foods from the tables that stand in migrations: `…_foods.sql`.
 ///
 /// A line is a food, eleven columns parted by `|`:
 /// `name|synonyms|type|kcal|protein|carbohydrate|fat|fiber|sugar|density|units`, synonyms parted by

@@ -17,4 +17,8 @@ struct Amount: Sendable, Equatable {
     var size: String?
     /// Half, a quarter, ⅔: of the whole thing where no unit is said.
     var isFraction = false
+    /// Beside what was said before: "another one", "2 more".
+    var isMore = false
+    /// What the measured amount comes in: "the 200 g bag".
+    var vessel: String?
 }

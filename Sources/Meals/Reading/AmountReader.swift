@@ -5,9 +5,14 @@ struct AmountReader {
 
     /// What numbers count that is no amount of food.
     private static let notEaten: Set<String> = [
-        "kcal", "calory", "cal", "kj", "carb", "protein", "percent", "hour", "hr", "minute", "min",
+        "carb", "protein", "percent", "hour", "hr", "minute", "min",
         "day", "week", "month", "year", "oclock", "am", "pm", "people", "person", "mile", "km",
         "step", "degree", "dollar", "buck",
+    ]
+
+    /// Kilocalories in one, by lemma.
+    private static let energies: [String: Double] = [
+        "kcal": 1, "calory": 1, "cal": 1, "kilocalory": 1, "kj": 1 / 4.184, "kilojoule": 1 / 4.184,
     ]
 
     private struct Number {
@@ -28,13 +33,38 @@ struct AmountReader {
         return (value, isFraction)
     }
 
-    /// The amount that begins here and what comes after it; an amount of nil is to be passed over
-    /// ("300 kcal"). Nil: none begins here.
-    func amount(_ at: Int) -> (amount: Amount?, next: Int)? {
+    /// The amount or energy that begins here and what comes after it; nil for what is to be passed
+    /// over ("30 g protein"). Nil: none begins here.
+    func figure(_ at: Int) -> (figure: Atom?, next: Int)? {
+        if let number = number(at), let one = Self.energies[lemma(number.next)] {
+            return energy(number.value * one, number.certainty, number.next + 1)
+        }
+        return amount(at).map { ($0.amount.map(Atom.amount), $0.next) }
+    }
+
+    /// "180 calories each", "in total".
+    private func energy(
+        _ kilocalories: Double, _ certainty: Amount.Certainty, _ at: Int
+    ) -> (figure: Atom?, next: Int) {
+        var energy = Atom.Energy(kilocalories: kilocalories, certainty: certainty)
+        let next = lemma(at) == "in" ? at + 1 : at
+        switch lemma(next) {
+        case "each", "apiece", "per": energy.isEach = true
+        case "total", "altogether", "overall", "all": energy.isTotal = true
+        default: return (.energy(energy), skipOf(at))
+        }
+        return (.energy(energy), next + 1)
+    }
+
+    private func amount(_ at: Int) -> (amount: Amount?, next: Int)? {
         guard let number = number(at) else { return withoutNumber(at) }
         var next = number.next
         var amount = Amount(
             quantity: number.value, certainty: number.certainty, isFraction: number.isFraction)
+        if lemma(at) == "another" || lemma(next) == "more" {
+            amount.isMore = true
+            if lemma(next) == "more" || lemma(next) == "one" { next += 1 }
+        }
         if number.certainty == .said, Self.notEaten.contains(lemma(next)),
             reader.name(next) == nil
         {
@@ -48,7 +78,9 @@ struct AmountReader {
             amount.unit = unit
             amount.isFraction = false
             amount.certainty = amount.certainty == .one ? .said : amount.certainty
-            return (amount, vessel(after))
+            let (vessel, end) = vessel(after)
+            amount.vessel = vessel
+            return (amount, end)
         }
         next = skipSmall(next)
         next = size(&amount, next)
@@ -60,7 +92,8 @@ struct AmountReader {
                 return (nil, after + 1)
             }
             amount.unit = unit
-            next = unit.isMeasured ? vessel(after) : after
+            next = after
+            if unit.isMeasured { (amount.vessel, next) = vessel(after) }
         }
         return (amount, skipOf(next))
     }
@@ -83,6 +116,12 @@ struct AmountReader {
 
     private func number(_ at: Int) -> Number? {
         guard var number = simple(at) else { return nil }
+        // "2 of the 6 cookies"
+        if lemma(number.next) == "of", ["the", "my", "those"].contains(lemma(number.next + 1)),
+            number.certainty == .said, let all = simple(number.next + 2), all.certainty == .said
+        {
+            number.next = all.next
+        }
         // "1 and 1/2", "two and a half"
         if lemma(number.next) == "and" {
             var next = number.next + 1
@@ -137,6 +176,10 @@ struct AmountReader {
             }
             return Number(value: 1, certainty: .one, next: at + 1)
         }
+        if first == "most", ["of", "the", "my"].contains(lemma(at + 1)) {
+            let next = skipSmall(skipOf(at + 1))
+            return Number(value: 0.75, certainty: .about, isFraction: true, next: next)
+        }
         if first == "dozen" {
             return Number(value: 12, certainty: .said, next: skipOf(at + 1))
         }
@@ -186,7 +229,9 @@ struct AmountReader {
     private func size(_ amount: inout Amount, _ at: Int) -> Int {
         var next = at
         if lemma(next) == "extra", Lexicon.sizes[lemma(next + 1)] != nil { next += 1 }
-        guard Lexicon.sizes[lemma(next)] != nil, reader.name(next) == nil else { return at }
+        guard Lexicon.sizes[lemma(next)] != nil, reader.name(next) == nil,
+            Lexicon.roles[lemma(next + 1)] != .cue(.ate)
+        else { return at }
         amount.size = lemma(next)
         next += 1
         if lemma(next) == "size" || lemma(next) == "sized" { next += 1 }
@@ -199,6 +244,7 @@ struct AmountReader {
         if first == "fl" || first == "fluid", Measure.measured[lemma(at + 1)] == .ounce {
             return (.fluidOunce, at + 2)
         }
+        if Measure.mouthfuls.contains(first), lemma(at + 1) != "of" { return nil }
         // A word that is a food's name is a unit only before "of".
         if let (_, next) = reader.name(at), next > at + 1 || lemma(at + 1) != "of" { return nil }
         if let unit = Measure.measured[first] { return (unit, at + 1) }
@@ -211,14 +257,15 @@ struct AmountReader {
     }
 
     /// "12 oz can of", "400 g pack": the vessel says nothing more.
-    private func vessel(_ at: Int) -> Int {
+    private func vessel(_ at: Int) -> (word: String?, next: Int) {
         let next = skipOf(at)
-        guard let (unit, after) = unit(next), !unit.isMeasured else { return next }
-        return skipOf(after)
+        guard case (.household(let word), let after)? = unit(next) else { return (nil, next) }
+        return (word, skipOf(after))
     }
 
+    /// "of", "of a"
     private func skipOf(_ at: Int) -> Int {
-        lemma(at) == "of" ? at + 1 : at
+        lemma(at) == "of" ? skipSmall(at + 1) : at
     }
 
     private func skipSmall(_ at: Int) -> Int {

@@ -13,13 +13,18 @@ enum Atom: Sendable, Equatable {
 
     case food(Name)
     case amount(Amount)
+    /// Calories that somebody knows.
+    case energy(Energy)
+    case brand(Brand)
     case modifier(String)
     case unknown(String)
     /// What parts clauses, and how.
     case link(Link)
+    /// What says whether it was eaten.
+    case cue(Cue)
 
-    /// How a clause hangs on to the one before.
-    enum Link: Sendable, Equatable {
+    /// How a clause hangs on to the one before. The raw values are sections of `words.txt`.
+    enum Link: String, Sendable, Equatable {
         /// The sentence begins, or begins anew.
         case stop
         case comma
@@ -28,10 +33,32 @@ enum Atom: Sendable, Equatable {
         /// A parenthesis: likewise, and it may be an amount said once more.
         case open
         case and
+        /// What follows is added to what came before.
         case with
+        /// What follows is what it was made of.
+        case made
         case or
+        /// What follows wasn't in it.
         case without
         /// At, after, from: unknown words are no foods.
         case aside
+    }
+    /// Words that say who ate what, and what not. `words.txt` has them, a section each, and says what
+    /// they mean.
+    enum Cue: String, Sendable, Equatable {
+        case ate, finished, skipped, wanted, acquired, replaced
+        case denial, supposed, somebody, speaker
+        case but, only, instead, correction, hesitation
+        case pronoun, object, shared, shop
+    }
+
+    /// Calories as a sentence gives them.
+    struct Energy: Sendable, Equatable {
+        var kilocalories: Double
+        var certainty: Amount.Certainty
+        /// Of one, where there are several.
+        var isEach = false
+        /// Of all that was said.
+        var isTotal = false
     }
 }

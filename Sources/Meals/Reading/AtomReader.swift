@@ -23,7 +23,16 @@ struct AtomReader {
     private mutating func run() {
         var at = 0
         while at < tokens.count {
-            if let (name, next) = name(at) {
+            let brand = Brand.longest(tokens[at...])
+            if let (role, count) = phrase(at) {
+                take(role, tokens[at])
+                at += count
+            } else if let brand, brand.words.count > (name(at).map { $0.next - at } ?? 0) {
+                atoms.append(.brand(brand))
+                at += brand.words.count
+            } else if let next = timeOfDay(at) {
+                at = next
+            } else if let (name, next) = name(at) {
                 // "baked sweet potato fries" are sweet potato fries, not a baked sweet potato.
                 if name.words.count > 1, Lexicon.roles[name.words[0]] == .modifier,
                     let (later, end) = self.name(at + 1), end > next, later.words.count > 1
@@ -40,11 +49,11 @@ struct AtomReader {
                 }
                 atoms.append(.food(name))
                 at = next
-            } else if let (amount, next) = AmountReader(tokens: tokens, reader: self).amount(at) {
-                if let amount { atoms.append(.amount(amount)) }
+            } else if let (figure, next) = AmountReader(tokens: tokens, reader: self).figure(at) {
+                if let figure { atoms.append(figure) }
                 at = next
             } else {
-                small(tokens[at])
+                small(at)
                 at += 1
             }
         }
@@ -85,7 +94,27 @@ struct AtomReader {
         lookup.isUnit(lemma)
     }
 
-    private mutating func small(_ token: Token) {
+    /// The phrase that begins here.
+    private func phrase(_ at: Int) -> (role: Lexicon.Role, count: Int)? {
+        let words = tokens[at...].prefix(Lexicon.phraseWordsMax).prefix { $0.kind == .word }
+        return Lexicon.phrase(words.map(\.lemma))
+    }
+
+    /// What comes after "at ten", "around 3": a number that counts nothing.
+    private func timeOfDay(_ at: Int) -> Int? {
+        guard Lexicon.roles[tokens[at].lemma] == .link(.aside), tokens[at].lemma != "for",
+            at + 1 < tokens.count,
+            let (figure, next) = AmountReader(tokens: tokens, reader: self).figure(at + 1),
+            case .amount(let amount) = figure, amount.unit == nil, amount.size == nil,
+            amount.certainty == .said, amount.quantity <= 24
+        else { return nil }
+        guard next < tokens.count, tokens[next].kind == .word else { return next }
+        let role = Lexicon.roles[tokens[next].lemma]
+        return name(next) == nil && role != nil && role != .modifier ? next : nil
+    }
+
+    private mutating func small(_ at: Int) {
+        let token = tokens[at]
         switch token.kind {
         case .comma: atoms.append(.link(.comma))
         case .stop: atoms.append(.link(.stop))
@@ -93,17 +122,34 @@ struct AtomReader {
         case .open: atoms.append(.link(.open))
         case .close: atoms.append(.link(.comma))
         case .number: break
-        case .word: word(token)
+        case .word:
+            if let cue = denied(at) {
+                atoms.append(.cue(cue))
+            } else {
+                take(Lexicon.roles[token.lemma], token)
+            }
         }
     }
 
-    private mutating func word(_ token: Token) {
-        switch Lexicon.roles[token.lemma] {
-        case .and: atoms.append(.link(.and))
-        case .with: atoms.append(.link(.with))
-        case .or: atoms.append(.link(.or))
-        case .without: atoms.append(.link(.without))
-        case .aside: atoms.append(.link(.aside))
+    /// What "no" and "not" do where they are not about the food after them: "wait, no, …", "did not
+    /// have".
+    private func denied(_ at: Int) -> Atom.Cue? {
+        guard ["no", "not"].contains(tokens[at].lemma) else { return nil }
+        guard at + 1 < tokens.count, tokens[at + 1].kind == .word else { return .correction }
+        switch Lexicon.roles[tokens[at + 1].lemma] {
+        case .cue(.ate), .cue(.finished), .cue(.skipped), .cue(.wanted), .cue(.acquired):
+            return .denial
+        case .cue(.only), .cue(.correction), .cue(.pronoun), .cue(.speaker):
+            return tokens[at].lemma == "no" ? .correction : nil
+        default:
+            return nil
+        }
+    }
+
+    private mutating func take(_ role: Lexicon.Role?, _ token: Token) {
+        switch role {
+        case .link(let link): atoms.append(.link(link))
+        case .cue(let cue): atoms.append(.cue(cue))
         case .modifier: atoms.append(.modifier(token.text))
         case .filler: break
         case nil:

@@ -1,7 +1,21 @@
-/// What stands between two breaks of a sentence.
+/// What stands between two breaks of a sentence, and whether it was eaten.
 struct Clause {
+    /// What a statement says of its foods.
+    enum Stance: Sendable {
+        case eaten
+        /// Bought or made, and eaten if nothing says otherwise.
+        case acquired
+        case uneaten
+    }
+
+    /// How it says that a part of what came before was eaten.
+    enum Part: Sendable {
+        case eaten
+        case left
+    }
+
     var link: Atom.Link
-    /// No links among them.
+    /// No links and no cues among them.
     var atoms: [Atom] = []
     /// After "no", "without".
     var isNegated = false
@@ -9,45 +23,38 @@ struct Clause {
     var isAside = false
     /// After "with", on to the end of the sentence.
     var isAdded = false
+    var stance = Stance.eaten
+    /// Which sentence it is of, from 0.
+    var sentence = 0
+    /// "actually", "sorry": takes the place of what was said last.
+    var isCorrection = false
+    /// "ok, two": only of the same food.
+    var isHesitation = false
+    /// "but didn't try any": what came before was not eaten.
+    var cancels = false
+    /// "but had a salad": instead of what was bought or made.
+    var overrides = false
+    /// "ate half of it", "left half"
+    var part: Part?
+    /// "didn't finish it"
+    var isUnfinished = false
+    /// Others ate of it.
+    var isShared = false
+    /// Calories that stand in it, and whether they stand behind a food.
+    var energy: Atom.Energy?
+    var isEnergyBehind = false
 
-    /// Cuts at the links; clauses without atoms go, their link stays where the next has none.
-    static func cut(_ atoms: [Atom]) -> [Self] {
-        var clauses: [Self] = []
-        var clause = Self(link: .stop)
-        for atom in atoms {
-            guard case .link(let link) = atom else {
-                clause.atoms.append(atom)
-                continue
-            }
-            var next = Self(link: link)
-            switch link {
-            case .stop: break
-            case .comma, .open, .colon, .and:
-                next.isAdded = clause.isAdded
-                // "no milk, sugar": the comma ends it; "with no milk" it has only begun.
-                next.isNegated = clause.atoms.isEmpty && clause.isNegated
-            case .with:
-                next.isAdded = true
-                next.isNegated = clause.atoms.isEmpty && clause.isNegated
-            case .or:
-                next.isAdded = clause.isAdded
-                next.isNegated = clause.isNegated
-            case .without:
-                next.isAdded = clause.isAdded
-                next.isNegated = true
-            case .aside:
-                next.isAdded = clause.isAdded
-                next.isAside = true
-            }
-            if !clause.atoms.isEmpty {
-                clauses.append(clause)
-            } else if link == .with || link == .and || link == .or, clause.link != .without {
-                next.link = clause.link == .stop ? .stop : link
-            }
-            clause = next
-        }
-        if !clause.atoms.isEmpty { clauses.append(clause) }
-        return clauses
+    init(link: Atom.Link) {
+        self.link = link
+    }
+
+    /// Whether it says anything.
+    var isEmpty: Bool {
+        atoms.isEmpty && energy == nil && !cancels && !isUnfinished && !isShared
+    }
+
+    var hasFood: Bool {
+        atoms.contains { if case .food = $0 { true } else { false } }
     }
 
     /// Amounts stand after their foods: "rice 150 g" and not "150 g rice".
@@ -57,7 +64,7 @@ struct Clause {
             switch atom {
             case .food, .unknown: return true
             case .amount: return false
-            case .modifier, .link: continue
+            case .modifier, .link, .cue, .energy, .brand: continue
             }
         }
         return false

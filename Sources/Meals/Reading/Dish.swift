@@ -12,7 +12,8 @@ enum Dish {
         risotto cereal pudding tea bagel toasty panini melt pasty tart brownie donut doughnut
         dumpling roll enchilada fajita pancake waffle yogurt lasagna lasagne calzone
         quiche kebab gyro ramen chowder dressing cheesecake crepe scone empanada samosa frappuccino
-        cappuccino macchiato mocha kombucha gelato sorbet jam jelly marmalade syrup salsa jerky
+        cappuccino macchiato mocha kombucha gelato sorbet jam jelly marmalade syrup salsa jerky sushi sashimi nigiri
+        maki pho biryani paella goulash
         sausage croissant danish meatball nugget tender patty chili popcorn ravioli tortellini gnocchi lemonade
         """.split(whereSeparator: { $0 == " " || $0 == "\n" }).map { Lemma.of(String($0)) })
 
@@ -36,7 +37,7 @@ enum Dish {
             switch atom {
             case .modifier(let word): modifiers.append(word)
             case .unknown(let word): unknown.append(word)
-            case .amount, .link: break
+            case .amount, .link, .cue, .energy, .brand: break
             case .food(let name):
                 // "low sugar jam"
                 if let last = modifiers.last, scarce.contains(last), name.words.count == 1,

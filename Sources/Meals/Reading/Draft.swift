@@ -17,4 +17,22 @@ struct Draft: Sendable, Equatable {
     var addedTo: FoodType?
     /// What was said not to be in it.
     var without: [String] = []
+    /// The part of it that was eaten, where others had the rest.
+    var share: Share?
+    /// Kilocalories of all of it, where the sentence gives them.
+    var energy: Atom.Energy?
+    /// Which sentence it is of.
+    var sentence = 0
+    /// It was bought or made; whether it was eaten may still be told.
+    var isAcquired = false
+    /// Only its brand was said.
+    var isImplied = false
+
+    /// A part of a draft.
+    struct Share: Sendable, Equatable {
+        /// 0–1
+        var part: Double
+        /// "ate half of it", not only "shared with Ann".
+        var isSaid: Bool
+    }
 }

@@ -1,45 +1,85 @@
-/// The small words of sentences about meals, by lemma.
+/// The small words of sentences about meals, by lemma: those of `words.txt`, and the numbers.
 enum Lexicon {
     /// What a word does in a sentence, where it isn't part of a food's name.
     enum Role: Sendable, Equatable {
-        /// Parts two foods.
-        case and
-        /// What follows is added to what came before.
-        case with
-        case or
-        /// What follows wasn't eaten.
-        case without
-        /// What follows says when or where, unless it is a food.
-        case aside
+        case link(Atom.Link)
+        case cue(Atom.Cue)
         /// How it was made, or what kind.
         case modifier
         /// Nothing.
         case filler
-    }
 
-    /// The words' roles; later lists win.
-    static let roles: [String: Role] = {
-        var roles: [String: Role] = [:]
-        for (words, role) in [
-            (fillers, Role.filler), (brands, .filler), (modifiers, .modifier),
-            (preparations, .modifier), (asides, .aside),
-        ] {
-            for word in words.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
-                roles[Lemma.of(String(word))] = role
+        /// - Parameter section: as `words.txt` calls it.
+        fileprivate init?(section: String) {
+            switch section {
+            case "filler": self = .filler
+            case "modifier", "preparation": self = .modifier
+            default:
+                if let link = Atom.Link(rawValue: section) {
+                    self = .link(link)
+                } else if let cue = Atom.Cue(rawValue: section) {
+                    self = .cue(cue)
+                } else {
+                    return nil
+                }
             }
         }
-        for word in [
-            "and", "plus", "n", "then", "also", "followed", "alongside", "on", "over", "in",
-        ] {
-            roles[word] = .and
+    }
+
+    private struct Words {
+        var roles: [String: Role] = [:]
+        /// By the first lemma, the longest first.
+        var phrases: [String: [(lemmas: [String], role: Role)]] = [:]
+        var preparations: Set<String> = []
+    }
+
+    private static let words: Words = {
+        var words = Words()
+        var role: Role?
+        var section = ""
+        let text = String(decoding: PackageResources.words_txt, as: UTF8.self)
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            if line.hasPrefix("[") {
+                section = String(line.dropFirst().dropLast())
+                role = Role(section: section)
+                precondition(role != nil, "BUG: words.txt has a section \(section)")
+                continue
+            }
+            guard let role else { preconditionFailure("BUG: words.txt begins without a section") }
+            for word in line.split(separator: " ") {
+                let lemmas = word.split(separator: "_").map { Lemma.of(String($0)) }
+                if lemmas.count == 1 {
+                    words.roles[lemmas[0]] = role
+                    if section == "preparation" { words.preparations.insert(String(word)) }
+                } else {
+                    words.phrases[lemmas[0], default: []].append((lemmas, role))
+                }
+            }
         }
-        for word in ["with", "w", "topped", "wth", "including"] { roles[word] = .with }
-        for word in ["or", "nor"] { roles[word] = .or }
-        for word in ["no", "without", "minus", "hold", "skip", "skipped", "sans", "except", "not"] {
-            roles[word] = .without
+        for (first, phrases) in words.phrases {
+            words.phrases[first] = phrases.sorted { $0.lemmas.count > $1.lemmas.count }
+            for lemma in phrases.flatMap(\.lemmas) where words.roles[lemma] == nil {
+                words.roles[lemma] = .filler
+            }
         }
-        return roles
+        return words
     }()
+
+    /// Single words' roles.
+    static var roles: [String: Role] { words.roles }
+
+    /// Ways of making that belong into the name of an item.
+    static var preparations: Set<String> { words.preparations }
+
+    /// The longest phrase of `words.txt` that the lemmas begin with.
+    static func phrase(_ lemmas: [String]) -> (role: Role, count: Int)? {
+        guard let first = lemmas.first else { return nil }
+        let found = words.phrases[first]?.first { lemmas.starts(with: $0.lemmas) }
+        return found.map { ($0.role, $0.lemmas.count) }
+    }
+
+    /// Words of the longest phrase.
+    static let phraseWordsMax = 4
 
     /// Numbers in words, by lemma.
     static let numbers: [String: Double] = [
@@ -76,79 +116,6 @@ enum Lexicon {
         "little": "small", "tiny": "small", "mini": "small", "regular": "medium", "kid": "small",
         "grande": "large", "venti": "large", "tall": "medium",
     ]
-
-    private static let fillers = """
-        a i me my we our us you your he she his her it its they them the this that these those
-        there of by is was were am are be been being had have has having ate eat eaten eating
-        drank drink drinking drunk got get getting grab grabbed took take made make making
-        cooked order ordered went going go came just some any more most much very too really
-        quite so but as well about approx approximately roughly around maybe probably like kind
-        sort type style breakfast lunch dinner supper brunch snack dessert meal starter main
-        course appetizer food item bite today yesterday tonight morning afternoon evening noon
-        midnight night day week usual usually always again later early late earlier before after
-        nice good great best delicious tasty yummy favorite favourite amazing homemade home
-        house leftover fresh freshly frozen organic natural real pure healthy light lite extra
-        added total each per piping out up off down him who what which when where how all only
-        own other same different lol ok okay yes please thanks think thought guess know will
-        would could should can did do does done didnt dont wasnt couldnt while still even ever
-        never time finished bit touch dollop pan pack sized size kcal cal calory protein carb
-        fat sodium gluten dairy free fed range quick simple typical standard to into onto from
-        at for because until till since near via during come want wanted felt feel feeling
-        hungry starving full shared share split friend family kid wife husband mom mum dad
-        mother father grandma grandpa grandmother grandfather aunt uncle neighbor neighbour mid
-        yum yumm mmm wow haha omg hmm way work gym movie walk run school office car bus place
-        party restaurant cafe meeting birthday christmas thanksgiving weekend weekday monday
-        tuesday wednesday thursday friday saturday sunday workout training practice class desk
-        couch bed hotel airport flight train store shop vending machine drive thru takeout
-        takeaway delivery buffet cheat diet keto paleo cook tried try enjoyed snacked munched
-        nibbled sipped devoured bought buy picked served serve filled topping sprinkled spread
-        wrapped rolled covered dipped tossed dressed instead besides between across along ago
-        hour minute min hr oclock first second last next alone together amount quantity log
-        logged track tracking entry note super pretty kinda sorta actually basically literally
-        honestly btw myself ourselves everyone everything anything nothing something someone
-        nibble season side sides here put placed poured pour drizzled using used use though
-        although however if
-        """
-
-    private static let asides = """
-        for after before during at from while because until since near via around to
-        """
-
-    private static let brands = """
-        mcdonald mcdonalds mcd starbuck wendys wendy kfc subway chipotle tacobell dominos domino
-        kellogg kelloggs kellogs quaker chobani fage oikos yoplait dannon danone activia siggi
-        siggis heinz kraft nestle hershey trader joe joes kirkland costco walmart tesco
-        sainsbury asda aldi lidl safeway wholefood tyson perdue oscar mayer hellmann campbell
-        campbells progresso barilla lay ritz nature valley general mill silk oatly alpro
-        tropicana minute maid simply dole delmonte chiquita birdseye birds eye amy amys annie
-        annies lean cuisine stouffer stouffers digiorno panera dunkin dunkins tim horton hortons
-        costa pret panda express popeyes chickfila arbys arby sonic denny dennys ihop applebee
-        applebees outback nando nandos greggs wetherspoon optimum nutrition myprotein muscle
-        milk isopure fairlife horizon lactaid land lake kerrygold philly skippy jif smucker
-        smuckers bonne maman
-        """
-
-    /// Ways of making that belong into the name of an item.
-    static let preparations = """
-        grilled baked roasted roast fried steamed boiled poached smoked raw toasted sauteed
-        mashed scrambled braised stewed blackened barbecued bbq iced breaded battered
-        caramelized glazed pickled dried canned tinned
-        """
-
-    private static let modifiers = """
-        sliced diced chopped minced shredded grated crumbled crispy crunchy creamy hot cold warm
-        spicy sweet plain lean boneless skinless skin bone thick thin low high reduced less
-        vegan vegetarian veggie whole unsalted salted unsweetened sweetened sugarless seasoned
-        marinated stuffed mixed assorted drained cubed peeled ripe deep air oven wood fire rare
-        well soft hard buttery buttered lowfat nonfat non decaf black red green yellow white
-        brown golden purple dark mini cheesy garlicky herby tender juicy vanilla flavored
-        flavoured flavor flavour halved quartered crushed melted blended stir dry wet packed
-        bottled jarred atlantic pacific wild farmed greek italian french mexican chinese thai
-        indian japanese korean turkish spanish english american southern traditional classic
-        original gourmet artisan rustic hearty loaded double triple medium store bought instant
-        skim semi full farm cage grass yellowfin virgin local seasonal steel cut multigrain
-        wholegrain wholemeal seeded sparkling fizzy chilled heated microwaved
-        """
 
     static func isAbbreviation(_ text: [UInt8]) -> Bool {
         let word = String(decoding: text, as: UTF8.self)

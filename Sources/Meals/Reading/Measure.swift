@@ -56,7 +56,7 @@ enum Measure: Sendable, Equatable {
         "tsp": 5, "tbsp": 15, "spoon": 15, "shot": 44, "splash": 15, "drizzle": 7, "squeeze": 5,
         "cup": 240, "mug": 300, "glass": 250, "bottle": 500, "pint": 473, "bowl": 300,
         "plate": 300, "can": 355, "jar": 300, "carton": 250, "box": 200, "jug": 1000,
-        "pitcher": 1500, "pot": 300, "ladle": 60, "sip": 15, "gulp": 30, "flute": 125,
+        "pitcher": 1500, "pot": 300, "ladle": 120, "sip": 15, "gulp": 30, "flute": 125,
         "growler": 1890,
     ]
 
@@ -70,8 +70,13 @@ enum Measure: Sendable, Equatable {
         "head": 400, "tray": 250, "loaf": 450, "stack": 114, "cone": 80, "inch": 38, "block": 200,
         "link": 60, "rasher": 20, "floret": 12, "nugget": 16, "roll": 45, "bun": 50, "chop": 120,
         "rack": 500, "row": 25, "breast": 170, "thigh": 100, "drumstick": 70,
-        "wing": 30, "leg": 120, "ear": 100, "tablet": 0.1,
+        "wing": 30, "leg": 120, "ear": 100, "tablet": 0.1, "bite": 20, "mouthful": 20,
+        "forkful": 15,
+        "nibble": 10, "taste": 15, "sliver": 25, "tin": 120, "tube": 100, "punnet": 250,
     ]
+
+    /// Words of ``pieces`` that also mean a meal: "a quick bite".
+    static let mouthfuls: Set<String> = ["bite", "nibble", "taste", "mouthful", "forkful"]
 
     /// What else a food's table may call it, in the order of likeness.
     static let alike: [String: [String]] = [

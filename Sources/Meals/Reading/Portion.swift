@@ -17,6 +17,12 @@ struct Portion: Sendable, Equatable {
     /// The portion of a draft that has a food.
     static func of(_ draft: Draft, food: Food) -> Self {
         var portion = Chooser(draft: draft, food: food).portion()
+        if let share = draft.share {
+            portion.grams *= share.part
+            portion.quantity *= share.part
+            portion.trust *= share.isSaid ? 0.9 : 0.5
+            if !share.isSaid { portion.note = "shared: the part is a guess" }
+        }
         if portion.grams > gramsMax {
             portion.grams = gramsMax
             portion.trust = 0.2
@@ -46,6 +52,7 @@ struct Portion: Sendable, Equatable {
         let food: Food
 
         func portion() -> Portion {
+            if let whole { return whole }
             guard let amount = draft.amount else { return usual() }
             switch amount.unit {
             case .mass(let grams, let label):
@@ -63,6 +70,20 @@ struct Portion: Sendable, Equatable {
                 return counted(amount)
             }
         }
+
+        /// "a pizza" and what is shared of one are whole ones, where a person might order one.
+        private var whole: Portion? {
+            let isOne = draft.amount.map { $0.unit == nil && $0.size == nil && !$0.isFraction }
+            guard isOne ?? (draft.share != nil), let grams = food.grams(of: "whole"),
+                food.grams(of: "slice") != nil, grams <= Self.wholeGramsMax
+            else { return nil }
+            let amount = draft.amount ?? Amount(quantity: 1, certainty: .one)
+            return made(amount, unit: "whole", grams: grams, trust: 0.85, "taken as a whole one")
+        }
+
+        private static let wholeGramsMax = 800.0
+        /// What a whole pizza of the table measures across.
+        private static let wholeInches = 12.0
 
         private func volume(_ amount: Amount, millilitres: Double, label: String) -> Portion {
             let total = amount.quantity * millilitres
@@ -87,6 +108,12 @@ struct Portion: Sendable, Equatable {
         private func household(_ amount: Amount, unit: String) -> Portion {
             let factor = amount.size.flatMap { Lexicon.sizes[$0] } ?? 1
             let note = factor == 1 ? nil : "a \(amount.size ?? "") \(unit) is estimated"
+            if unit == "inch", food.grams(of: unit) == nil, let whole = food.grams(of: "whole") {
+                // A pizza's size, not how much of it.
+                let inches = amount.quantity / Self.wholeInches
+                return Portion(
+                    quantity: 1, unit: "whole", grams: whole * inches * inches, trust: 0.85)
+            }
             let known = [unit] + (Measure.alike[unit] ?? [])
             // A can or glass is what the drink's table says, a bowl of anything nearly so.
             for (place, name) in known.enumerated() {
@@ -198,12 +225,18 @@ struct Portion: Sendable, Equatable {
                 }
             }
             guard let unit = food.units.first else { return first(one, trust: 0.5) }
+            // "half chicken" where that is a name.
+            if draft.words.count > 1, let name = draft.words.first, name != unit.name,
+                let grams = food.grams(of: name)
+            {
+                return made(one, unit: name, grams: grams, trust: 0.9, nil)
+            }
             let isSeveral =
                 draft.isPlural && Measure.counted.contains(unit.name) && unit.grams <= 100
             return Portion(
                 quantity: isSeveral ? 2 : 1,
                 unit: Portion.label(unit.name, quantity: isSeveral ? 2 : 1),
-                grams: unit.grams * (isSeveral ? 2 : 1), trust: 0.85, note: "amount assumed")
+                grams: unit.grams * (isSeveral ? 2 : 1), trust: 0.82, note: "amount assumed")
         }
     }
 }

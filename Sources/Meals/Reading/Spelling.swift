@@ -53,6 +53,7 @@ struct Spelling {
 
     private func isKnown(_ lemma: String) -> Bool {
         lookup.knows(lemma) || lookup.isUnit(lemma) || Lexicon.knows(lemma)
+            || Brand.knows(lemma)
     }
 
     /// "cheese burger" where foods are called "cheeseburger", unless both together are a name.

@@ -256,7 +256,7 @@ enum GoldenCases {
             "Finished the marathon! Four hours and two minutes. Jake was waiting at the finish line.",
             names: ["Jake"], themes: ["exercise", "achievement"]),
         GoldenCase(
-            "Reading Jane Austen in the garden.", names: ["Jane Austen"], place: "the garden",
+            "Reading Jane Austen in the garden.", place: "the garden",
             themes: ["reading"]),
         GoldenCase(
             "Feeling lonely in this new city. Everyone I know is far away.", mood: "lonely",

@@ -1,0 +1,82 @@
+import Foundation
+import Readings
+import Testing
+
+@testable import Analysis
+
+/// How well captures are read that were written by people who did not see the analyser, printed and
+/// held to what it reached. `Corpora/open.json` may be looked at; other files that are laid beside it
+/// are measured likewise.
+@Suite struct CorpusTests {
+    private struct Capture: Decodable {
+        let text: String
+        let contacts: [String]
+        let sentiment: String
+    }
+
+    private static func corpora() throws -> [(name: String, captures: [Capture])] {
+        let directory = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Corpora")
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path())
+        return try files.filter { $0.hasSuffix(".json") }.sorted().map { file in
+            let json = try Data(contentsOf: directory.appending(path: file))
+            return (file, try JSONDecoder().decode([Capture].self, from: json))
+        }
+    }
+
+    /// Lower case and without a title, which may be said or not.
+    private static func name(_ text: String) -> String {
+        var words = text.lowercased().split(separator: " ").map(String.init)
+        while words.count > 1,
+            Kinship.titles[words[0].filter(\.isLetter)] != nil
+                || Kinship.familyTitles[words[0]] != nil
+        {
+            words.removeFirst()
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// What a mood is; the corpora's moods are their writers' words, so only this is compared.
+    private static func sentiment(_ mood: String) -> String {
+        switch MoodLexicon.Mood(rawValue: mood) {
+        case .excited, .happy, .grateful, .loving, .proud, .amused, .hopeful, .inspired, .relaxed:
+            "positive"
+        case nil, .curious, .focused, .surprised, .nostalgic: "neutral"
+        default: "negative"
+        }
+    }
+
+    @Test func `captures that the analyser was not written for are read well`() throws {
+        for (file, captures) in try Self.corpora() {
+            var (right, wrong, missed, felt) = (0, 0, 0, 0)
+            print("corpus \(file):")
+            for capture in captures {
+                let text = SpokenText(capture.text)
+                // Whose names are kinship's own are no contacts to the corpora's writers.
+                let people = NameFinder(text).people().filter {
+                    Kinship.family[$0.name.lowercased()] == nil
+                }
+                let found = Set(people.map { Self.name($0.name) })
+                let expected = Set(capture.contacts.map(Self.name))
+                right += found.intersection(expected).count
+                wrong += found.subtracting(expected).count
+                missed += expected.subtracting(found).count
+                if found != expected {
+                    print("  \(expected.sorted()) ≠ \(found.sorted()): \(capture.text)")
+                }
+                let mood = MoodReader.read(text).mood
+                let isFelt = ["mixed", Self.sentiment(mood)].contains(capture.sentiment)
+                felt += isFelt ? 1 : 0
+                if !isFelt { print("  \(capture.sentiment) ≠ \(mood): \(capture.text)") }
+            }
+            let precision = Double(right) / Double(max(1, right + wrong))
+            let recall = Double(right) / Double(max(1, right + missed))
+            let sentiment = Double(felt) / Double(max(1, captures.count))
+            print("  contacts: precision \(precision), recall \(recall); sentiment \(sentiment)")
+            let isOpen = file == "open.json"
+            #expect(precision >= (isOpen ? 0.95 : 0.85), "\(file)")
+            #expect(recall >= (isOpen ? 0.95 : 0.8), "\(file)")
+            #expect(sentiment >= (isOpen ? 0.88 : 0.7), "\(file)")
+        }
+    }
+}
