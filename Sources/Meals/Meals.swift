@@ -24,10 +24,15 @@
 /// 2. `Spelling`: a word that nobody knows is joined with its neighbour, split in two, or corrected
 ///    within one edit (two from eight letters on).
 /// 3. `AtomReader`: the longest name of a food that begins at a token wins over everything else (so
-///    that "mac and cheese" and "half and half" stay whole), then amounts, then the small words.
-/// 4. `ClauseReader`: amounts find their food, words that belong together become one dish
-///    ("turkey avocado wrap"), what follows "no" or "without" goes.
-/// 5. `Portion`: amount and food become grams, grams become energy and nutrients.
+///    that "mac and cheese" and "half and half" stay whole), then brands, amounts and calories, then
+///    the small words of `words.txt`.
+/// 4. `ClauseCutter`: verbs and contrasts say for each clause whether its foods were eaten ("wanted",
+///    "didn't have", "but", "just"); "no", "without" and "instead of" are about one food.
+/// 5. `ClauseReader`: amounts find their food, words that belong together become one dish
+///    ("turkey avocado wrap"), a clause may correct, divide or take back what came before, and a dish
+///    whose parts are listed does not count beside them (`Recipe`).
+/// 6. `Portion`: amount and food become grams, grams become energy and nutrients; calories that the
+///    sentence gives win.
 ///
 /// Deterministic: the same sentence and foods give the same items, whatever the machine.
 ///
