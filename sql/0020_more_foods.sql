@@ -30,6 +30,7 @@ dry rice|uncooked rice, raw rice, dry basmati rice, dry white rice, dry jasmine 
 dry lentils|uncooked lentils, raw lentils, dried lentils|food|352|24.6|63|1.1|10.7|2||serving=60 cup=192 tbsp=12
 dry couscous|uncooked couscous, raw couscous, dry bulgur|food|372|12.8|77|0.7|5|0||serving=60 cup=173 tbsp=11
 dry quinoa|uncooked quinoa, raw quinoa|food|368|14.1|64|6.1|7|2.8||serving=50 cup=170 tbsp=11
+dry oatmeal|dry porridge, uncooked oatmeal, raw oatmeal|food|379|13.2|67.7|6.5|10.1|1||serving=40 cup=81 tbsp=6
 ready meal|frozen dinner, frozen meal, microwave meal, tv dinner, microwave dinner, meal prep box|food|115|6.5|14|3.8|1.5|2.5||serving=300 piece=300 tray=300 box=300 packet=300 pack=300
 sausage mcmuffin with egg|sausage egg mcmuffin, sausage muffin with egg|food|290|12.5|17.5|19|1|1.5||piece=165
 egg mayonnaise|egg mayo, egg mayonnaise filling|food|235|10|1|21.5|0|0.8||serving=70 tbsp=20 scoop=60

@@ -94,6 +94,15 @@ struct AmountReader {
             amount.unit = unit
             next = after
             if unit.isMeasured { (amount.vessel, next) = vessel(after) }
+            // "a cup and a half"
+            if lemma(next) == "and", lemma(next + 1) == "a",
+                let part = Lexicon.parts[lemma(next + 2)]
+            {
+                amount.quantity += part
+                next += 3
+            }
+            // "slices of a large pizza"
+            if lemma(next) == "of", amount.size == nil { next = size(&amount, skipOf(next)) }
         }
         return (amount, skipOf(next))
     }

@@ -158,6 +158,14 @@ struct Portion: Sendable, Equatable {
                     return made(amount, unit: unit, grams: grams, trust: 0.95, nil)
                 }
             }
+            // "a few fries" are less than the usual plate of them.
+            if amount.certainty == .about, amount.quantity >= 2, food.grams(of: "piece") == nil,
+                draft.isPlural, let usual = food.units.first, !Measure.counted.contains(usual.name)
+            {
+                let few = Amount(quantity: 1, certainty: .about)
+                let grams = food.grams(of: "handful") ?? usual.grams / 2
+                return made(few, unit: "handful", grams: grams, trust: 0.6, "a few are estimated")
+            }
             if let grams = food.grams(of: "piece") {
                 return made(amount, unit: shown("piece", grams), grams: grams, trust: 1, nil)
             }
