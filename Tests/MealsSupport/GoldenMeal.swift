@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A written meal and what was eaten, from a file of the golden set or a corpus.
 public struct GoldenMeal: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import Readings
 import Testing
 
 @testable import Analysis
