@@ -85,8 +85,10 @@ let package = Package(
                 .embedInCode("citus.sql"),
             ],
             swiftSettings: strict),
+        // Child processes that inherit nothing.
+        .target(name: "Processes", swiftSettings: strict),
         .target(
-            name: "Postgres", dependencies: ["CLibpq", "COpenSSL", "Schema"],
+            name: "Postgres", dependencies: ["CLibpq", "COpenSSL", "Processes", "Schema"],
             swiftSettings: strict),
         .target(
             name: "Access",
@@ -183,14 +185,15 @@ let package = Package(
         .target(
             name: "Multimedia",
             dependencies: [
-                "CAVFormat", "CGD", "CGExiv2", "CZlib", "MediaStorage", "Postgres",
+                "CAVFormat", "CGD", "CGExiv2", "CZlib", "MediaStorage", "Postgres", "Processes",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .target(
             name: "Analysis",
             dependencies: [
-                "CGExiv2", "Gemini", "Readings", "Postgres", "Jobs",
+                "Gemini", "MediaStorage", "Multimedia", "Readings", "Postgres", "Jobs",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -267,7 +270,7 @@ let package = Package(
             name: "sluice",
             dependencies: [
                 "Access", "Analysts", "Diagnosis", "Edge", "Erasure", "Export", "Instruments",
-                "Jobs", "Meals", "Postgres",
+                "Jobs", "Meals", "Multimedia", "Postgres",
                 "Readings", "Retention", "SluiceService", "Spooling", "Status",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -276,7 +279,7 @@ let package = Package(
 
         // Shared by tests: a throwaway PostgreSQL cluster; a reference decoder and generators.
         .target(
-            name: "TestSupport", dependencies: ["Postgres"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["CGD", "Postgres"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(
             name: "ScanningSupport", dependencies: ["Readings", "Scanning"],
@@ -402,7 +405,8 @@ let package = Package(
         .testTarget(
             name: "MultimediaTests",
             dependencies: [
-                "CGD", "MediaStorage", "Multimedia", "Postgres", "TestSupport",
+                "CGD", "MediaStorage", "Multimedia", "Postgres", "TestSupport", "sluice",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             exclude: ["Corpus"], swiftSettings: strict),
@@ -446,8 +450,8 @@ let package = Package(
         .testTarget(
             name: "AnalysisTests",
             dependencies: [
-                "Analysis", "Gemini", "GeminiSupport", "Instruments", "Jobs", "Postgres",
-                "Readings", "TestSupport",
+                "Analysis", "Gemini", "GeminiSupport", "Instruments", "Jobs", "MediaStorage",
+                "Multimedia", "Postgres", "Readings", "TestSupport", "sluice",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -470,7 +474,7 @@ let package = Package(
                 "Access", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments",
                 "Meals",
                 "MediaStorage", "Multimedia", "Notices", "Postgres", "Readings", "Scanning",
-                "Status", "TestSupport",
+                "Status", "TestSupport", "sluice",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "JWTKit", package: "jwt-kit"),

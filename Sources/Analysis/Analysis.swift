@@ -22,9 +22,8 @@
 /// ``GeminiAnalyser`` asks a model. When a model fails, what ``LocalAnalyser`` finds is stored
 /// with the error, the later steps go on with it, and the capture is analysed again later.
 ///
-/// **Limits.** A photo ``AnalysisConfiguration/photoBytesMax`` (20 MiB), read by libgexiv2 up to
-/// ``ImageFacts/bytesMax``; a transcription is cut at ``LocalAnalyser/charactersMax``; a model's
-/// answer 1 MiB, three tries, one minute in all; contacts of one capture
+/// **Limits.** A photo ``AnalysisConfiguration/photoBytesMax`` (20 MiB), whose metadata a process of
+/// its own reads; a transcription is cut at ``LocalAnalyser/charactersMax``; a model's answer 1 MiB, three tries, one minute in all; contacts of one capture
 /// ``CaptureAnalysis/Limits/names``; hours condensed in one commit ``CondensationJob/hoursMax``.
 /// A user's rows are locked while a day is composed: about a millisecond for a hundred captures.
 public enum Analysis {

@@ -13,12 +13,9 @@ public struct JournalConfiguration: Sendable {
     /// Bytes of refused files and of unknown parts that a request may go on sending, so that the
     /// files after them still arrive. More ends the request. Default 64 MiB.
     public var discardedBytesMax = 64 << 20
-    /// Of an image that a thumbnail is made of; each takes four bytes meanwhile. Default 50 million.
+    /// Of an image that a thumbnail is made of; each takes four to ten bytes meanwhile. Default 50
+    /// million.
     public var thumbnailPixelsMax = 50_000_000
-    /// Requests that may wait for a thumbnail. Default 32.
-    public var thumbnailsWaitingMax = 32
-    /// Widths that are kept of one file; the oldest goes for the next. Default 16.
-    public var thumbnailsPerFileMax = 16
 
     /// The defaults.
     public init() {}

@@ -1,28 +1,28 @@
 public import MediaStorage
 public import Postgres
 
-/// The journal as routes see it: a body comes in, JSON goes out. One for the process; store and
-/// database are the caller's to end.
+/// The journal as routes see it: a body comes in, JSON goes out. One for the process; store, database
+/// and inspector are the caller's to end.
 public final class JournalLibrary: Sendable {
     /// The limits that hold.
     public let configuration: JournalConfiguration
     let media: MediaLibrary
     let database: Database
-    let thumbnails: ThumbnailQueue
+    let inspector: Inspector
 
     /// How often a transaction is tried. A row that names the same content elsewhere is held until
     /// the commit, and whoever wants to change that one may be waited for by then.
     static var attemptsMax: Int { 3 }
 
-    /// Uses neither yet.
+    /// Uses none of them yet.
     public init(
-        store: any MediaStore, database: Database,
+        store: any MediaStore, database: Database, inspector: Inspector,
         configuration: JournalConfiguration = JournalConfiguration()
     ) {
         media = MediaLibrary(store: store, database: database)
         self.database = database
         self.configuration = configuration
-        thumbnails = ThumbnailQueue(waitingMax: configuration.thumbnailsWaitingMax)
+        self.inspector = inspector
     }
 
     /// The threads on which a request's body is best taken in.
@@ -30,14 +30,16 @@ public final class JournalLibrary: Sendable {
 
     /// Begins to read a create request.
     ///
-    /// - Parameter keepLocation: coordinates stay in the files. A part `keepLocation` says so too,
-    ///   wherever it stands.
+    /// - Parameters:
+    ///   - user: whose turn it is when the files are inspected.
+    ///   - keepLocation: coordinates stay in the files. A part `keepLocation` says so too, wherever
+    ///     it stands.
     public func intake(
-        _ kind: JournalKind, boundary: MultipartBoundary, keepLocation: Bool = false
+        _ kind: JournalKind, user: String, boundary: MultipartBoundary, keepLocation: Bool = false
     ) -> JournalIntake {
         JournalIntake(
-            kind, boundary: boundary, keepsLocation: keepLocation, into: media.store,
-            configuration: configuration)
+            kind, user: user, boundary: boundary, keepsLocation: keepLocation, into: media.store,
+            inspector: inspector, configuration: configuration)
     }
 
     /// Commits a record and its files in one transaction.
@@ -157,8 +159,4 @@ public final class JournalLibrary: Sendable {
     public func open(_ file: JournalFile) async throws -> StoredMedia? {
         try await media.open(file.media.path)
     }
-
-    /// Waits for the thumbnail that is being made; those that wait for their turn are told to come
-    /// again.
-    public func shutdown() async { await thumbnails.shutdown() }
 }

@@ -12,6 +12,10 @@
 /// duration are read (``ImageFacts``: libgexiv2, ``MediaFacts``: libavformat). Types are what the
 /// bytes are.
 ///
+/// Libraries in C that read files of strangers never do so in the server's process, but in one that
+/// is started for the file and has limits (``Inspector``): facts of pictures, films and recordings,
+/// thumbnails, and the facts of captures' photos, too.
+///
 /// ## Promises
 /// - A record, its files' rows and the names of their objects are one transaction, committed before
 ///   the answer. Nothing of a failed or killed request is ever seen; what it left in the store goes
@@ -25,11 +29,12 @@
 /// ## Limits
 /// 10 files a request of 50 MiB (a voice note 25 MiB, a profile picture 10 MiB), 64 parts, 64 MiB of
 /// parts that are thrown away; texts as ``JournalField`` says. Metadata that is looked at: 16 MiB a
-/// file. Thumbnails: sources of 50 million pixels, one made at a time (200 MiB), 32 waiting, 16
-/// widths kept a file.
+/// file. Thumbnails: sources of 50 million pixels, six widths. Processes: four for facts (256 MiB, 5 s
+/// of a processor, 30 s), two for thumbnails (768 MiB, 10 s, 60 s), of which one user has one.
 ///
 /// ## Full
-/// A full store fails the request. With 32 thumbnails waiting the next asker is told to come again.
+/// A full store fails the request. With 32 thumbnails of a user waiting, or 256 in all, the next
+/// asker is told to come again.
 ///
 /// ## What a crash leaves
 /// Objects without names, which the sweeper takes after the grace time. A lost answer to a commit

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Multimedia
 
 /// `sluice`: without a verb it shows its help.
 @main
@@ -34,4 +35,12 @@ struct SluiceCommand: AsyncParsableCommand {
                     RollupsCommand.self, ArchiveCommand.self, ForgetCommand.self,
                 ]),
         ])
+
+    static func main() async {
+        // `sluice inspect ORDER`: the server starts it, for each picture, and nobody else. It need not
+        // know the other commands first.
+        let words = CommandLine.arguments
+        if words.count == 3, words[1] == "inspect" { Inspection.run(words[2]) }
+        await main(nil)
+    }
 }

@@ -91,14 +91,14 @@ def filter_of_calls(service):
     return allowed
 
 
-# What a server, its PostgreSQL and its clients were seen to call (strace), apart from setpriority,
-# with which libdispatch wants to be nice and gets on without.
+# What a server, its PostgreSQL, its inspectors of files and its clients were seen to call (strace), apart
+# from setpriority, with which libdispatch and inspectors want to be nice and get on without.
 NEEDED = """
-    accept4 bind clone3 close connect copy_file_range dup2 epoll_create1 epoll_ctl epoll_wait
+    accept4 alarm bind clone clone3 close connect copy_file_range dup2 epoll_create1 epoll_ctl epoll_wait
     eventfd2 execve fallocate fcntl fdatasync flock fstat fsync ftruncate futex getdents64
-    getrandom getsockname getsockopt ioctl kill listen lseek madvise mkdir mmap mprotect munmap
-    newfstatat openat pipe2 poll pread64 prlimit64 pwrite64 pwritev read readv recvfrom rename
-    rt_sigaction rt_sigprocmask sched_getaffinity sendfile sendmsg sendto setsid setsockopt
+    getrandom getsockname getsockopt ioctl kill listen lseek madvise memfd_create mkdir mmap mprotect
+    munmap newfstatat openat pipe pipe2 poll prctl pread64 prlimit64 pwrite64 pwritev read readv recvfrom rename
+    rt_sigaction rt_sigprocmask sched_getaffinity sendfile sendmsg sendto setpgid setsid setsockopt
     shmat shmctl shmget shutdown socket statfs sync_file_range sysinfo timerfd_create
     timerfd_settime unlink wait4 write writev""".split()
 

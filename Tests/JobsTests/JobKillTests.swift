@@ -11,11 +11,8 @@ struct JobKillTests {
     init() throws { rig = try JobRig() }
 
     private func worker() throws -> Process {
-        // Beside the tests, wherever those were built.
-        let here = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent()
         let process = Process()
-        process.executableURL = here.appending(path: "job-worker")
+        process.executableURL = URL(fileURLWithPath: BuiltProgram.path("job-worker"))
         process.arguments = [rig.settings.connectionStringWithoutPassword]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

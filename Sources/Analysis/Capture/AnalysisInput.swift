@@ -1,3 +1,4 @@
+public import Multimedia
 public import Readings
 
 /// What an analyser is given of one capture.
@@ -6,6 +7,8 @@ public struct AnalysisInput: Sendable {
     public var transcription: String?
     /// The photo as it was uploaded: anything may be in it.
     public var image: [UInt8]?
+    /// What the photo tells of itself; nil without one.
+    public var picture: Result<PictureReading, PictureReading.Unreadable>?
     /// Where the recording is; no analyser here listens to it.
     public var audioURL: String?
     /// When it was captured.
@@ -15,11 +18,13 @@ public struct AnalysisInput: Sendable {
 
     /// All fields at once.
     public init(
-        transcription: String?, image: [UInt8]?, audioURL: String?, time: Timestamp,
-        calendar: UserCalendar
+        transcription: String?, image: [UInt8]?,
+        picture: Result<PictureReading, PictureReading.Unreadable>? = nil, audioURL: String?,
+        time: Timestamp, calendar: UserCalendar
     ) {
         self.transcription = transcription
         self.image = image
+        self.picture = picture
         self.audioURL = audioURL
         self.time = time
         self.calendar = calendar

@@ -1,5 +1,6 @@
 import Foundation
 import Gemini
+import MediaStorage
 
 extension GeminiQuestion {
     /// What the transcription is put into, so that nothing in it can be taken for an instruction.
@@ -36,23 +37,26 @@ extension GeminiQuestion {
         "keyMoment": .text,
     ])
 
+    private static let imageTypes: Set<MediaType> = [.jpeg, .png, .webp, .gif, .heic, .tiff]
+
     /// What a capture is about.
     ///
     /// - Parameter imageBytesMax: a larger image stays out, as does a file of no known format.
     init(_ input: AnalysisInput, imageBytesMax: Int) {
-        let format = input.image.flatMap { image in
-            image.count <= imageBytesMax ? ImageFacts.Format(magic: image) : nil
+        let type = input.image.flatMap { image in
+            image.count <= imageBytesMax ? MediaType(content: image) : nil
         }
+        let shown = type.flatMap { Self.imageTypes.contains($0) ? $0 : nil }
         let said = Said(
             localTime: input.calendar.day(of: input.time).text + " "
                 + input.calendar.clock(input.time),
             transcription: input.transcription.map {
                 String($0.prefix(LocalAnalyser.charactersMax))
             },
-            hasPhoto: format != nil)
+            hasPhoto: shown != nil)
         var parts = [Part.text(Self.json(said))]
-        if let image = input.image, let format {
-            parts.append(.file(contentType: format.contentType, bytes: image))
+        if let image = input.image, let shown {
+            parts.append(.file(contentType: shown.rawValue, bytes: image))
         }
         self.init(instruction: Self.captureInstruction, parts: parts, schema: Self.analysis)
     }

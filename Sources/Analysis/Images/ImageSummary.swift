@@ -1,21 +1,24 @@
+import MediaStorage
+import Multimedia
+
 /// An image's metadata in a sentence.
 enum ImageSummary {
-    static func text(_ reading: Result<ImageFacts, ImageFacts.Unreadable>) -> String {
+    static func text(_ reading: Result<PictureReading, PictureReading.Unreadable>) -> String {
         switch reading {
-        case .success(let facts): text(facts)
-        case .failure(.tooLarge(let bytes)): "A file of \(size(bytes)), too large to be looked at."
+        case .success(let picture): text(picture)
         case .failure(.unknownFormat): "A file that is no image of a known format."
-        case .failure(.damaged(let format)): "A \(format.rawValue) image that can't be read."
+        case .failure(.damaged(let type)): "A \(name(type)) image that can't be read."
         }
     }
 
-    private static func text(_ facts: ImageFacts) -> String {
-        var words = "A \(facts.format.rawValue) photo"
+    private static func text(_ picture: PictureReading) -> String {
+        let facts = picture.facts
+        var words = "A \(name(picture.type)) photo"
         if let width = facts.width, let height = facts.height {
-            words += " of \(width) × \(height) pixels (\(size(facts.bytes)))"
+            words += " of \(width) × \(height) pixels (\(size(picture.bytes)))"
             words += width == height ? ", square" : width > height ? ", landscape" : ", portrait"
         } else {
-            words += " (\(size(facts.bytes)))"
+            words += " (\(size(picture.bytes)))"
         }
         if let taken = facts.taken { words += ", taken on \(taken.prefix(16))" }
         if let camera = facts.camera { words += ", with \(camera)" }
@@ -33,6 +36,14 @@ enum ImageSummary {
         let fraction = String(parts % 10_000)
         let zeros = String(repeating: "0", count: 4 - fraction.count)
         return "\(parts / 10_000).\(zeros)\(fraction)° \(value < 0 ? negative : positive)"
+    }
+
+    private static func name(_ type: MediaType) -> String {
+        switch type {
+        case .jpeg: "JPEG"
+        case .webp: "WebP"
+        default: type.fileExtension.uppercased()
+        }
     }
 
     private static func size(_ bytes: Int) -> String {

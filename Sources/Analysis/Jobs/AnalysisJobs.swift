@@ -1,6 +1,7 @@
 import Foundation
 public import Gemini
 public import Jobs
+public import Multimedia
 public import Readings
 
 /// The kinds of job that this module does, and their handlers.
@@ -24,10 +25,11 @@ public enum AnalysisJobs {
     /// - Parameters:
     ///   - media: reads a file of the media store by its path below `/media/`, for a user; nil: none that
     ///     this user may see.
+    ///   - inspector: reads photos' metadata.
     ///   - model: nil will do for ``AnalysisConfiguration/Choice/local``.
     public static func handlers(
         _ configuration: AnalysisConfiguration, media: @escaping PhotoSource.MediaReader,
-        model: GeminiClient? = nil
+        inspector: Inspector, model: GeminiClient? = nil
     ) -> [any JobHandler] {
         let analyser: any Analyser =
             switch configuration.analyser {
@@ -39,18 +41,21 @@ public enum AnalysisJobs {
                     preconditionFailure("BUG: no model to ask")
                 }
             }
-        return handlers(configuration, analyser: analyser, media: media, clock: systemClock)
+        return handlers(
+            configuration, analyser: analyser, media: media, inspector: inspector,
+            clock: systemClock)
     }
 
     /// The same with an analyser and a clock of the caller's.
     static func handlers(
         _ configuration: AnalysisConfiguration, analyser: any Analyser,
-        media: @escaping PhotoSource.MediaReader, clock: @escaping Clock
+        media: @escaping PhotoSource.MediaReader, inspector: Inspector, clock: @escaping Clock
     ) -> [any JobHandler] {
         [
             CaptureAnalysisJob(
                 configuration: configuration, analyser: analyser,
-                photos: PhotoSource(configuration, media: media), clock: clock),
+                photos: PhotoSource(configuration, media: media), inspector: inspector,
+                clock: clock),
             CondensationJob(clock: clock),
             DaySummaryJob(clock: clock),
             RebuildJob(),

@@ -1,6 +1,7 @@
 import Gemini
 import Jobs
 import Logging
+import Multimedia
 import Postgres
 import Readings
 
@@ -14,6 +15,7 @@ struct CaptureAnalysisJob: JobHandler {
     let configuration: AnalysisConfiguration
     let analyser: any Analyser
     let photos: PhotoSource
+    let inspector: Inspector
     let clock: AnalysisJobs.Clock
 
     /// Runs that wait for a photo; then the analysis goes on without it.
@@ -58,9 +60,12 @@ struct CaptureAnalysisJob: JobHandler {
                 }
             }
         }
-        let input = AnalysisInput(
+        var input = AnalysisInput(
             transcription: capture.transcription, image: photo, audioURL: capture.audioURL,
             time: capture.time, calendar: calendar)
+        if let photo {
+            input.picture = try await inspector.picture(photo, user: capture.userID)
+        }
         let finding = try await find(input, problem, context.logger)
         return .done { try self.commit(finding, capture, on: $0) }
     }

@@ -1,7 +1,9 @@
+import Multimedia
+
 /// The analyser that needs nothing: no network, no model, no clock, no chance.
 ///
-/// Reads the transcription by word lists and rules for English and the photo's metadata by
-/// ``ImageFacts``. The same input gives the same analysis on every machine. Names and places are
+/// Reads the transcription by word lists and rules for English, and takes what the photo's metadata
+/// say. The same input gives the same analysis on every machine. Names and places are
 /// found by their context, so that a transcription in another language gives fewer, and few wrong
 /// ones.
 public struct LocalAnalyser: Analyser {
@@ -32,15 +34,15 @@ public struct LocalAnalyser: Analyser {
             .flatMap {
                 $0.unicodeScalars.count <= CaptureAnalysis.Limits.location.upperBound ? $0 : nil
             }
-        let picture = input.image.map { ImageFacts.read($0) }
-        let summary = picture.map { ImageSummary.text($0) }
+        let summary = input.picture.map(ImageSummary.text)
+        let coordinates = (try? input.picture?.get())?.facts.coordinates
         let themes = ThemeReader.themes(
             text, people: people, place: place, hour: input.calendar.hourOfDay(input.time),
             hasImage: input.image != nil)
         let moment = KeyMoment.sentence(text, people: people, place: place)
         let analysis = CaptureAnalysis(
             imageSummary: summary, themes: themes, mood: MoodReader.read(text).mood,
-            location: place ?? (try? picture?.get())?.coordinates.map(ImageSummary.coordinates),
+            location: place ?? coordinates.map(ImageSummary.coordinates),
             mentionedNames: people.prefix(CaptureAnalysis.Limits.names.upperBound).map(\.name),
             keyMoment: moment ?? summary ?? Self.silent(input))
         do {

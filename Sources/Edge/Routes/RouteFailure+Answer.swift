@@ -67,7 +67,8 @@ extension RouteFailure {
         case .storeFull, .storeFailed, .refusedByDatabase: .internalServerError
         case .journal(let failure): failure.status
         case .thumbnailWidthInvalid: .badRequest
-        case .thumbnailUnsupported, .thumbnailUnreadable, .thumbnailTooLarge:
+        case .thumbnailUnsupported, .thumbnailUnreadable, .thumbnailTooLarge,
+            .thumbnailOverLimits:
             .unprocessableContent
         case .thumbnailsTooMany, .watchersTooMany: .serviceUnavailable
         }
@@ -140,6 +141,7 @@ extension RouteFailure {
         case .thumbnailUnreadable: "the picture can't be read"
         case .thumbnailTooLarge(let pixelsMax):
             "the picture has more than \(pixelsMax) points, too many for a thumbnail"
+        case .thumbnailOverLimits: "the picture could not be read within its limits"
         case .thumbnailsTooMany: "too many thumbnails at a time, come again later"
         case .watchersTooMany: "too many watch the status, come again later"
         }

@@ -56,6 +56,7 @@ enum RouteFailure: Error, Equatable, Sendable {
     case thumbnailUnsupported
     case thumbnailUnreadable
     case thumbnailTooLarge(pixelsMax: Int)
+    case thumbnailOverLimits
     case thumbnailsTooMany(retryAfter: Duration)
 
     // The status.

@@ -1,7 +1,6 @@
 import MediaStorage
 
-/// What is found out about, and done to, a file that is complete and not yet stored. Runs on a disk
-/// thread.
+/// What is found out about, and done to, a file that is complete and not yet stored.
 struct FileInspection: Sendable, Equatable {
     /// What the bytes are: in the family of MP4, sound or video by what is in it.
     var type: MediaType?
@@ -9,26 +8,36 @@ struct FileInspection: Sendable, Equatable {
     /// Coordinates were kept as asked, or there are none that we know how to find.
     var isLocationSettled = true
 
-    static func run(
-        _ file: StagedMedia, keepsLocation: Bool
-    ) throws(MediaStoreError) -> FileInspection {
+    /// Looks at the first bytes and takes out where the file was made, unless that is to be kept. On a
+    /// disk thread.
+    init(_ file: StagedMedia, keepsLocation: Bool) throws(MediaStoreError) {
         let bytes = StagedBytes(file)
-        var inspection = FileInspection()
-        inspection.type = MediaType(content: try bytes.read(at: 0, MediaType.contentBytesMax))
-        guard let type = inspection.type else { return inspection }
-        if !keepsLocation {
-            inspection.isLocationSettled = try LocationEraser.erase(from: bytes, type: type)
+        type = MediaType(content: try bytes.read(at: 0, MediaType.contentBytesMax))
+        guard let type, !keepsLocation else { return }
+        isLocationSettled = try LocationEraser.erase(from: bytes, type: type)
+    }
+
+    /// Has the rest found out by a process of its own. A file that can't be read, or not within the
+    /// process's limits, has no facts.
+    ///
+    /// - Throws: ``InspectionFailure/stopped`` and ``InspectionFailure/notStarted(errno:)``.
+    mutating func complete(
+        _ subject: InspectionSubject, by inspector: Inspector, user: String, keepsLocation: Bool
+    ) async throws(InspectionFailure) {
+        guard let type else { return }
+        do throws(InspectionFailure) {
+            switch type.kind {
+            case .image:
+                let image = try await inspector.image(subject, type, user: user)
+                facts = FileFacts(width: image.width, height: image.height)
+                if image.hasLocation, !keepsLocation { isLocationSettled = false }
+            case .video, .audio:
+                let media = try await inspector.film(subject, type, user: user)
+                facts = media.facts
+                if type == .mp4, media.hasSound, !media.hasPicture { self.type = .m4a }
+            }
+        } catch {
+            guard error.isOfTheFile else { throw error }
         }
-        switch type.kind {
-        case .image:
-            let image = ImageFacts.read(file)
-            inspection.facts = FileFacts(width: image?.width, height: image?.height)
-            if image?.hasLocation == true, !keepsLocation { inspection.isLocationSettled = false }
-        case .video, .audio:
-            guard let media = MediaFacts.read(file, type: type) else { break }
-            inspection.facts = media.facts
-            if type == .mp4, media.hasSound, !media.hasPicture { inspection.type = .m4a }
-        }
-        return inspection
     }
 }

@@ -41,17 +41,29 @@ final class JournalFileIntake: @unchecked Sendable {
         if !role.mayBecomeAccepted(writer.type) { await refuse(unsupported(writer.type)) }
     }
 
-    /// The part has ended: makes the file durable.
+    /// The part has ended: inspects the file and makes it durable.
     ///
+    /// - Parameter user: whose turn it is.
     /// - Returns: nil when there is a ``problem``.
-    func finish(keepsLocation: Bool) async throws(MediaStoreError) -> JournalUpload? {
+    func finish(
+        inspectedBy inspector: Inspector, user: String, keepsLocation: Bool
+    ) async throws(MediaStoreError) -> JournalUpload? {
         guard problem == nil else { return nil }
         guard let writer else {
             await refuse(.empty)
             return nil
         }
-        let inspection = try await writer.inspect { file throws(MediaStoreError) in
-            try FileInspection.run(file, keepsLocation: keepsLocation)
+        var (inspection, subject) = try await writer.inspect { file throws(MediaStoreError) in
+            let inspection = try FileInspection(file, keepsLocation: keepsLocation)
+            return (inspection, try InspectionSubject(file))
+        }
+        if role.mayBecomeAccepted(inspection.type) {
+            do throws(InspectionFailure) {
+                try await inspection.complete(
+                    subject, by: inspector, user: user, keepsLocation: keepsLocation)
+            } catch {
+                throw MediaStoreError(error)
+            }
         }
         guard let type = inspection.type, role.accepted.contains(type) else {
             await refuse(unsupported(inspection.type))

@@ -19,7 +19,9 @@ public struct JournalIntake {
     }
 
     private let kind: JournalKind
+    private let user: String
     private let store: any MediaStore
+    private let inspector: Inspector
     private let configuration: JournalConfiguration
     private let keepsLocation: Bool
     private var reader: MultipartReader
@@ -33,11 +35,13 @@ public struct JournalIntake {
     private var files: [JournalFileIntake] = []
 
     init(
-        _ kind: JournalKind, boundary: MultipartBoundary, keepsLocation: Bool,
-        into store: any MediaStore, configuration: JournalConfiguration
+        _ kind: JournalKind, user: String, boundary: MultipartBoundary, keepsLocation: Bool,
+        into store: any MediaStore, inspector: Inspector, configuration: JournalConfiguration
     ) {
         self.kind = kind
+        self.user = user
         self.store = store
+        self.inspector = inspector
         self.configuration = configuration
         self.keepsLocation = keepsLocation
         var limits = MultipartLimits()
@@ -87,6 +91,7 @@ public struct JournalIntake {
         for file in files {
             do throws(MediaStoreError) {
                 let upload = try await file.finish(
+                    inspectedBy: inspector, user: user,
                     keepsLocation: keepsLocation || fields.keepsLocation)
                 if let upload { uploads.append(upload) }
             } catch {

@@ -6,8 +6,9 @@ extension JournalLibrary {
     /// A smaller form of an image: made when it is first asked for, then found. An image that is
     /// narrow enough is its own.
     ///
-    /// One is made at a time. It is an object of the store like any other, named by a row that goes
-    /// with the file's.
+    /// It is an object of the store like any other, named by a row that goes with the file's. A
+    /// process of its own makes it (``Inspector``); what it could not make is not tried again for a
+    /// while.
     public func thumbnail(
         of file: JournalFile, width: ThumbnailWidth
     ) async throws -> ThumbnailOutcome {
@@ -18,16 +19,19 @@ extension JournalLibrary {
         if fileWidth <= width.pixels {
             return try await open(file).map { .made($0) } ?? .gone
         }
-        guard fileWidth * fileHeight <= configuration.thumbnailPixelsMax else {
-            return .tooManyPixels(max: configuration.thumbnailPixelsMax)
-        }
+        let pixelsMax = configuration.thumbnailPixelsMax
+        guard fileWidth * fileHeight <= pixelsMax else { return .tooManyPixels(max: pixelsMax) }
         guard let path = MediaPath("journal/\(file.id)/w\(width.pixels)") else {
             preconditionFailure("BUG: file \(file.id)")
         }
         if let known = try await media.open(path) { return .made(known) }
-        let outcome = try await thumbnails.run { () async throws -> ThumbnailOutcome in
+        // Not in a turn: who asks for the impossible need not wait for it.
+        if let failure = inspector.failure(of: file.media.object.digest) {
+            return try ThumbnailOutcome(failure, pixelsMax: pixelsMax)
+        }
+        let outcome = try await inspector.thumbnails.turn(of: file.user) {
             // Who waited before us may have made it.
-            if let known = try await media.open(path) { return .made(known) }
+            if let known = try await media.open(path) { return ThumbnailOutcome.made(known) }
             return try await make(file, type, width, as: path)
         }
         return outcome ?? .busy
@@ -37,23 +41,18 @@ extension JournalLibrary {
         _ file: JournalFile, _ type: MediaType, _ width: ThumbnailWidth, as path: MediaPath
     ) async throws -> ThumbnailOutcome {
         guard let stored = try await open(file) else { return .gone }
-        let contents = try await stored.source.contents()
         let pixelsMax = configuration.thumbnailPixelsMax
-        let made = await thumbnails.block {
-            contents.withUnsafeReadableBytes { image in
-                ThumbnailImage.make(
-                    of: image, type: type, width: width.pixels, pixelsMax: pixelsMax)
-            }
+        let image: ThumbnailImage.Encoded
+        do {
+            image = try await inspector.thumbnail(
+                of: stored, type, width: width.pixels, pixelsMax: pixelsMax)
+        } catch let failure as InspectionFailure {
+            return try ThumbnailOutcome(failure, pixelsMax: pixelsMax)
         }
-        switch made {
-        case .failure(.unreadable): return .unreadable
-        case .failure(.tooManyPixels): return .tooManyPixels(max: pixelsMax)
-        case .success(let image):
-            guard try await store(image, of: file, width, as: path),
-                let thumbnail = try await media.open(path)
-            else { return .gone }
-            return .made(thumbnail)
-        }
+        guard try await store(image, of: file, width, as: path),
+            let thumbnail = try await media.open(path)
+        else { return .gone }
+        return .made(thumbnail)
     }
 
     /// - Returns: false when the file has been deleted.
@@ -70,7 +69,7 @@ extension JournalLibrary {
             await writer.abort()
             throw error
         }
-        let (kept, owner) = (configuration.thumbnailsPerFileMax, file.media.owner)
+        let owner = file.media.owner
         do {
             try await database.withConnection { connection in
                 try connection.transaction(attempts: Self.attemptsMax) {
@@ -88,7 +87,8 @@ extension JournalLibrary {
                         """, parameters)
                     parameters.removeAll()
                     parameters.append(text: file.id)
-                    parameters.append(int4: Int32(kept))
+                    // Those of other widths, which there were once, are the oldest.
+                    parameters.append(int4: Int32(ThumbnailWidth.made.count))
                     _ = try connection.query(
                         "select sluice.trim_journal_thumbnails($1, $2)", parameters)
                 }

@@ -27,10 +27,12 @@ struct Applications: Sendable {
     let board: NoticeBoard
     /// To be started in this order, before the edge.
     let parts: [any Service]
+    /// To be started after the edge, and so to stop before it.
+    let lastPart: any Service
 
     private let news: NewsDesk
     private let store: any MediaStore
-    private let entries: JournalLibrary
+    private let inspector: Inspector
     private let jobDatabases: [Database]
     private let client: HTTPClient
 
@@ -63,8 +65,11 @@ struct Applications: Sendable {
         captures = CaptureServices(
             access: access, media: library, database: database,
             configuration: edge.routes)
-        entries = JournalLibrary(store: store, database: database)
-        journal = JournalServices(access: access, library: entries, configuration: edge.routes)
+        inspector = Inspector(logger: logger("inspector"))
+        journal = JournalServices(
+            access: access,
+            library: JournalLibrary(store: store, database: database, inspector: inspector),
+            configuration: edge.routes)
         meals = MealServices(
             access: access, database: database,
             estimatedSeconds: configuration.applications.mealParser.estimatedSeconds,
@@ -89,7 +94,7 @@ struct Applications: Sendable {
             media: { [captures] path, user in
                 try await Self.read(path, of: user, from: library, captures)
             },
-            model: model)
+            inspector: inspector, model: model)
         let mealJob = MealParseJob(
             clock: Timestamp.now,
             parser: configuration.applications.mealParser.maker(
@@ -114,6 +119,7 @@ struct Applications: Sendable {
         }
         self.jobDatabases = jobDatabases
         self.parts = parts
+        lastPart = ThumbnailStop(inspector: inspector)
     }
 
     /// A runner's own, so that many jobs don't keep routes waiting.
@@ -143,7 +149,7 @@ struct Applications: Sendable {
     func close() async {
         await news.finish()
         for database in jobDatabases { database.close() }
-        await entries.shutdown()
+        await inspector.shutdown()
         await store.shutdown()
         try? await client.shutdown()
     }

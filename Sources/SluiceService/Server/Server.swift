@@ -196,7 +196,7 @@ public struct Server: Sendable {
             ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
         var parts: [any Service] =
             [schema, refresher, routes, rollups, retention] + applications.parts + [
-                lanes, edge, status,
+                lanes, edge, status, applications.lastPart,
             ]
         if let cluster = host.cluster {
             parts.insert(ClusterKeeper(cluster: cluster, logger: labelled("cluster")), at: 0)

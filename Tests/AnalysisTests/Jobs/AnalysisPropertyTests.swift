@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Multimedia
 
 /// Whatever order, duplicates, changes, crashes and failures: in the end the tables are what the
 /// captures alone say.
@@ -139,7 +140,7 @@ import Testing
                 settings: settings, database: Database(settings),
                 handlers: AnalysisJobs.handlers(
                     configuration, analyser: LocalAnalyser(), media: { _, _ in nil },
-                    clock: AnalysisJobs.systemClock),
+                    inspector: .forTests, clock: AnalysisJobs.systemClock),
                 node: name, configuration: limits, registry: Registry(), logger: logger)
             return Task { try await runner.run() }
         }

@@ -7,6 +7,7 @@ import TestSupport
 
 @testable import Analysis
 @testable import Jobs
+@testable import Multimedia
 
 /// A database with captures and jobs, whose jobs run one by one when a test says so, with a clock
 /// that the test sets, and that "crash" where it wishes.
@@ -44,7 +45,8 @@ final class JobWorld {
         connection = try Connection.open(settings, deadline: .now + .seconds(110))
         let box = ClockBox()
         let handlers = AnalysisJobs.handlers(
-            configuration, analyser: analyser, media: media, clock: { box.now })
+            configuration, analyser: analyser, media: media, inspector: .forTests,
+            clock: { box.now })
         self.handlers = Dictionary(uniqueKeysWithValues: handlers.map { ($0.kind, $0) })
         clock = box
     }
@@ -207,4 +209,10 @@ final class JobWorld {
             "update sluice.job set lease = null, due_at = $2, last_error = $3 where id = $1",
             parameters)
     }
+}
+
+extension Inspector {
+    static let forTests = Inspector(
+        program: BuiltProgram.path("sluice"),
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 }

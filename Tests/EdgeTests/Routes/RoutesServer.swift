@@ -129,7 +129,10 @@ struct RoutesServer: Sendable {
             access: policy, media: library, database: database, configuration: routeConfiguration)
         var limits = JournalConfiguration()
         limit(&limits)
-        let entries = JournalLibrary(store: store, database: database, configuration: limits)
+        let inspector = Inspector(
+            program: BuiltProgram.path("sluice"), logger: Logger(label: "inspector"))
+        let entries = JournalLibrary(
+            store: store, database: database, inspector: inspector, configuration: limits)
         let journal = JournalServices(
             access: policy, library: entries, configuration: routeConfiguration)
         let meals = MealServices(
@@ -150,7 +153,7 @@ struct RoutesServer: Sendable {
                     registry: registry, ring: ring, feed: feed, status: status,
                     directory: directory))
         }
-        await entries.shutdown()
+        await inspector.shutdown()
         await store.shutdown()
     }
 }

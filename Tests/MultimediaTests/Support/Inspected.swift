@@ -10,13 +10,18 @@ struct Inspected {
     let object: StoredObject
 
     init(
-        _ content: [UInt8], keepsLocation: Bool = false, in store: any MediaStore
+        _ content: [UInt8], keepsLocation: Bool = false, in store: any MediaStore,
+        by inspector: Inspector = .forTests()
     ) async throws {
         let writer = try await store.begin()
         try await writer.write(content.span.bytes)
-        inspection = try await writer.inspect { file throws(MediaStoreError) in
-            try FileInspection.run(file, keepsLocation: keepsLocation)
+        var (inspection, subject) = try await writer.inspect { file throws(MediaStoreError) in
+            let inspection = try FileInspection(file, keepsLocation: keepsLocation)
+            return (inspection, try InspectionSubject(file))
         }
+        try await inspection.complete(
+            subject, by: inspector, user: "u1", keepsLocation: keepsLocation)
+        self.inspection = inspection
         object = try await writer.finish()
         bytes = Array(buffer: try await store.open(object.name).contents())
     }

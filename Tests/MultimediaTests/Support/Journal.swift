@@ -10,32 +10,45 @@ import Testing
 struct Journal {
     static let filesURL = "https://host.example/api/users/user/u1/multimedia/files/"
 
-    let scratch = Scratch()
+    let scratch: Scratch
     let store: DirectoryStore
     let settings: ConnectionSettings
     let database: Database
+    let inspector: Inspector
     let library: JournalLibrary
     let media: MediaLibrary
 
     init(
         _ configuration: JournalConfiguration = JournalConfiguration(),
-        graceTime: Duration = .seconds(100)
+        inspector: Inspector = .forTests(), graceTime: Duration = .seconds(100)
     ) throws {
+        scratch = Scratch()
         store = try DirectoryStore(
             path: scratch.path + "/media", graceTime: graceTime, threads: 4)
         settings = try TestCluster.shared.freshDatabase(named: "journal")
         database = Database(settings)
-        library = JournalLibrary(store: store, database: database, configuration: configuration)
+        self.inspector = inspector
+        library = JournalLibrary(
+            store: store, database: database, inspector: inspector, configuration: configuration)
         media = MediaLibrary(store: store, database: database)
+    }
+
+    /// The same store and database, and another inspector.
+    init(sharing other: Journal, inspector: Inspector) {
+        (scratch, store, settings) = (other.scratch, other.store, other.settings)
+        (database, media, self.inspector) = (other.database, other.media, inspector)
+        library = JournalLibrary(store: store, database: database, inspector: inspector)
     }
 
     /// Reads a body in chunks of `chunk` bytes.
     func read(
-        _ kind: JournalKind, _ body: [UInt8], keepLocation: Bool = false, chunk: Int = 4096
+        _ kind: JournalKind, _ body: [UInt8], user: String = "u1", keepLocation: Bool = false,
+        chunk: Int = 4096
     ) async throws -> JournalEntry {
         let boundary = try MultipartBoundary(
             contentType: "multipart/form-data; boundary=\(FormBody.boundary)")
-        var intake = library.intake(kind, boundary: boundary, keepLocation: keepLocation)
+        var intake = library.intake(
+            kind, user: user, boundary: boundary, keepLocation: keepLocation)
         do {
             for start in stride(from: 0, to: body.count, by: chunk) {
                 let end = min(start + chunk, body.count)
@@ -54,7 +67,7 @@ struct Journal {
         _ build: (inout FormBody) throws -> Void
     ) async throws -> Data {
         let entry = try await read(
-            kind, try FormBody.make(build), keepLocation: keepLocation, chunk: chunk)
+            kind, try FormBody.make(build), user: user, keepLocation: keepLocation, chunk: chunk)
         let text = try await library.commit(
             entry, user: user, filesURL: Self.filesURL,
             errors: entry.problems.map { "\($0.name): \($0.fault)" })
@@ -71,6 +84,19 @@ struct Journal {
         } catch let failure as JournalFailure {
             return failure
         }
+    }
+
+    /// An upload's file, by what the journal knows of it.
+    func upload(_ content: [UInt8], user: String = "u1") async throws -> JournalFile {
+        let upload = try await create(.upload, user: user) { $0.file("file", content) }
+            .decoded(AppUpload.self)
+        return try #require(
+            try await library.find(file: upload.files[0].data.fileId, user: user))
+    }
+
+    /// A thumbnail of a file.
+    func thumbnail(_ file: JournalFile, _ width: Int) async throws -> ThumbnailOutcome {
+        try await library.thumbnail(of: file, width: try #require(ThumbnailWidth("\(width)")))
     }
 
     /// What a file's URL leads to.

@@ -2,19 +2,15 @@ import CGD
 import MediaStorage
 import NIOCore
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Multimedia
 
 @Suite(.timeLimit(.minutes(10)))
 struct ThumbnailTests {
-    /// An upload's file, by what the journal knows of it.
     private func stored(_ name: String, in journal: Journal) async throws -> JournalFile {
-        let upload = try await journal.create(.upload) {
-            $0.file("file", try Corpus.bytes(name), filename: name)
-        }.decoded(AppUpload.self)
-        return try #require(
-            try await journal.library.find(file: upload.files[0].data.fileId, user: "u1"))
+        try await journal.upload(Corpus.bytes(name))
     }
 
     private func made(_ outcome: ThumbnailOutcome) throws -> StoredMedia {
@@ -25,15 +21,19 @@ struct ThumbnailTests {
         return media
     }
 
-    private func width(_ pixels: Int) throws -> ThumbnailWidth {
-        try #require(ThumbnailWidth("\(pixels)"))
-    }
-
-    @Test func `widths are 16 to 2048`() {
-        for text in ["16", "2048", "0200"] { #expect(ThumbnailWidth(text) != nil) }
+    @Test func `widths are the next larger of six`() {
+        for (text, pixels) in [
+            ("16", 64), ("64", 64), ("65", 128), ("0200", 256), ("257", 512), ("1024", 1024),
+            ("1025", 2048), ("2048", 2048),
+        ] {
+            #expect(ThumbnailWidth(text)?.pixels == pixels, "\(text)")
+        }
         for text in ["", "15", "2049", "-16", "+16", "1e2", "200.0", " 16", "99999", "x", "٢٠٠"] {
             #expect(ThumbnailWidth(text) == nil, "\(text)")
         }
+        #expect(
+            Set(ThumbnailWidth.range.compactMap { ThumbnailWidth("\($0)")?.pixels })
+                == Set(ThumbnailWidth.made))
     }
 
     @Test(arguments: 1...8)
@@ -58,29 +58,41 @@ struct ThumbnailTests {
 
     @Test(arguments: [
         ("plain.jpg", MediaType.jpeg), ("clear.png", .png), ("clear.webp", .png),
-        ("frames.gif", .jpeg), ("gps.webp", .jpeg), ("gps.png", .jpeg),
+        ("frames.gif", .jpeg),
     ])
     func `each kind of image has one`(name: String, type: MediaType) async throws {
         let journal = try Journal()
         let file = try await stored(name, in: journal)
-        let media = try made(try await journal.library.thumbnail(of: file, width: width(32)))
+        let media = try made(try await journal.thumbnail(file, 64))
         #expect(media.file.contentType == type.rawValue)
         #expect(media.file.etag != file.media.etag)
         let picture = try Picture(
             Array(buffer: try await media.source.contents()), type)
-        #expect(picture.width == 32)
+        #expect(picture.width == 64)
         // What shines through still does.
         if name.hasPrefix("clear") {
-            #expect(picture.alpha(4, 4) == 127 && picture.alpha(28, 16) == 0)
+            #expect(picture.alpha(8, 8) == 127 && picture.alpha(56, 32) == 0)
         }
+    }
+
+    @Test(arguments: [("gps.webp", MediaType.webp), ("gps.png", .png)])
+    func `what lies on its side, and shows nothing through, is an upright JPEG`(
+        name: String, type: MediaType
+    ) throws {
+        let encoded = try Corpus.bytes(name).withUnsafeBytes {
+            ThumbnailImage.make(of: $0, type: type, width: 32, pixelsMax: 1 << 20)
+        }.get()
+        #expect(encoded.type == .jpeg)
+        let picture = try Picture(encoded.bytes, .jpeg)
+        #expect(picture.width == 32 && picture.height == 48)
     }
 
     @Test func `it is made once`() async throws {
         let journal = try Journal()
         let file = try await stored("plain.jpg", in: journal)
-        let first = try made(try await journal.library.thumbnail(of: file, width: width(40)))
+        let first = try made(try await journal.thumbnail(file, 40))
         #expect(journal.scratch.objects().count == 2)
-        let again = try made(try await journal.library.thumbnail(of: file, width: width(40)))
+        let again = try made(try await journal.thumbnail(file, 40))
         #expect(again.file == first.file)
         #expect(try await journal.count("journal_thumbnail") == 1)
         // Named by a row: the sweep leaves it.
@@ -91,11 +103,10 @@ struct ThumbnailTests {
     @Test func `asked for by many at once, it is still made once`() async throws {
         let journal = try Journal()
         let file = try await stored("plain.jpg", in: journal)
-        let width = try width(50)
         let files = try await withThrowingTaskGroup(of: MediaFile.self) { group in
             for _ in 0..<16 {
                 group.addTask {
-                    try made(try await journal.library.thumbnail(of: file, width: width)).file
+                    try made(try await journal.thumbnail(file, 50)).file
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -108,7 +119,7 @@ struct ThumbnailTests {
     @Test func `an image that is narrow enough is its own`() async throws {
         let journal = try Journal()
         let file = try await stored("plain.jpg", in: journal)
-        let media = try made(try await journal.library.thumbnail(of: file, width: width(96)))
+        let media = try made(try await journal.thumbnail(file, 96))
         #expect(media.file == file.media)
         #expect(try await journal.count("journal_thumbnail") == 0)
     }
@@ -116,16 +127,13 @@ struct ThumbnailTests {
     @Test func `films have none, nor what can't be decoded`() async throws {
         let journal = try Journal()
         let film = try await stored("gps.mp4", in: journal)
-        guard case .unsupported = try await journal.library.thumbnail(of: film, width: width(32))
+        guard case .unsupported = try await journal.thumbnail(film, 64)
         else { throw CancellationError() }
         var broken = try Corpus.bytes("clear.png")
         let data = try #require(broken.firstIndex(of: "IDAT"))
         for place in data + 4..<broken.count - 16 { broken[place] = 0xAA }
-        let upload = try await journal.create(.upload) { $0.file("file", broken) }
-            .decoded(AppUpload.self)
-        let file = try #require(
-            try await journal.library.find(file: upload.files[0].data.fileId, user: "u1"))
-        guard case .unreadable = try await journal.library.thumbnail(of: file, width: width(32))
+        let file = try await journal.upload(broken)
+        guard case .unreadable = try await journal.thumbnail(file, 64)
         else { throw CancellationError() }
         #expect(try await journal.count("journal_thumbnail") == 0)
     }
@@ -135,8 +143,7 @@ struct ThumbnailTests {
         // 12 KB that would be 400 MB.
         let file = try await stored("large.png", in: journal)
         guard
-            case .tooManyPixels(let limit) = try await journal.library.thumbnail(
-                of: file, width: width(32))
+            case .tooManyPixels(let limit) = try await journal.thumbnail(file, 64)
         else { throw CancellationError() }
         #expect(limit == 50_000_000)
         // A record that says less does not help it.
@@ -147,48 +154,49 @@ struct ThumbnailTests {
         #expect(outcome == .failure(.tooManyPixels))
     }
 
-    @Test func `as many widths are kept as are allowed`() async throws {
-        var configuration = JournalConfiguration()
-        configuration.thumbnailsPerFileMax = 3
-        let journal = try Journal(configuration)
-        let file = try await stored("plain.jpg", in: journal)
-        for pixels in 20...26 {
-            _ = try made(try await journal.library.thumbnail(of: file, width: width(pixels)))
+    @Test func `whatever is asked for, a file has six`() async throws {
+        let journal = try Journal()
+        let file = try await journal.upload(HostilePicture.jpeg(width: 3000, height: 30))
+        for pixels in stride(from: 16, through: 2048, by: 127) {
+            let media = try made(try await journal.thumbnail(file, pixels))
+            let picture = try Picture(Array(buffer: try await media.source.contents()), .jpeg)
+            #expect(picture.width >= pixels && ThumbnailWidth.made.contains(picture.width))
         }
-        #expect(try await journal.count("journal_thumbnail") == 3)
-        #expect(try await journal.count("media_file") == 4)
+        #expect(try await journal.count("journal_thumbnail") == 6)
+        #expect(try await journal.count("media_file") == 7)
     }
 
     @Test func `thumbnails go with their file`() async throws {
         let journal = try Journal()
-        let file = try await stored("plain.jpg", in: journal)
-        for pixels in [20, 30] {
-            _ = try made(try await journal.library.thumbnail(of: file, width: width(pixels)))
-        }
+        let file = try await journal.upload(HostilePicture.jpeg(width: 300, height: 30))
+        for pixels in [64, 128] { _ = try made(try await journal.thumbnail(file, pixels)) }
         #expect(try await journal.library.removeFile(file.id, user: "u1") != nil)
         for table in ["journal_thumbnail", "journal_file", "media_file", "upload"] {
             #expect(try await journal.count(table) == 0)
         }
-        guard case .gone = try await journal.library.thumbnail(of: file, width: width(40)) else {
+        guard case .gone = try await journal.thumbnail(file, 256) else {
             throw CancellationError()
         }
         #expect(try await journal.count("media_file") == 0)
     }
 
     @Test func `those for whom there is no room are sent away`() async throws {
-        let queue = ThumbnailQueue(waitingMax: 2)
+        let lane = InspectionLane(
+            InspectionTurns(atOnceMax: 1, waitingMax: 2, waitingPerUserMax: 2))
+        let (begun, beginner) = AsyncStream.makeStream(of: Void.self)
         let (hold, holder) = AsyncStream.makeStream(of: Void.self)
         let results = await withTaskGroup(of: Int?.self) { group in
             group.addTask {
-                await queue.run {
+                await lane.turn(of: "u1") {
+                    beginner.finish()
                     for await _ in hold {}
                     return 0
                 }
             }
             // The first has its turn before the others come.
-            while !queue.isBusy { await Task.yield() }
+            for await _ in begun {}
             for number in 1...4 {
-                group.addTask { await queue.run { number } }
+                group.addTask { await lane.turn(of: "u1") { number } }
             }
             var results: [Int?] = []
             // Two are sent away at once; then the first ends, and two follow.
@@ -199,8 +207,8 @@ struct ThumbnailTests {
         }
         #expect(results.prefix(2).allSatisfy { $0 == nil })
         #expect(results.compactMap { $0 }.count == 3)
-        await queue.shutdown()
-        #expect(await queue.run { 1 } == nil)
+        await lane.shutdown()
+        #expect(await lane.turn(of: "u1") { 1 } == nil)
     }
 }
 

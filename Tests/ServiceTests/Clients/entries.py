@@ -189,7 +189,8 @@ def lying(url):
 
 def thumbnails(url):
     """A thumbnail is a small picture with a tag of its own, the same each time."""
-    answer = post(url, "multimedia", {}, {"file": ("a.jpg", made("jpg"))})
+    picture = made("jpg", "-vf", "scale=256:192")
+    answer = post(url, "multimedia", {}, {"file": ("a.jpg", picture)})
     place = answer.json()["files"][0]["data"]["url"]
     whole = requests.get(place, timeout=LIMIT)
     small = requests.get(place + "?w=32", timeout=LIMIT)
@@ -202,8 +203,11 @@ def thumbnails(url):
     )
     same(again.status_code, 304)
     stored = post(url, "multimedia", {}, {"file": ("s", small.content)}).json()
-    same(stored["files"][0]["data"]["width"], 32)
-    same(stored["files"][0]["data"]["height"], 24)
+    # The next larger of the widths that there are.
+    same(stored["files"][0]["data"]["width"], 64)
+    same(stored["files"][0]["data"]["height"], 48)
+    other = requests.get(place + "?w=64", timeout=LIMIT)
+    same(other.headers["ETag"], small.headers["ETag"])
     film = post(url, "multimedia", {}, {"file": ("a.mp4", made("mp4"))})
     refused(requests.get(film.json()["files"][0]["data"]["url"] + "?w=32", timeout=LIMIT), 422)
     refused(requests.get(place + "?w=7", timeout=LIMIT), 400)

@@ -88,6 +88,9 @@ final class RunningServer: @unchecked Sendable {
         return nil
     }
 
+    /// The server's.
+    var processID: Int32 { process.processIdentifier }
+
     func signal(_ number: Int32) {
         kill(process.processIdentifier, number)
     }

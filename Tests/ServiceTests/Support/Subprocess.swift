@@ -10,14 +10,7 @@ struct Subprocess {
         let err: String
     }
 
-    /// Where the tests' own executable is, and `sluice` beside it.
-    static let binaries: URL = {
-        // Not `CommandLine`: the test runner may be called by a relative path.
-        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        return URL(fileURLWithPath: path ?? "").deletingLastPathComponent()
-    }()
-
-    static var sluice: String { binaries.appendingPathComponent("sluice").path }
+    static let sluice = BuiltProgram.path("sluice")
 
     /// What programs need of the surroundings, and nothing of ours.
     static let bareEnvironment = ProcessInfo.processInfo.environment.filter {

@@ -42,7 +42,7 @@ struct JournalEntryRoute: Sendable {
         let boundary = try desk.boundary(of: request)
         try desk.checkLength(of: request, caller, bytesMax: bodyBytesMax(kind))
         let intake = services.library.intake(
-            kind, boundary: boundary, keepLocation: try keepsLocation(request))
+            kind, user: user, boundary: boundary, keepLocation: try keepsLocation(request))
         try desk.enter(caller)
         defer { desk.leave(caller) }
         let entry = try await desk.receive(

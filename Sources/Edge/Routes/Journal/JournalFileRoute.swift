@@ -63,6 +63,7 @@ struct JournalFileRoute: Sendable {
         case .unsupported: throw RouteFailure.thumbnailUnsupported
         case .unreadable: throw RouteFailure.thumbnailUnreadable
         case .tooManyPixels(let max): throw RouteFailure.thumbnailTooLarge(pixelsMax: max)
+        case .overLimits: throw RouteFailure.thumbnailOverLimits
         case .busy: throw RouteFailure.thumbnailsTooMany(retryAfter: Self.retryAfter)
         case .gone: throw RouteFailure.notFound
         }

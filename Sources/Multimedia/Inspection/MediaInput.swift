@@ -1,27 +1,21 @@
 import CAVFormat
 import Glibc
-import MediaStorage
 
-/// A staged file as libavformat reads it, by calls that come back to us.
+/// A file in memory as libavformat reads it, by calls that come back to us.
 ///
 /// Lives longer than what reads through it; one thread.
 final class MediaInput {
     /// Given to one reader; this object frees it.
     let context: UnsafeMutablePointer<AVIOContext>
-    private let file: StagedMedia
+    private let file: UnsafeRawBufferPointer
     private var position = 0
-    private var bytesLeft: Int
-    private let deadline = ContinuousClock.now + MediaInput.timeMax
 
     private static let bufferBytes = 32 << 10
-    /// A header takes milliseconds.
-    private static let timeMax: Duration = .seconds(5)
 
+    /// - Parameter file: stays where it is as long as this object lives.
     /// - Returns: nil without memory.
-    init?(_ file: StagedMedia) {
+    init?(_ file: UnsafeRawBufferPointer) {
         self.file = file
-        // Every byte once, and as much again for going back and forth.
-        bytesLeft = 2 * file.bytes + (1 << 20)
         guard let buffer = av_malloc(Self.bufferBytes) else { return nil }
         guard
             let context = avio_alloc_context(
@@ -49,15 +43,6 @@ final class MediaInput {
         avio_context_free(&context)
     }
 
-    /// Asked by the library wherever it may wait.
-    var interruption: AVIOInterruptCB {
-        AVIOInterruptCB(
-            callback: { input in
-                guard let input else { return 1 }
-                return MediaInput.from(input).isOver ? 1 : 0
-            }, opaque: Unmanaged.passUnretained(self).toOpaque())
-    }
-
     /// `AVERROR_EOF`, a macro that Swift does not see: minus the letters of `EOF` and a space.
     private static let end: Int32 = -0x2046_4F45
 
@@ -65,28 +50,27 @@ final class MediaInput {
         Unmanaged<MediaInput>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    private var isOver: Bool { bytesLeft <= 0 || ContinuousClock.now > deadline }
-
     private func read(_ buffer: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int32 {
-        guard !isOver, count > 0 else { return Self.end }
-        let target = UnsafeMutableRawBufferPointer(start: buffer, count: count)
-        guard let read = try? file.read(at: position, into: target), read > 0 else {
-            return Self.end
-        }
-        position += read
-        bytesLeft -= read
-        return Int32(read)
+        let count = min(count, file.count - position)
+        guard count > 0, let start = file.baseAddress else { return Self.end }
+        memcpy(buffer, start + position, count)
+        position += count
+        return Int32(count)
     }
 
     private func seek(_ offset: Int64, _ origin: Int32) -> Int64 {
+        let base: Int
         // Bits above are hints.
         switch origin & 0xFFFF {
-        case _ where origin & 0x10000 != 0: return Int64(file.bytes)
-        case SEEK_SET where offset >= 0: position = Int(offset)
-        case SEEK_CUR where Int64(position) + offset >= 0: position += Int(offset)
-        case SEEK_END where Int64(file.bytes) + offset >= 0: position = file.bytes + Int(offset)
+        case _ where origin & 0x10000 != 0: return Int64(file.count)
+        case SEEK_SET: base = 0
+        case SEEK_CUR: base = position
+        case SEEK_END: base = file.count
         default: return -1
         }
-        return Int64(position)
+        let (place, isTooFar) = base.addingReportingOverflow(Int(offset))
+        guard !isTooFar, place >= 0 else { return -1 }
+        position = place
+        return Int64(place)
     }
 }

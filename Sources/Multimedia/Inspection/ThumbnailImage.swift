@@ -3,16 +3,17 @@ import MediaStorage
 
 /// The only place that calls libgd: decodes an image, makes it smaller and upright, and encodes it.
 ///
-/// Images come from strangers. So: one of more pixels than allowed is not decoded, by its own header
-/// as two readers have it (``ImageFacts`` here, the caller's record before); what the library
-/// allocates is freed here; nothing of a file's metadata comes along.
+/// Images come from strangers. So: this runs in a process of its own (``Inspection``); one of more
+/// pixels than allowed is not decoded, by its own header as two readers have it (``ImageFacts`` here,
+/// the caller's record before); what the library allocates is freed here; nothing of a file's
+/// metadata comes along.
 enum ThumbnailImage {
     struct Encoded: Sendable, Equatable {
         let type: MediaType
         let bytes: [UInt8]
     }
 
-    enum Failure: Error, Equatable, Sendable {
+    enum Failure: String, Error, Codable, Equatable, Sendable {
         case unreadable
         case tooManyPixels
     }

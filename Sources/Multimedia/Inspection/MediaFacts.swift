@@ -3,15 +3,16 @@ import MediaStorage
 
 /// What a film or a recording tells, read by libavformat.
 ///
-/// Files come from strangers. So: the demuxer is chosen by us and not by the file; it reads through
-/// ``MediaInput``, which ends it after so many bytes and seconds, and can open nothing else; no
+/// Files come from strangers. So: this runs in a process of its own (``Inspection``); the demuxer is
+/// chosen by us and not by the file; it reads through ``MediaInput`` and can open nothing else; no
 /// decoder runs; one allocation is 64 MiB at most.
-struct MediaFacts: Sendable, Equatable {
+struct MediaFacts: Codable, Sendable, Equatable {
     var facts = FileFacts()
     /// A stream of pictures that is no cover.
     var hasPicture = false
     var hasSound = false
 
+    private static let sides = 1...(1 << 20)
     private static let allocationBytesMax = 64 << 20
     /// Looked at in a file whose header does not tell.
     private static let probeBytesMax = 1 << 20
@@ -23,8 +24,16 @@ struct MediaFacts: Sendable, Equatable {
         return true
     }()
 
+    /// Whether all of it is as ``read(_:type:)`` leaves it. What another process says is asked so
+    /// first.
+    var isSound: Bool {
+        let duration = facts.duration ?? 1
+        return [facts.width, facts.height].allSatisfy { $0.map(Self.sides.contains) ?? true }
+            && duration.isFinite && duration > 0
+    }
+
     /// - Returns: nil for what the library can't read.
-    static func read(_ file: StagedMedia, type: MediaType) -> MediaFacts? {
+    static func read(_ file: UnsafeRawBufferPointer, type: MediaType) -> MediaFacts? {
         let demuxer =
             switch type {
             case .mp4, .mov, .m4a: "mov"
@@ -45,7 +54,6 @@ struct MediaFacts: Sendable, Equatable {
         context.pointee.pb = input.context
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         context.pointee.probesize = Int64(probeBytesMax)
-        context.pointee.interrupt_callback = input.interruption
         var options: OpaquePointer?
         // Lists of names that nothing has: no decoder, no other file.
         av_dict_set(&options, "codec_whitelist", "none", 0)
@@ -103,7 +111,7 @@ struct MediaFacts: Sendable, Equatable {
         _ parameters: UnsafeMutablePointer<AVCodecParameters>
     ) {
         let (width, height) = (Int(parameters.pointee.width), Int(parameters.pointee.height))
-        guard (1...(1 << 20)).contains(width), (1...(1 << 20)).contains(height) else { return }
+        guard Self.sides.contains(width), Self.sides.contains(height) else { return }
         var isTurned = false
         if let matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, nil) {
             let angle = matrix.withMemoryRebound(to: Int32.self, capacity: 9) {
