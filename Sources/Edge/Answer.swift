@@ -145,6 +145,7 @@ struct AnswerWriter {
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"
         case 500: "Internal Server Error"
+        case 501: "Not Implemented"
         case 503: "Service Unavailable"
         default: preconditionFailure("BUG: status=\(status)")
         }

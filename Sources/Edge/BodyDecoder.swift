@@ -41,24 +41,23 @@ final class BodyDecoder {
     ) throws(Failure) {
         var rest = chunk
         while true {
-            switch rest.withUnsafeBytes({ stream.step(from: $0, into: scratch.bytes) }) {
-            case .failure(let fault):
-                throw .encodingBroken(encoding, fault)
-            case .success(let progress):
-                rest = rest.extracting(droppingFirst: progress.consumed)
-                try count(progress)
-                if progress.produced > 0 {
-                    try take(
-                        UnsafeRawBufferPointer(scratch.bytes).bytes.extracting(
-                            first: progress.produced))
-                }
-                // A full buffer may mean that the stream holds back more of it.
-                let isDrained = progress.produced < scratch.bytes.count
-                if rest.byteCount == 0 && isDrained { return }
-                precondition(
-                    progress.consumed > 0 || progress.produced > 0,
-                    "BUG: \(encoding) is stuck before \(rest.byteCount) bytes")
+            let progress = rest.withUnsafeBytes { stream.step(from: $0, into: scratch.bytes) }
+            if let fault = progress.fault {
+                throw .encodingBroken(encoding, fault, offset: consumed + progress.consumed)
             }
+            rest = rest.extracting(droppingFirst: progress.consumed)
+            try count(progress)
+            if progress.produced > 0 {
+                try take(
+                    UnsafeRawBufferPointer(scratch.bytes).bytes.extracting(
+                        first: progress.produced))
+            }
+            // A full buffer may mean that the stream holds back more of it.
+            let isDrained = progress.produced < scratch.bytes.count
+            if rest.byteCount == 0 && isDrained { return }
+            precondition(
+                progress.consumed > 0 || progress.produced > 0,
+                "BUG: \(encoding) is stuck before \(rest.byteCount) bytes")
         }
     }
 
@@ -75,7 +74,9 @@ final class BodyDecoder {
 
     /// The body has ended.
     func finish() throws(Failure) {
-        guard stream.isComplete else { throw .encodingBroken(encoding, .truncated) }
+        guard stream.isComplete else {
+            throw .encodingBroken(encoding, .truncated, offset: consumed)
+        }
     }
 }
 
@@ -95,8 +96,16 @@ final class DecompressionScratch {
 
 /// What one step of a stream did.
 struct DecompressionProgress {
-    var consumed: Int
-    var produced: Int
+    var consumed = 0
+    var produced = 0
+    /// Why it goes no further; nil: it may. `consumed` then leads to where that is, which may have been
+    /// in an earlier piece.
+    var fault: BodyEncodingFault?
+
+    /// Ends with a fault.
+    func failed(_ fault: BodyEncodingFault) -> DecompressionProgress {
+        DecompressionProgress(consumed: consumed, produced: produced, fault: fault)
+    }
 }
 
 /// One compressed format behind one call.
@@ -104,13 +113,11 @@ protocol DecompressionStream: AnyObject {
     /// Goes on until the input is used up or the output is full.
     func step(
         from input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) -> Result<DecompressionProgress, BodyEncodingFault>
+    ) -> DecompressionProgress
 
     /// What has been given so far ends where a body may end.
     var isComplete: Bool { get }
 }
-
-extension BodyEncodingFault: Error {}
 
 extension BodyDecoder.Limits {
     init(_ configuration: EdgeConfiguration) {

@@ -110,6 +110,9 @@ struct EdgeChannel: HTTPChannelHandler {
         let channel = value.channel
         await withTaskCancellationHandler {
             await serve(value.connection, of: channel, logger)
+            // TLS takes its time to say goodbye, and once nobody is served the event loops may go.
+            channel.close(promise: nil)
+            try? await channel.closeFuture.get()
         } onCancel: {
             // Whatever it has become, its time is over.
             channel.close(promise: nil)

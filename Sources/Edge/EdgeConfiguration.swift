@@ -28,6 +28,12 @@ public struct EdgeConfiguration: Sendable {
     /// Bytes of bodies received and not yet answered, over all connections; more gets a 503.
     public var inFlightBytesMax = 256 * 1024 * 1024
 
+    /// Bytes of answers of the router that clients have not taken yet, over all connections; then
+    /// its requests get a 503, but for those of `/` and `/health`.
+    public var unsentBytesMax = 64 * 1024 * 1024
+    /// The same of one HTTP/2 connection; then its new streams are refused.
+    public var streamedUnsentBytesMax = 2 * 1024 * 1024
+
     /// From the first byte of a request to the end of its head, and from accepting a connection to
     /// its first byte; then a 408, or without a byte just the end.
     public var headTimeout: Duration = .seconds(10)
@@ -57,6 +63,9 @@ public struct EdgeConfiguration: Sendable {
 
     /// WebSockets. What of it is changed by ``EdgeServer/reload(_:_:)`` is not taken over.
     public var sockets = SocketConfiguration()
+    /// `GET /metrics` asks for a key with the scope `status`. Taken over at the start only.
+    public var metricsNeedKey = false
+
     /// Certificate and key; nil: no TLS.
     public var tls: TLSConfiguration?
 
@@ -84,6 +93,8 @@ public struct EdgeConfiguration: Sendable {
         require(expansionFreeBytes >= 0, "expansionFreeBytes", "not negative")
         require(
             inFlightBytesMax >= bodyBytesMax, "inFlightBytesMax", "at least bodyBytesMax")
+        require(unsentBytesMax > 0, "unsentBytesMax", "at least 1")
+        require(streamedUnsentBytesMax > 0, "streamedUnsentBytesMax", "at least 1")
         require(bodyBytesPerSecondMin >= 0, "bodyBytesPerSecondMin", "not negative")
         require(keptRestBytesMax >= 0, "keptRestBytesMax", "not negative")
         require(lingerBytesMax >= keptRestBytesMax, "lingerBytesMax", "at least keptRestBytesMax")

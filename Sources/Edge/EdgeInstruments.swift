@@ -6,6 +6,7 @@ import Readings
 final class EdgeInstruments: Sendable {
     let connections: Gauge
     let connectionsRefused: Counter
+    let streamsRefused: Counter
     let bytesReceived: Counter
     let bodyBytesDecoded: Counter
     let refusedEarly: Counter
@@ -25,7 +26,7 @@ final class EdgeInstruments: Sendable {
 
     /// The statuses that the server itself can answer; all others are counted as `other`.
     static let statuses = [
-        101, 200, 202, 400, 401, 403, 404, 405, 408, 413, 415, 422, 426, 429, 431, 500, 503,
+        101, 200, 202, 400, 401, 403, 404, 405, 408, 413, 415, 422, 426, 429, 431, 500, 501, 503,
     ]
 
     init(registry: Registry) {
@@ -34,6 +35,9 @@ final class EdgeInstruments: Sendable {
         connectionsRefused = registry.counter(
             "sluice_http_connections_refused_total",
             help: "Connections closed with a 503 because too many were open.")
+        streamsRefused = registry.counter(
+            "sluice_http_streams_refused_total",
+            help: "HTTP/2 streams refused because too much waited to be sent in their connection.")
         bytesReceived = registry.counter(
             "sluice_http_received_bytes_total", help: "Bytes received, heads and bodies.")
         bodyBytesDecoded = registry.counter(

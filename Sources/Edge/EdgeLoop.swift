@@ -20,6 +20,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     let ledger: ReadingLedger
     let instruments: EdgeInstruments
     let budget: RequestBudget
+    let unsent: UnsentBytes
     let logger: Logger
     private(set) var machineLimits: RequestStateMachine.Limits
     private(set) var decoderLimits: BodyDecoder.Limits
@@ -40,6 +41,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     /// The loop's time when it was last looked at: at a head, at a commit, at a sweep.
     private(set) var lastNow: NIODeadline
     private var connections: [IngestHandler] = []
+    private var streamed: [ObjectIdentifier: StreamedConnectionHandler] = [:]
     /// Connections with something to flush at the end of a delivery.
     private var unflushed: [IngestHandler] = []
     private var sweep: RepeatedTask?
@@ -55,11 +57,12 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     /// - Parameters:
     ///   - slowest: gets the slowest devices of this loop, under `number`.
     ///   - files: where those are found that need no router; nil: none do.
+    ///   - unsent: shared with all loops; nil: a loop alone.
     ///   - clock: the wall clock, which decides what is too old or in the future.
     init(
         eventLoop: any EventLoop, configuration: EdgeConfiguration, limits: ReadingLimits,
         sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
-        instruments: EdgeInstruments, budget: RequestBudget,
+        instruments: EdgeInstruments, budget: RequestBudget, unsent: UnsentBytes? = nil,
         applications: [any SocketApplication] = [], files: FileFinder? = nil,
         slowest: SlowestBoard = SlowestBoard(), number: Int = 0, logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
@@ -73,6 +76,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         self.ledger = ledger
         self.instruments = instruments
         self.budget = budget
+        self.unsent = unsent ?? UnsentBytes(bytesMax: configuration.unsentBytesMax)
         self.logger = logger
         self.clock = clock
         machineLimits = RequestStateMachine.Limits(configuration)
@@ -125,6 +129,18 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         eventLoop.preconditionInEventLoop()
         isStopping = true
         for connection in connections { connection.drain() }
+        for connection in streamed.values { connection.drain() }
+    }
+
+    func add(_ connection: StreamedConnectionHandler) {
+        streamed[ObjectIdentifier(connection)] = connection
+        instruments.connections.add(1)
+        if isStopping { connection.drain() }
+    }
+
+    func remove(_ connection: StreamedConnectionHandler) {
+        streamed[ObjectIdentifier(connection)] = nil
+        instruments.connections.subtract(1)
     }
 
     func remove(_ connection: IngestHandler) {
@@ -161,6 +177,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         for place in connections.indices.reversed() where place < connections.count {
             connections[place].tick(now: now)
         }
+        for connection in streamed.values { connection.tick(now: now) }
         sockets.sweep(now: now)
         instruments.loopNanoseconds.increment(by: cpu.advance())
         if slowest.turn(unixSeconds: answers.unixSeconds) {

@@ -24,6 +24,7 @@ public final class EdgeServer: Service {
     private let onListening: @Sendable (Int) async -> Void
     private let drain: ListenerDrain
     private let instruments: EdgeInstruments
+    private let budget: RequestBudget
     private let clock: @Sendable () -> Timestamp
     private let tls = Mutex<TLSContext?>(nil)
 
@@ -60,20 +61,26 @@ public final class EdgeServer: Service {
         self.onListening = onListening
         routes = EdgeRoutes(
             sink: sink, registry: registry, captures: captures, meals: meals,
-            journal: journal, status: status)
+            journal: journal, status: status, metricsNeedKey: configuration.metricsNeedKey)
         self.clock = clock
         let instruments = EdgeInstruments(registry: registry)
         self.instruments = instruments
         let budget = RequestBudget(bytesMax: configuration.inFlightBytesMax, now: .now())
+        self.budget = budget
         registry.gauge(
             "sluice_http_in_flight_bytes", help: "Bytes of bodies received and not yet answered."
         ) { Double(budget.inFlightBytes) }
+        let unsent = UnsentBytes(bytesMax: configuration.unsentBytesMax)
+        registry.gauge(
+            "sluice_http_unsent_bytes", help: "Bytes of answers that clients have not taken yet."
+        ) { Double(unsent.value) }
         let files = FileFinder(captures: captures, journal: journal)
         let loops = EdgeLoops(count: configuration.eventLoopCount) { eventLoop, number in
             EdgeLoop(
                 eventLoop: eventLoop, configuration: configuration, limits: limits, sink: sink,
                 keys: keys, ledger: ledger, instruments: instruments, budget: budget,
-                applications: applications, files: files, slowest: slowest, number: number,
+                unsent: unsent, applications: applications, files: files, slowest: slowest,
+                number: number,
                 logger: logger, clock: clock)
         }
         self.loops = loops
@@ -156,6 +163,9 @@ public final class EdgeServer: Service {
         guard instruments.sockets.open.value > 0 else { return }
         loops.notify(topic: topic, user: user, text: text)
     }
+
+    /// Bytes of bodies received and not yet answered.
+    public var inFlightBytes: Int { budget.inFlightBytes }
 
     /// Whether every event loop runs what it is given, within `limit`. For a supervisor; not after
     /// ``close()``.

@@ -14,17 +14,18 @@ extension Failure {
         case .contentTypeUnsupported, .encodingUnsupported: 415
         case .bodyTooLarge, .expandsTooMuch: 413
         case .idempotencyKeyTooLong, .encodingBroken, .bodyIncomplete, .requestMalformed,
-            .upgradeMalformed, .socketUserMissing:
+            .hostInvalid, .upgradeMalformed, .socketUserMissing:
             400
         case .scan(.envelope): 422
         case .scan: 400
         case .bodyTimedOut, .headTimedOut: 408
         case .headTooLarge: 431
         case .quotaUsedUp, .shareUsedUp: 429
-        case .overloaded, .unavailable, .acknowledgementLate, .tooManyConnections, .tooManySockets,
-            .stopping:
+        case .overloaded, .unavailable, .answersUnread, .acknowledgementLate, .tooManyConnections,
+            .tooManySockets, .stopping:
             503
         case .refusedByDatabase: 500
+        case .transferCodingUnknown: 501
         }
     }
 
@@ -32,14 +33,15 @@ extension Failure {
     var retryAfter: Duration? {
         switch self {
         case .overloaded(let time), .quotaUsedUp(let time), .shareUsedUp(let time),
-            .unavailable(let time),
+            .unavailable(let time), .answersUnread(let time),
             .acknowledgementLate(let time), .tooManyConnections(let time),
             .tooManySockets(let time), .stopping(let time):
             time
         case .methodNotAllowed, .unauthorized, .contentTypeUnsupported, .encodingUnsupported,
             .idempotencyKeyTooLong, .bodyTooLarge, .expandsTooMuch, .encodingBroken, .scan,
             .bodyTimedOut, .bodyIncomplete, .refusedByDatabase, .headTimedOut, .headTooLarge,
-            .requestMalformed, .upgradeRequired, .upgradeTooLate, .upgradeMalformed,
+            .requestMalformed, .hostInvalid, .transferCodingUnknown, .upgradeRequired,
+            .upgradeTooLate, .upgradeMalformed,
             .socketUnauthorized, .socketForbidden, .socketOfOtherSite, .socketUnknown,
             .socketUserMissing:
             nil
@@ -80,6 +82,8 @@ extension Failure {
             Self.write("Not JSON: invalid UTF-8", offset: offset, to: &body)
         case .scan(.nestedTooDeep(let offset)):
             Self.write("Nested too deep", offset: offset, to: &body)
+        case .encodingBroken(_, _, let offset):
+            Self.write(detail, offset: offset, to: &body)
         default:
             envelope.write(detail, status: status, to: &body)
         }
@@ -97,12 +101,13 @@ extension Failure {
         case .bodyTooLarge(let bytesMax): "The body must not be larger than \(bytesMax) bytes"
         case .expandsTooMuch(let timesMax):
             "The body must not grow to more than \(timesMax) times its compressed size"
-        case .encodingBroken(let encoding, let fault):
+        case .encodingBroken(let encoding, let fault, _):
             switch fault {
             case .corrupt: "The body is not valid \(encoding.rawValue)"
             case .truncated: "The \(encoding.rawValue) body ends too soon"
             case .trailingBytes: "Something follows the end of the \(encoding.rawValue) body"
             }
+        case .answersUnread: "Too many answers wait to be read, come again later"
         case .bodyTimedOut: "The body came too slowly"
         case .bodyIncomplete: "The request ended before its body was complete"
         case .overloaded: "Too much work at hand, come again later"
@@ -114,6 +119,8 @@ extension Failure {
         case .headTimedOut: "The request came too slowly"
         case .headTooLarge: "The request's header fields are too large"
         case .requestMalformed: "Not a valid HTTP request"
+        case .hostInvalid: "The request must name one host, in one Host field"
+        case .transferCodingUnknown: "The transfer coding must be chunked and nothing else"
         case .tooManyConnections: "Too many connections, come again later"
         case .upgradeRequired: "This path is for WebSockets (RFC 6455, version 13)"
         case .upgradeTooLate: "Only the first request of a connection can be an upgrade"

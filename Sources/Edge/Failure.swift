@@ -12,10 +12,13 @@ enum Failure: Error, Equatable, Sendable {
     case overloaded(retryAfter: Duration)
     case quotaUsedUp(retryAfter: Duration)
     case unavailable(retryAfter: Duration)
+    case answersUnread(retryAfter: Duration)
 
     // Decided while the body comes.
     case expandsTooMuch(timesMax: Int)
-    case encodingBroken(BodyEncoding, BodyEncodingFault)
+    /// `offset`: into the body as it came. Of LZ4 it is the beginning of the damaged block, or of
+    /// the one before a damaged head; otherwise how far the body could be read.
+    case encodingBroken(BodyEncoding, BodyEncodingFault, offset: Int)
     case scan(ScanError)
     case shareUsedUp(retryAfter: Duration)
     case bodyTimedOut
@@ -29,6 +32,8 @@ enum Failure: Error, Equatable, Sendable {
     case headTimedOut
     case headTooLarge
     case requestMalformed
+    case hostInvalid
+    case transferCodingUnknown
     case tooManyConnections(retryAfter: Duration)
 
     // Not a WebSocket where one is expected, or not one that is let in.

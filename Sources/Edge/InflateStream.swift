@@ -49,29 +49,31 @@ final class InflateStream: DecompressionStream {
 
     func step(
         from input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) -> Result<DecompressionProgress, BodyEncodingFault> {
-        var progress = DecompressionProgress(consumed: 0, produced: 0)
+    ) -> DecompressionProgress {
+        var progress = DecompressionProgress()
         while true {
             let rest = UnsafeRawBufferPointer(rebasing: input[progress.consumed...])
             switch state {
             case .undecided:
-                guard let header = decide(rest, &progress) else { return .success(progress) }
-                guard begin(with: header, output, &progress) else { return .failure(.corrupt) }
+                guard let header = decide(rest, &progress) else { return progress }
+                guard begin(with: header, output, &progress) else {
+                    return progress.failed(.corrupt)
+                }
             case .betweenMembers:
-                guard let next = rest.first else { return .success(progress) }
+                guard let next = rest.first else { return progress }
                 if next == 0 {
                     state = .padding
                 } else {
-                    guard next == 0x1F else { return .failure(.trailingBytes) }
+                    guard next == 0x1F else { return progress.failed(.trailingBytes) }
                     inflateReset(stream)
                     state = .running
                 }
             case .padding:
-                guard rest.allSatisfy({ $0 == 0 }) else { return .failure(.trailingBytes) }
-                progress.consumed = input.count
-                return .success(progress)
+                let zeros = rest.prefix { $0 == 0 }.count
+                progress.consumed += zeros
+                return zeros == rest.count ? progress : progress.failed(.trailingBytes)
             case .ended:
-                return rest.isEmpty ? .success(progress) : .failure(.trailingBytes)
+                return rest.isEmpty ? progress : progress.failed(.trailingBytes)
             case .running:
                 let room = UnsafeMutableRawBufferPointer(rebasing: output[progress.produced...])
                 let result = inflate(rest, room, &progress)
@@ -80,9 +82,9 @@ final class InflateStream: DecompressionStream {
                     state = format == .gzip ? .betweenMembers : .ended
                 case Z_OK, Z_BUF_ERROR:
                     // Not an error: no input left, or no room.
-                    return .success(progress)
+                    return progress
                 default:
-                    return .failure(.corrupt)
+                    return progress.failed(.corrupt)
                 }
             }
         }
@@ -129,7 +131,7 @@ final class InflateStream: DecompressionStream {
             header.0 & 0x0F == 8 && header.0 >> 4 <= 7
             && (Int(header.0) << 8 | Int(header.1)) % 31 == 0
         if !isZlib { inflateReset2(stream, -15) }
-        var fed = DecompressionProgress(consumed: 0, produced: 0)
+        var fed = DecompressionProgress()
         let result = withUnsafeBytes(of: header) { inflate($0, output, &fed) }
         progress.produced += fed.produced
         switch result {

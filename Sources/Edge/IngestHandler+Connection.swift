@@ -4,6 +4,10 @@ import NIOHTTP1
 
 /// What befalls a connection of ``IngestHandler`` apart from requests: half-closes, errors, time.
 extension IngestHandler {
+    /// Bytes around chunks of any body.
+    private static let framingBytesFree = 16 * 1024
+    /// And more, for each byte of it: chunks of one byte have five.
+    private static let framingTimesMax = 8
     /// How long a body is expected to be here soon.
     private static let soon = TimeAmount.milliseconds(500)
 
@@ -48,6 +52,18 @@ extension IngestHandler {
         }
     }
 
+    /// Extensions, zeros and trailers of a body in chunks say nothing, and no decoder bounds them.
+    /// To be called when all that has come is decoded.
+    func lookAtChunks() {
+        guard machine.isBodyInChunks, let context else { return }
+        let framingBytes = wire.receivedBytes - headAtBytes - machine.bodyBytes
+        guard framingBytes > Self.framingBytesFree + Self.framingTimesMax * machine.bodyBytes else {
+            return
+        }
+        nothingMoreCanBeRead(.requestMalformed, context)
+        flushIfNeeded()
+    }
+
     private static func failure(of error: HTTPParserError, wasReceiving: Bool) -> Failure {
         switch error {
         case .headerOverflow: .headTooLarge
@@ -61,8 +77,8 @@ extension IngestHandler {
     private func lookAtSending(_ context: ChannelHandlerContext, _ now: NIODeadline) {
         let waiting = wire.waitingBytes(context)
         if waiting == 0 && isCloseDue { closeSending(context) }
-        guard waiting != unsentBytes else { return }
-        unsentBytes = waiting
+        guard waiting != seenWaitingBytes else { return }
+        seenWaitingBytes = waiting
         if unwritableSince != nil { unwritableSince = now }
         machine.sendingGoesOn(now: now)
     }
@@ -70,7 +86,9 @@ extension IngestHandler {
     /// Looks for what has timed out.
     func tick(now: NIODeadline) {
         guard let context else { return }
-        if unwritableSince != nil || machine.phase == .lingering { lookAtSending(context, now) }
+        if unwritableSince != nil || machine.phase == .lingering || unsentBytes > 0 {
+            lookAtSending(context, now)
+        }
         if let request, now - request.startedAt >= Self.soon { stopExpecting() }
         if let since = unwritableSince, now - since >= loop.sendTimeout {
             context.close(promise: nil)

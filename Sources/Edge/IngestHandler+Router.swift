@@ -21,8 +21,14 @@ extension IngestHandler {
             case .close: head.headers.replaceOrAdd(name: "connection", value: "close")
             }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
-        case .head, .body:
+        case .head:
             context.write(data, promise: promise)
+        case .body(let part):
+            let written = promise ?? context.eventLoop.makePromise()
+            let bytes = part.readableBytes
+            countUnsent(bytes)
+            written.futureResult.assumeIsolated().whenComplete { _ in self.countUnsent(-bytes) }
+            context.write(data, promise: written)
         case .end:
             let next = machine.routerAnswerWritten(now: loop.lastNow)
             writeEnd(data, context, promise: promise)
@@ -30,6 +36,13 @@ extension IngestHandler {
             writeDeferred()
             flushIfNeeded()
         }
+    }
+
+    /// The router has written so much of an answer; or, negative, the client has taken it.
+    func countUnsent(_ change: Int) {
+        unsentBytes += change
+        wire.countUnsent(change)
+        loop.unsent.add(change)
     }
 
     /// How much more may be read now.

@@ -53,11 +53,17 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasForwarded = false
     /// Since when the client has not read what it was sent.
     var unwritableSince: NIODeadline?
-    /// What waited to be sent at the last look.
+    /// Bytes of the connection that had come with the present request's head.
+    private(set) var headAtBytes = 0
+    /// Of the router's answers, what the client has not taken yet.
     var unsentBytes = 0
+    /// What waited to be sent at the last look.
+    var seenWaitingBytes = 0
     /// The sending side is to be closed once nothing waits.
     private(set) var isCloseDue = false
 
+    /// By then clients that don't read have been closed.
+    private static let unreadRetryAfter = Duration.seconds(20)
     static let placeholder = HTTPServerResponsePart.head(
         HTTPResponseHead(version: .http1_1, status: .ok))
     private static let continuing = HTTPServerResponsePart.head(
@@ -106,7 +112,7 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard machine.isOpen else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
-            headArrived(head, data, context)
+            headArrived(head, context)
         case .body(let chunk):
             guard bodyArrived(chunk) == .forward else { return }
             if let pipe { pipe.append(chunk) } else { forward(data, context) }
@@ -149,22 +155,29 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         speaksOldHTTP = false
     }
 
-    private func headArrived(
-        _ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext
-    ) {
+    private func headArrived(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let now = loop.readClock()
-        let read = IngestHead(head)
+        var head = head
+        head.headers = head.headers.trimmed ?? head.headers
+        let read = IngestHead(head, fieldsMax: loop.configuration.headFieldsMax)
+        headAtBytes = wire.receivedBytes
         route = Route(uri: head.uri)
         speaksOldHTTP = head.version.major == 1 && head.version.minor == 0
         isHeadMethod = head.method == .HEAD
-        if route == .ingest {
+        if let violation = read.violation {
+            answer(violation, machine.refuse(read.framing, now: now))
+        } else if route == .ingest {
             if judge(read, now: now) { sendContinue(context) }
         } else if takesAsFile(head, read.framing) {
             // Neither an upgrade nor one with a body.
             machine.forward(read.framing, now: now)
+        } else if !loop.unsent.hasRoom, route != .root, route != .health {
+            answer(
+                .answersUnread(retryAfter: Self.unreadRetryAfter),
+                machine.refuse(read.framing, now: now))
         } else if !judgeUpgrade(head, read.framing, now: now) {
             machine.forward(read.framing, now: now)
-            forward(data, context)
+            forward(wrapInboundOut(.head(head)), context)
         }
     }
 

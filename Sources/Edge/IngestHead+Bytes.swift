@@ -18,7 +18,7 @@ extension IngestHead {
     ///   - fieldsMax: of a usual head.
     ///
     /// What is recognised is a strict subset of RFC 9112: lines are as ``FieldLine`` says, exactly
-    /// one `Content-Length` says how long the body is, and nothing says that the connection or the
+    /// one `Content-Length` says how long the body is, one `Host` whom it is for, and nothing says that the connection or the
     /// body is anything special. So there is nothing that two readers could understand differently.
     ///
     /// - Complexity: O(bytes of the head).
@@ -37,7 +37,7 @@ extension IngestHead {
             case .incomplete:
                 return bytes.byteCount < bytesMax ? .incomplete : .unusual
             case .empty(let end):
-                return hasLength ? .head(head, bytes: end) : .unusual
+                return hasLength && head.hosts == 1 ? .head(head, bytes: end) : .unusual
             case .field(let field):
                 fields += 1
                 guard fields <= fieldsMax, head.take(field, of: bytes, &hasLength) else {
@@ -55,6 +55,10 @@ extension IngestHead {
         func isNamed(_ name: StaticString) -> Bool { bytes.isField(name, at: field.name) }
         func text() -> String { String(decoding: bytes, field.value) }
         switch field.name.count {
+        case 4 where isNamed("host"):
+            takeHost(
+                isValid: field.value.allSatisfy { HostValue.isValid(CollectionOfOne(bytes[$0])) })
+            return hosts == 1
         case 6:
             return !isNamed("expect")
         case 7:

@@ -13,6 +13,10 @@ struct IngestHead {
     private(set) var idempotencyKeyBytes = 0
     let method: HTTPMethod
     private var keys = 0
+    /// Times that `Host` stands there with a value that may be one.
+    private(set) var hosts = 0
+    /// What HTTP itself has against the head, whatever the path; nil: nothing.
+    private(set) var violation: Failure?
 
     /// A post that says nothing but how long its body is.
     init(bodyOfBytes declaredBytes: Int) {
@@ -21,14 +25,18 @@ struct IngestHead {
             keepAlive: true, expectsContinue: false, declaredBytes: declaredBytes)
     }
 
-    init(_ head: HTTPRequestHead) {
+    /// - Parameter fieldsMax: of an HTTP/2 head, which no decoder has counted.
+    init(_ head: HTTPRequestHead, fieldsMax: Int = .max) {
         method = head.method
         framing = RequestFraming(
             keepAlive: head.isKeepAlive && head.method != .CONNECT, expectsContinue: false,
             declaredBytes: 0)
+        var (lengths, codings) = (0, TransferCodings())
         for (name, value) in head.headers {
             // Few names have the same length, so most fields cost one comparison of a number.
             switch name.utf8.count {
+            case 4 where name.isField("host"):
+                takeHost(isValid: HostValue.isValid(value.utf8))
             case 6 where name.isField("expect"):
                 framing.expectsContinue =
                     value.isField("100-continue") && head.version.minor >= 1
@@ -40,18 +48,41 @@ struct IngestHead {
             case 12 where name.isField("content-type"):
                 takeContentType(isJSON: Self.isJSON(value))
             case 14 where name.isField("content-length"):
+                lengths += 1
+                if !value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { lengths = 2 }
                 framing.declaredBytes = Int(value) ?? Int.max
             case 15 where name.isField("idempotency-key"):
                 takeIdempotencyKey(bytes: value.utf8.count)
             case 16 where name.isField("content-encoding"):
                 addEncodings(value)
             case 17 where name.isField("transfer-encoding"):
-                framing.declaredBytes = nil
-                if !value.isField("chunked") { encoding = nil }
+                codings.add(value)
             default:
                 break
             }
         }
+        if !codings.isEmpty { framing.declaredBytes = nil }
+        violation = violation(of: head, lengths, codings, fieldsMax: fieldsMax)
+        // Where the next request begins may be anyone's guess.
+        if violation != nil { framing.keepAlive = false }
+    }
+
+    private func violation(
+        of head: HTTPRequestHead, _ lengths: Int, _ codings: TransferCodings, fieldsMax: Int
+    ) -> Failure? {
+        let isStreamed = head.version.major >= 2
+        if isStreamed, head.headers.count > fieldsMax { return .headTooLarge }
+        if lengths > 1 || lengths == 1 && !codings.isEmpty { return .requestMalformed }
+        let isOld = (head.version.major, head.version.minor) < (1, 1)
+        if !codings.isEmpty {
+            if isOld { return .requestMalformed }
+            if let fault = codings.fault { return fault }
+        }
+        return hosts == 1 || hosts == 0 && isOld ? nil : .hostInvalid
+    }
+
+    mutating func takeHost(isValid: Bool) {
+        hosts += isValid ? 1 : 2
     }
 
     mutating func takeKey(_ value: String) {
@@ -120,7 +151,7 @@ extension String {
 
 extension Substring {
     /// Without spaces and tabs at both ends.
-    fileprivate var trimmed: Substring {
+    var trimmed: Substring {
         var text = drop { $0 == " " || $0 == "\t" }
         while let last = text.last, last == " " || last == "\t" { text.removeLast() }
         return text

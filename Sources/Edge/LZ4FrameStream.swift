@@ -9,6 +9,11 @@ final class LZ4FrameStream: DecompressionStream {
     /// Bytes of the present frame so far.
     private var frameBytes = 0
     private var hasFrame = false
+    /// What liblz4 wants next: the rest of a head or of a block. Given no more than that, it stops at
+    /// the beginning of what is damaged, and has nothing to keep for later.
+    private var wantedBytes = LZ4FrameStream.headerBytesMin
+    /// What has been given of it.
+    private var givenBytes = 0
 
     /// The shortest header of a frame; with fewer bytes nothing can be said of it.
     private static let headerBytesMin = 7
@@ -30,10 +35,10 @@ final class LZ4FrameStream: DecompressionStream {
 
     func step(
         from input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) -> Result<DecompressionProgress, BodyEncodingFault> {
-        var progress = DecompressionProgress(consumed: 0, produced: 0)
+    ) -> DecompressionProgress {
+        var progress = DecompressionProgress()
         while progress.produced < output.count {
-            var consumed = input.count - progress.consumed
+            var consumed = min(wantedBytes, input.count - progress.consumed)
             // Without input there may still be output that did not fit before.
             if consumed == 0 && frameBytes == 0 { break }
             var produced = output.count - progress.produced
@@ -42,17 +47,21 @@ final class LZ4FrameStream: DecompressionStream {
                 input.baseAddress.map { $0 + progress.consumed }, &consumed, nil)
             guard LZ4F_isError(hint) == 0 else {
                 let isNoFrame = hasFrame && frameBytes < Self.headerBytesMin
-                return .failure(isNoFrame ? .trailingBytes : .corrupt)
+                progress.consumed -= givenBytes
+                return progress.failed(isNoFrame ? .trailingBytes : .corrupt)
             }
             progress.consumed += consumed
             progress.produced += produced
             frameBytes += consumed
+            givenBytes = consumed == wantedBytes ? 0 : givenBytes + consumed
+            wantedBytes = max(hint, 1)
             if hint == 0 {
                 hasFrame = true
-                frameBytes = 0
+                (frameBytes, givenBytes) = (0, 0)
+                wantedBytes = Self.headerBytesMin
             }
             if consumed == 0 && produced == 0 { break }
         }
-        return .success(progress)
+        return progress
     }
 }

@@ -8,10 +8,14 @@ extension RequestStateMachine {
     /// And how long one has whose next request may be on its way or in the kernel.
     static let nextGrace = TimeAmount.milliseconds(200)
 
-    /// The client takes what it is sent: it has the whole time again to close its side.
+    /// The client takes what it is sent: it has the whole time again to close its side, or to ask
+    /// for something else.
     mutating func sendingGoesOn(now: NIODeadline) {
-        if phase == .lingering { since = now }
+        if phase == .lingering || phase == .idle { since = now }
     }
+
+    /// Its end is in its chunks, and has not come.
+    var isBodyInChunks: Bool { isOpen && !requestEnded && framing.declaredBytes == nil }
 
     /// To be called some times a second.
     ///

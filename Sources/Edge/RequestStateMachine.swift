@@ -67,7 +67,8 @@ struct RequestStateMachine {
     var phase = Phase.idle
     /// When the phase began.
     var since: NIODeadline
-    private var framing = RequestFraming(keepAlive: true, expectsContinue: false, declaredBytes: 0)
+    private(set) var framing = RequestFraming(
+        keepAlive: true, expectsContinue: false, declaredBytes: 0)
     /// The router's client waits for a `100 Continue` and has sent nothing of its body.
     var awaitsLeave = false
     var requestEnded = true

@@ -40,6 +40,9 @@ protocol Wire: AnyObject {
     /// What the client has not taken yet, as far as it can be known.
     func waitingBytes(_ context: ChannelHandlerContext) -> Int
 
+    /// The router has written so much of an answer; or, negative, the client has taken it.
+    func countUnsent(_ change: Int)
+
     /// No more will be sent.
     func closeSending(_ context: ChannelHandlerContext)
 }

@@ -74,6 +74,7 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
             ingest?.flushIfNeeded()
         } else {
             context.fireChannelReadComplete()
+            ingest?.lookAtChunks()
         }
         readOn(context)
     }
@@ -147,6 +148,9 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
     func waitingBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
+
+    /// Its own channel counts.
+    func countUnsent(_ change: Int) {}
 
     func closeSending(_ context: ChannelHandlerContext) {
         context.close(mode: .output, promise: nil)

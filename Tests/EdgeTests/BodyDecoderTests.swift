@@ -60,9 +60,10 @@ import Testing
     @Test(arguments: Samples.Compression.allCases)
     func `cut anywhere it is truncated`(compression: Samples.Compression) throws {
         let bytes = Samples.compress(Array(Samples.body.utf8), compression)
-        let expected = Failure.encodingBroken(encoding(compression), .truncated)
         for cut in 0..<bytes.count {
-            #expect(throws: expected) {
+            #expect(
+                throws: Failure.encodingBroken(encoding(compression), .truncated, offset: cut)
+            ) {
                 try decode(Array(bytes[..<cut]), encoding(compression))
             }
         }
@@ -86,7 +87,8 @@ import Testing
     @Test(arguments: Samples.Compression.allCases)
     func `something behind the end is an error`(compression: Samples.Compression) throws {
         let bytes = Samples.compress(Self.text, compression)
-        let expected = Failure.encodingBroken(encoding(compression), .trailingBytes)
+        let expected = Failure.encodingBroken(
+            encoding(compression), .trailingBytes, offset: bytes.count)
         for pieces in [1, bytes.count, Int.max] {
             #expect(throws: expected) {
                 try decode(bytes + [7, 7, 7, 7, 7, 7, 7, 7], encoding(compression), pieces: pieces)
@@ -105,7 +107,9 @@ import Testing
 
     @Test func `a truncated second member is truncated`() throws {
         let member = Samples.compress(Self.text, .gzip)
-        #expect(throws: Failure.encodingBroken(.gzip, .truncated)) {
+        let expected = Failure.encodingBroken(
+            .gzip, .truncated, offset: 2 * member.count - 3)
+        #expect(throws: expected) {
             try decode(member + member.dropLast(3), .gzip)
         }
     }
@@ -113,14 +117,14 @@ import Testing
     @Test func `zeros may follow a gzip member`() throws {
         let bytes = Samples.compress(Self.text, .gzip) + [0, 0, 0, 0]
         #expect(try decode(bytes, .gzip, pieces: 3) == Self.text)
-        #expect(throws: Failure.encodingBroken(.gzip, .trailingBytes)) {
+        #expect(throws: Failure.encodingBroken(.gzip, .trailingBytes, offset: bytes.count)) {
             try decode(bytes + [1], .gzip)
         }
     }
 
     @Test func `an empty body is one that was cut off`() throws {
         for encoding in [BodyEncoding.gzip, .deflate, .lz4] {
-            #expect(throws: Failure.encodingBroken(encoding, .truncated)) {
+            #expect(throws: Failure.encodingBroken(encoding, .truncated, offset: 0)) {
                 try decode([], encoding)
             }
         }
@@ -134,8 +138,46 @@ import Testing
 
     @Test(arguments: [BodyEncoding.gzip, .deflate, .lz4])
     func `plain JSON is not compressed`(encoding: BodyEncoding) throws {
-        #expect(throws: Failure.encodingBroken(encoding, .corrupt)) {
-            try decode(Self.text, encoding)
+        let fault = try #require(broken(Self.text, encoding))
+        // Raw deflate can begin with any byte.
+        #expect(fault.fault == .corrupt && (fault.offset <= 2 || encoding == .deflate))
+    }
+
+    /// What is wrong, and where; nil: nothing.
+    private func broken(
+        _ bytes: [UInt8], _ encoding: BodyEncoding, pieces: Int = .max
+    ) -> (fault: BodyEncodingFault, offset: Int)? {
+        do throws(Failure) {
+            _ = try decode(bytes, encoding, pieces: pieces)
+            return nil
+        } catch {
+            guard case .encodingBroken(_, let fault, let offset) = error else { return nil }
+            return (fault, offset)
+        }
+    }
+
+    @Test(arguments: [Samples.Compression.gzip, .lz4], [1, 100, Int.max])
+    func `the offset is where the damage is, as far as the format tells`(
+        compression: Samples.Compression, pieces: Int
+    ) throws {
+        let parts = [200, 300, 400].map {
+            Samples.compress(Array(Samples.body(readings: $0).utf8), compression)
+        }
+        let bytes = parts.flatMap(\.self)
+        var start = 0
+        for part in parts {
+            var found = 0
+            for place in stride(from: start, to: start + part.count, by: 3) {
+                var changed = bytes
+                changed[place] ^= 0x55
+                guard let fault = broken(changed, encoding(compression), pieces: pieces) else {
+                    continue
+                }
+                found += 1
+                #expect(fault.offset >= start && fault.offset <= bytes.count, "\(place) \(fault)")
+            }
+            #expect(found > part.count / 6)
+            start += part.count
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
             if answer.headers["connection"] == "close" {
                 try client.expectEnd()
             } else {
-                try client.send("GET / HTTP/1.1\r\n\r\n")
+                try client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 #expect(try client.receiveAnswer().status == 200)
             }
             return answer
@@ -117,7 +117,7 @@ import Testing
             for number in 0..<32 { _ = server.registry.gauge("large_\(number)", help: help) }
             let answers = try await onThread {
                 let client = try TCPClient(port: server.port, receiveBytes: 65_536)
-                try client.send("GET /metrics HTTP/1.1\r\n\r\n")
+                try client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 client.closeSending()
                 return try client.receiveAll(pause: 0.008)
             }

@@ -142,7 +142,8 @@ import Testing
         } _: { server in
             let sent = try await onThread {
                 let client = try TCPClient(port: server.port, receiveBytes: 4096, patience: 1)
-                let request = "POST /ingest HTTP/1.1\r\ncontent-length: 0\r\n\r\n"
+                let request =
+                    "POST /ingest HTTP/1.1\r\nHost: localhost\r\ncontent-length: 0\r\n\r\n"
                 let piece = Array(String(repeating: request, count: 1000).utf8)
                 var sent = 0
                 do {

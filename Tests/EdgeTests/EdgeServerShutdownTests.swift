@@ -9,7 +9,7 @@ import Testing
         try await RunningServer.with(.hold) { server in
             let idle = try server.client()
             let used = try server.client()
-            try used.send("GET / HTTP/1.1\r\n\r\n")
+            try used.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(try await onThread { try used.receiveAnswer().status } == 200)
             let waiting = try server.client()
             try waiting.send(Samples.post())

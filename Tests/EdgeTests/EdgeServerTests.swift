@@ -133,7 +133,7 @@ import Testing
 
     @Test func `a client that has closed its side is answered`() async throws {
         try await RunningServer.with { server in
-            for request in [Samples.post(), "GET /health HTTP/1.1\r\n\r\n"] {
+            for request in [Samples.post(), "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"] {
                 let statuses = try await onThread {
                     let client = try server.client()
                     try client.send(request)

@@ -29,7 +29,8 @@ import Testing
     @Test func `any number of refusals can wait behind one batch`() throws {
         let rig = try ConnectionRig()
         let refused = String(
-            repeating: "POST /ingest HTTP/1.1\r\ncontent-length:0\r\n\r\n", count: 20_000)
+            repeating: "POST /ingest HTTP/1.1\r\nHost: localhost\r\ncontent-length:0\r\n\r\n",
+            count: 20_000)
         try rig.send(Samples.post() + refused)
         #expect(try rig.output() == "")
         rig.commitHeld()

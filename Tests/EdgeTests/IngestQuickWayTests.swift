@@ -1,8 +1,10 @@
+import Foundation
 import Ingestion
 import Instruments
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -13,7 +15,9 @@ import Testing
     private static let streams: [String: String] = {
         let posts = [1, 2, 3].map { Samples.post(Samples.body(readings: $0)) }
         func head(_ lines: String) -> String {
-            "POST /ingest HTTP/1.1\r\nX-API-Key: \(FakeKeys.good)\r\n" + lines + "\r\n\r\n"
+            let host = lines.lowercased().contains("host:") ? "" : "Host: localhost\r\n"
+            return "POST /ingest HTTP/1.1\r\n\(host)X-API-Key: \(FakeKeys.good)\r\n" + lines
+                + "\r\n\r\n"
         }
         let body = Samples.body(readings: 1)
         let length = "Content-Length: \(body.utf8.count)"
@@ -63,9 +67,27 @@ import Testing
             "many fields": head((0..<100).map { "X-\($0): a\r\n" }.joined() + length) + body,
             "fields that are large": head("X-A: " + "a".repeated(9000) + "\r\n" + length) + body,
             "of old": Samples.post(version: "1.0") + posts[0],
-            "another path": "GET /health HTTP/1.1\r\n\r\n" + posts[0],
+            "another path": "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n" + posts[0],
             "a query": Samples.post(path: "/ingest?a") + posts[0],
-            "another method": "PUT /ingest HTTP/1.1\r\nContent-Length: 0\r\n\r\n" + posts[0],
+            "another method": "PUT /ingest HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
+                + posts[0],
+            "no host": "POST /ingest HTTP/1.1\r\n\(length)\r\n\r\n\(body)" + posts[0],
+            "no host of old": "POST /ingest HTTP/1.0\r\n\(length)\r\n\r\n\(body)" + posts[0],
+            "the same host twice": head("Host: a\r\nHost: a\r\n" + length) + body + posts[0],
+            "two hosts": head("Host: a\r\nhost: b\r\n" + length) + body + posts[0],
+            "no name of a host": head("Host: a/b\r\n" + length) + body + posts[0],
+            "an empty host": head("Host:\r\n" + length) + body + posts[0],
+            "spaces behind": head("X-A: b \r\nX-API-Key : c\r\n" + length) + body + posts[0],
+            "a space behind the length": head(length + " \t") + body + posts[0],
+            "a coding of transfer": head("Transfer-Encoding: gzip, chunked") + "0\r\n\r\n"
+                + posts[0],
+            "chunked twice": head("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked")
+                + "0\r\n\r\n" + posts[0],
+            "chunks within something": head("Transfer-Encoding: chunked, gzip") + "0\r\n\r\n",
+            "chunks of old": Samples.chunkedPost(body, every: 40)
+                .replacingOccurrences(of: "HTTP/1.1", with: "HTTP/1.0"),
+            "extensions": Samples.chunkedPost(body, every: 40)
+                .replacingOccurrences(of: "28\r\n", with: "28;a=b;c\r\n") + posts[0],
             "an empty line in front": "\r\n" + posts[0],
             "rubbish": "rubbish\r\n\r\n",
             "rubbish behind": posts[0] + "rubbish\r\n\r\n",
@@ -90,12 +112,64 @@ import Testing
         #expect(single == expected)
     }
 
+    @Test func `both ways answer the same, whatever is changed in the bytes`() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var dice = Dice(seed: seed)
+        let streams = Self.streams.sorted { $0.key < $1.key }.filter { $0.value.utf8.count < 3000 }
+        for round in 0..<1000 {
+            var bytes = Array(streams.randomElement(using: &dice)!.value.utf8)
+            for _ in 0..<Int.random(in: 1...3, using: &dice) { Self.change(&bytes, &dice) }
+            var pieces: [ArraySlice<UInt8>] = []
+            var start = 0
+            while start < bytes.count {
+                let end = min(bytes.count, start + Int.random(in: 1...400, using: &dice))
+                pieces.append(bytes[start..<end])
+                start = end
+            }
+            var expected = try Self.outcome(of: [bytes[...]], isQuick: false)
+            var cut = try Self.outcome(of: pieces, isQuick: true)
+            let whole = try Self.outcome(of: [bytes[...]], isQuick: true)
+            // How many readings of a refused body were looked at is the scanner's business.
+            (expected.refused, cut.refused) = (whole.refused, whole.refused)
+            let text = String(decoding: bytes, as: UTF8.self).debugDescription
+            try #require(cut == expected, "seed \(seed), round \(round): \(text)")
+            try #require(whole == expected, "seed \(seed), round \(round): \(text)")
+        }
+    }
+
+    /// Bytes that a head is made of, and some that none is.
+    private static let marks = Array("\r\n \t:;,/0149azPGH.-+\u{0}\u{7F}\"".utf8) + [0x80, 0xFF]
+
+    private static func change(_ bytes: inout [UInt8], _ dice: inout Dice) {
+        guard !bytes.isEmpty else { return }
+        // Most of what may go wrong is in the head.
+        let isEarly = Int.random(in: 0..<4, using: &dice) > 0
+        let place = Int.random(
+            in: 0..<(isEarly ? min(250, bytes.count) : bytes.count), using: &dice)
+        switch Int.random(in: 0..<6, using: &dice) {
+        case 0: bytes[place] = marks.randomElement(using: &dice)!
+        case 1: bytes.insert(marks.randomElement(using: &dice)!, at: place)
+        case 2: bytes.remove(at: place)
+        case 3: bytes[place] ^= 0x20
+        case 4:
+            // A line again, somewhere else or behind itself.
+            let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+            let line = Array(lines.randomElement(using: &dice)!) + [10]
+            let start = bytes[..<place].lastIndex(of: 10).map { $0 + 1 } ?? 0
+            bytes.insert(contentsOf: line, at: start)
+        default:
+            bytes.removeSubrange(
+                place..<min(bytes.count, place + Int.random(in: 1...20, using: &dice)))
+        }
+    }
+
     private struct Outcome: Equatable {
         let output: String
         let isOpen: Bool
         let stored: Int
-        let refused: Int
-        let forwarded: Int
+        var refused: Int
+        /// Heads and ends, and bytes of bodies.
+        let forwarded: [Int]
     }
 
     private static func outcome(
@@ -115,8 +189,14 @@ import Testing
         }
         output += try rig.output()
         let isOpen = rig.isOpen
-        var forwarded = 0
-        while try rig.channel.readInbound(as: HTTPServerRequestPart.self) != nil { forwarded += 1 }
+        var forwarded = [0, 0]
+        while let part = try rig.channel.readInbound(as: HTTPServerRequestPart.self) {
+            if case .body(let bytes) = part {
+                forwarded[1] += bytes.readableBytes
+            } else {
+                forwarded[0] += 1
+            }
+        }
         rig.disconnect()
         rig.expectNothingHeld()
         return Outcome(

@@ -11,6 +11,7 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let loop: EdgeLoop
+    private let connection: StreamedConnectionHandler
     var ingest: IngestHandler?
     private var context: ChannelHandlerContext?
     private(set) var receivedBytes = 0
@@ -21,8 +22,9 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
     private var isReadOwed = false
     private var hasEnded = false
 
-    init(loop: EdgeLoop) {
+    init(loop: EdgeLoop, connection: StreamedConnectionHandler) {
         self.loop = loop
+        self.connection = connection
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -57,6 +59,18 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
             if swallowedBytesLeft != nil { return }
         }
         context.fireChannelRead(data)
+    }
+
+    /// Fields that the codec can make no head of, before there is one.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard context.channel.isActive, let ingest, ingest.machine.isFirst,
+            let place = ingest.context
+        else {
+            context.fireErrorCaught(error)
+            return
+        }
+        ingest.nothingMoreCanBeRead(.requestMalformed, place)
+        ingest.flushIfNeeded()
     }
 
     private func count(_ bytes: Int) {
@@ -162,8 +176,12 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
         preconditionFailure("BUG: no stream takes the quick way")
     }
 
-    /// HTTP/2 has its own bounds of what it keeps for a stream.
-    func waitingBytes(_ context: ChannelHandlerContext) -> Int { 0 }
+    /// What is short, of ``write(_:promise:)``, is not among them.
+    func waitingBytes(_ context: ChannelHandlerContext) -> Int { ingest?.unsentBytes ?? 0 }
+
+    func countUnsent(_ change: Int) {
+        connection.countUnsent(change)
+    }
 
     /// The answer's end has said so already.
     func closeSending(_ context: ChannelHandlerContext) {}

@@ -11,8 +11,10 @@ import NIOHTTP2
 /// - Limits: ``TLSConfiguration/streamsMax`` streams at a time, the head's limits as everywhere, and
 ///   NIO's of what an attacker would send cheaply: 200 resets, 200 stream errors and 200 settings or
 ///   pings within 30 seconds, empty and continuation frames in a row. Beyond them the connection
-///   ends.
-/// - When the server stops it says GOAWAY, lets the streams finish, and closes.
+///   ends, as with any error of its own: with one GOAWAY that says so.
+/// - Answers that wait in its streams: ``EdgeConfiguration/streamedUnsentBytesMax``, then a new stream
+///   is refused.
+/// - When it ends is ``StreamedConnectionState``'s.
 enum StreamedConnection {
     typealias Stream = EventLoopFuture<EdgeChannel.Connection>
 
@@ -20,23 +22,20 @@ enum StreamedConnection {
         on channel: any Channel, configuration: TLSConfiguration, loop: EdgeLoop
     ) throws -> EventLoopFuture<EdgeChannel.Connection> {
         let pipeline = channel.pipeline.syncOperations
-        let management = NIOHTTP2ServerConnectionManagementHandler(
-            eventLoop: channel.eventLoop,
-            configuration: .init(
-                maxIdleTime: TimeAmount(loop.configuration.idleTimeout), maxAge: nil,
-                maxGraceTime: TimeAmount(loop.configuration.shutdownWithin),
-                keepalive: .init(
-                    pingInterval: TimeAmount(loop.configuration.idleTimeout),
-                    ackTimeout: TimeAmount(loop.configuration.sendTimeout))))
+        let input = StreamsInput()
+        let connection = StreamedConnectionHandler(loop: loop, input: input)
+        let delegate = StreamedConnectionDelegate(connection, on: channel.eventLoop)
+        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+        try pipeline.addHandler(input)
         let multiplexer = try pipeline.configureAsyncHTTP2Pipeline(
-            mode: .server, streamDelegate: management.http2StreamDelegate,
+            mode: .server, streamDelegate: delegate, frameDelegate: delegate,
             configuration: Self.settings(configuration, loop.configuration)
         ) { stream in
-            stream.eventLoop.makeCompletedFuture { try addStream(stream, loop: loop) }
+            stream.eventLoop.makeCompletedFuture {
+                try addStream(stream, of: bound.value, loop: loop)
+            }
         }
-        try pipeline.addHandler(management)
-        loop.instruments.connections.add(1)
-        channel.closeFuture.whenComplete { _ in loop.instruments.connections.subtract(1) }
+        try pipeline.addHandler(connection)
         return channel.eventLoop.makeSucceededFuture(.http2(multiplexer))
     }
 
@@ -56,11 +55,18 @@ enum StreamedConnection {
         return settings
     }
 
-    private static func addStream(_ stream: any Channel, loop: EdgeLoop) throws -> Stream {
+    private static func addStream(
+        _ stream: any Channel, of connection: StreamedConnectionHandler, loop: EdgeLoop
+    ) throws -> Stream {
         let pipeline = stream.pipeline.syncOperations
+        guard connection.hasRoom else {
+            loop.instruments.streamsRefused.increment()
+            try pipeline.addHandler(RefusedStreamHandler())
+            return stream.eventLoop.makeSucceededFuture(.ended)
+        }
         try stream.syncOptions?.setOption(.autoRead, value: false)
         let fate = ConnectionFate(eventLoop: stream.eventLoop, isSecure: true)
-        let wire = StreamWire(loop: loop)
+        let wire = StreamWire(loop: loop, connection: connection)
         let ingest = IngestHandler(loop: loop, wire: wire)
         ingest.fate = fate
         try pipeline.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())

@@ -30,7 +30,8 @@ import Testing
             try await onThread {
                 let client = try server.client()
                 let file = "GET \(path) HTTP/1.1\r\nHost: a\r\n\(Self.key)\r\n\r\n"
-                let ingest = "POST /ingest HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}"
+                let ingest =
+                    "POST /ingest HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
                 let root = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
                 try client.send(file + file + ingest + file + root + file + ingest + root)
                 let status = try (0..<8).map { _ in

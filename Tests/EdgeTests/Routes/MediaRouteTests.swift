@@ -141,7 +141,7 @@ import Testing
                 try receive(0..<photo.count)
                 try receive(1_000_000..<3_000_000, "Range: bytes=1000000-2999999\r\n")
                 try receive(0..<photo.count)
-                try client.send("GET / HTTP/1.1\r\n\r\n")
+                try client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 #expect(try client.receiveAnswer().status == 200)
             }
         }

@@ -121,7 +121,7 @@ import Testing
     @Test func `only a connection's first request can be an upgrade`() async throws {
         try await RunningServer.with(applications: Self.applications) { server in
             try await onThread {
-                for first in ["GET / HTTP/1.1\r\n\r\n", Samples.post()] {
+                for first in ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", Samples.post()] {
                     let client = try server.client()
                     try client.send(first)
                     #expect(try client.receiveAnswer().status == 200)

@@ -1,0 +1,22 @@
+/// What `Transfer-Encoding` says of a request (RFC 9112, section 6.1).
+struct TransferCodings {
+    private var names: [Substring] = []
+
+    var isEmpty: Bool { names.isEmpty }
+
+    /// The field may stand several times.
+    mutating func add(_ value: String) {
+        for name in value.split(separator: ",", omittingEmptySubsequences: false) {
+            names.append(name.trimmed)
+        }
+    }
+
+    /// Why the body's end can't be found, or the body not be read; nil: it comes in chunks.
+    var fault: Failure? {
+        let isChunked = names.map { String($0).isField("chunked") }
+        guard isChunked.last == true, isChunked.filter({ $0 }).count == 1 else {
+            return .requestMalformed
+        }
+        return names.count > 1 ? .transferCodingUnknown : nil
+    }
+}
