@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import Ingestion
 import Instruments
-import NIOCore
 
 /// The routes that need no hurry: `GET /`, `GET /health`, `GET /metrics`, the document of all routes
 /// and the page that shows it; and, where they are served, those of memory captures, of meal
@@ -14,6 +13,7 @@ struct EdgeRoutes: Sendable {
     var meals: MealServices?
     var journal: JournalServices?
     var status: StatusServices?
+    var metricsNeedKey = false
 
     /// What a client that asks for the health of a server that takes nothing is told to wait.
     private static let healthRetryAfter = Duration.seconds(5)
@@ -32,12 +32,8 @@ struct EdgeRoutes: Sendable {
             }
             return Response.json(.ok, #"{"status":"ok"}"#)
         }
-        router.get("/metrics") { _, _ in
-            Response(
-                status: .ok,
-                headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: registry.render())))
-        }
+        MetricsRoute(registry: registry, access: status?.access, needsKey: metricsNeedKey)
+            .add(to: router)
         DocumentRoutes().add(to: router)
         if let status { StatusRoutes(status).add(to: router) }
         // Uploads of both share their places.

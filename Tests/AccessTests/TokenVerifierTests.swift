@@ -40,6 +40,17 @@ import Testing
         }
     }
 
+    @Test func `a token that never ends is refused where that is asked for`() async throws {
+        var verifier = try await verifier()
+        let maker = try await TokenMaker.secret()
+        let endless = try maker.token(#""sub":"po-lin""#)
+        let ending = try maker.token(#""sub":"po-lin","exp":\#(Int64(Self.now) + 60)"#)
+        #expect(outcome(verifier, endless) == .success("po-lin"))
+        verifier.needsExpiry = true
+        #expect(outcome(verifier, endless) == .failure(.expiryMissing))
+        #expect(outcome(verifier, ending) == .success("po-lin"))
+    }
+
     @Test(arguments: [
         "none", "None", "NONE", "nOnE", "", "HS384", "HS512", "RS384", "PS256", "EdDSA",
     ])

@@ -12,6 +12,8 @@ public struct AccessConfiguration: Sendable {
     public var tokenAudience: String?
     /// How far the clocks of those who make tokens may differ from ours.
     public var tokenLeeway: Duration = .seconds(30)
+    /// Tokens without `exp` are refused.
+    public var needsTokenExpiry = false
     /// Keys for all but `/ingest`, comma-separated.
     public var applicationKeys: String?
     /// Lets everybody in on any address as long as nothing of the above is set.

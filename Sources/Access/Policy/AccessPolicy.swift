@@ -33,7 +33,8 @@ public final class AccessPolicy: Sendable {
         var verifier: TokenVerifier {
             TokenVerifier(
                 keys: secretKeys + fileKeys, issuer: configuration.tokenIssuer,
-                audience: configuration.tokenAudience, leeway: configuration.tokenLeeway)
+                audience: configuration.tokenAudience, leeway: configuration.tokenLeeway,
+                needsExpiry: configuration.needsTokenExpiry)
         }
     }
 
@@ -156,6 +157,15 @@ public final class AccessPolicy: Sendable {
         let caller = Caller.user(owner.user, until: owner.until)
         if let user, !caller.mayReach(user) { return .forbidden }
         return .admitted(caller)
+    }
+
+    /// Whether a route that asks nobody for anything may answer: while everybody is let in, it refuses
+    /// the same pages of other sites as the others do.
+    public func isOpen(to credentials: Credentials) -> Bool {
+        guard isOpen else { return true }
+        let admission = Self.admitAnybody(credentials, rules.withLock { $0 })
+        if case .admitted = admission { return true }
+        return false
     }
 
     /// Whether a key that was admitted before would be so again; see ``admit(_:user:scope:)``. Only

@@ -14,6 +14,8 @@ enum TokenFault: Error, Equatable {
     /// No `sub`, or one that no user can have.
     case subjectWrong
     case expired
+    /// No `exp`, where one is asked for.
+    case expiryMissing
     case notYetValid
     case issuerWrong
     case audienceWrong

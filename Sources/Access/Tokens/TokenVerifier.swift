@@ -12,13 +12,16 @@ import Foundation
 /// in strict base64url; `alg` one of ``TokenAlgorithm``; no `crit`; a known key **of that algorithm**
 /// (the one that `kid` names; those without a name where no key has that one; all where the token
 /// names none) has signed it; only then are the claims read. `sub` is the user. `exp` and `nbf` are
-/// kept with ``leeway`` for clocks that differ; a token without `exp` never ends, as RFC 7519 has it.
+/// kept with ``leeway`` for clocks that differ; a token without `exp` never ends, as RFC 7519 has it,
+/// unless ``needsExpiry``.
 /// Issuer and audience are looked at when they are configured.
 struct TokenVerifier: Sendable {
     let keys: [TokenKey]
     let issuer: String?
     let audience: String?
     let leeway: Duration
+    /// Tokens that never end are refused.
+    var needsExpiry = false
 
     /// Far more than a token that names a user needs.
     static let tokenBytesMax = 8192
@@ -62,6 +65,7 @@ struct TokenVerifier: Sendable {
     private func judge(_ claims: TokenClaims, now: Timestamp) throws(TokenFault) -> Owner {
         let now = now.secondsSince1970
         let leeway = leeway / .seconds(1)
+        if needsExpiry, claims.expiresAt == nil { throw .expiryMissing }
         if let end = claims.expiresAt, now >= end + leeway { throw .expired }
         if let start = claims.notBefore, now < start - leeway { throw .notYetValid }
         if let issuer, claims.issuer.map({ Self.same($0, issuer) }) != true { throw .issuerWrong }

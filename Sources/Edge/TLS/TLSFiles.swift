@@ -19,6 +19,15 @@ struct TLSFiles: Sendable {
     /// More of a file is not looked at.
     private static let bytesMax = 1 << 20
 
+    /// Of TLS 1.2: with forward secrecy and authenticated encryption, so none in CBC mode, which HTTP/2
+    /// forbids anyway (RFC 9113, appendix A). Those of TLS 1.3 all are so.
+    private static let cipherSuites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+        .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     let configuration: TLSConfiguration
 
     /// Certificate first; nil where there is no file.
@@ -62,6 +71,7 @@ struct TLSFiles: Sendable {
         var configuration = NIOSSL.TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuiteValues = Self.cipherSuites
         configuration.applicationProtocols = ["h2", "http/1.1"]
         guard let context = try? NIOSSLContext(configuration: configuration) else {
             throw .mismatch(certificatePath: certificatePath, keyPath: keyPath)

@@ -105,7 +105,7 @@ public enum InstallationFacts {
         demand.openFiles = clients + demand.databaseConnections + 2 * edge.routes.uploadsMax + 128
         // As their modules' own comments say: a connection, a socket, an upload.
         demand.memoryBytes =
-            (64 << 20) + edge.inFlightBytesMax + ingestion.spoolIntakeBytesMax
+            (64 << 20) + edge.inFlightBytesMax + edge.unsentBytesMax + ingestion.spoolIntakeBytesMax
             + ingestion.replayBytesMax + edge.connectionsMax * (8 << 10)
             + edge.sockets.socketsMax * (24 << 10) + edge.routes.uploadsMax * (300 << 10)
         demand.backlog = edge.backlogMax

@@ -16,6 +16,8 @@ public struct ApplicationSettings: Sendable {
     public var tokenIssuer = ""
     /// What `aud` must contain; blank: anything.
     public var tokenAudience = ""
+    /// Tokens without `exp` are refused.
+    public var needsTokenExpiry = false
     /// Keys for all but `/ingest`, comma-separated.
     public var applicationKeys: Secret?
     /// Everybody may call on any address.
@@ -55,6 +57,7 @@ extension ServiceConfiguration {
         access.tokenKeysPath = Self.text(applications.tokenKeysPath)
         access.tokenIssuer = Self.text(applications.tokenIssuer)
         access.tokenAudience = Self.text(applications.tokenAudience)
+        access.needsTokenExpiry = applications.needsTokenExpiry
         access.applicationKeys = applications.applicationKeys?.revealed()
         access.isOpenAllowed = applications.isOpenAllowed
         access.trustsPathUser = applications.trustsPathUser

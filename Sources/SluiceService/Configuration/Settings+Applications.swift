@@ -23,6 +23,14 @@ extension Settings {
         .text(
             "SLUICE_JWT_AUDIENCE", \.applications.tokenAudience,
             "What a token's aud must contain. Blank: anything."),
+        .flag(
+            "SLUICE_JWT_EXPIRY_NEEDED", \.applications.needsTokenExpiry,
+            "Refuse tokens without exp. Without this they are good until their key is replaced."),
+        .flag(
+            "SLUICE_METRICS_NEED_KEY", \.edge.metricsNeedKey,
+            "GET /metrics asks for a key with the scope status, as the status page does, where "
+                + "somebody has to show something. Without this it is open to whoever reaches the "
+                + "port."),
         .secret(
             "SLUICE_APP_KEYS", \.applications.applicationKeys,
             rule: "keys of 1 to \(ConfiguredKeys.keyBytesMax) printable ASCII characters, "

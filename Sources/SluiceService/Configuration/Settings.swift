@@ -106,6 +106,14 @@ public enum Settings {
             "Bodies received and not yet answered, over all connections; more gets a 503. The "
                 + "largest part of the memory that the server may take."),
         .bytes(
+            "SLUICE_UNSENT_BYTES_MAX", \.edge.unsentBytesMax, 65_536...(1 << 40),
+            "Answers that clients have not taken yet, over all connections; then requests for more, "
+                + "other than batches and /health, get a 503."),
+        .bytes(
+            "SLUICE_STREAMED_UNSENT_BYTES_MAX", \.edge.streamedUnsentBytesMax,
+            65_536...(1 << 40),
+            "The same of one HTTP/2 connection; then its new streams are refused."),
+        .bytes(
             "SLUICE_KEPT_REST_BYTES_MAX", \.edge.keptRestBytesMax, 0...(1 << 30),
             "Rest of a refused body that is swallowed to keep the connection."),
         .bytes(

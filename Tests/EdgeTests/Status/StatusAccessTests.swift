@@ -56,6 +56,48 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true]) func `metrics are for anybody, or for who may see the status`(
+        _ needKey: Bool
+    ) async throws {
+        try await RoutesServer.with(
+            configure: { $0.metricsNeedKey = needKey },
+            access: { access in
+                access.tokenSecret = Self.secret
+                access.applicationKeys = RoutesServer.key
+            }
+        ) { server in
+            server.issue("issued", [.ingest, .captures, .meals, .media])
+            let cases = [
+                ([], 401), (["X-API-Key: wrong"], 401), (["Authorization: Bearer issued"], 401),
+                ([try await Self.bearer("po-lin")], 403), (["X-API-Key: \(RoutesServer.key)"], 200),
+            ]
+            for (fields, status) in cases {
+                for method in ["GET", "HEAD"] {
+                    let answer = try await server.ask(method, "/metrics", fields)
+                    #expect(answer.status == (needKey ? status : 200), "\(fields)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [false, true]) func `metrics are not for pages of other sites`(
+        _ needKey: Bool
+    ) async throws {
+        try await RoutesServer.with(
+            configure: { $0.metricsNeedKey = needKey }, access: { _ in }
+        ) { server in
+            for path in ["/metrics", "/status/positions"] {
+                let local = try await server.ask("GET", path, [], host: "localhost:81")
+                #expect(local.status == 200)
+                let fields = ["Origin: http://elsewhere.example"]
+                let foreign = try await server.ask("GET", path, fields, host: "localhost:81")
+                #expect(foreign.status == 403)
+                let rebound = try await server.ask("GET", path, [], host: "rebound.example")
+                #expect(rebound.status == 403)
+            }
+        }
+    }
+
     @Test func `without a key the page is a form`() async throws {
         try await RoutesServer.with { server in
             let form = try await server.ask("GET", "/status", [])

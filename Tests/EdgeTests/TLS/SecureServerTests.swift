@@ -133,6 +133,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("ECDHE-ECDSA-AES128-GCM-SHA256", true), ("ECDHE-ECDSA-CHACHA20-POLY1305", true),
+        ("ECDHE-ECDSA-AES128-SHA", false), ("ECDHE-ECDSA-AES256-SHA", false),
+    ])
+    func `TLS 1_2 has no suite in CBC mode`(_ suite: String, _ isTaken: Bool) async throws {
+        try await Self.with { server, _ in
+            let status = try await onThread {
+                try Shell.run(
+                    "openssl",
+                    [
+                        "s_client", "-connect", "localhost:\(server.port)", "-tls1_2", "-cipher",
+                        suite + ":@SECLEVEL=0",
+                    ]
+                ).status
+            }
+            #expect((status == 0) == isTaken)
+        }
+    }
+
     private static func subject(_ server: RunningServer) async throws -> String {
         let output = try await onThread {
             try Shell.run(
@@ -178,7 +197,7 @@ import Testing
     @Test func `whoever speaks plain HTTP is closed`() async throws {
         try await Self.with { server, _ in
             let client = try server.client()
-            try client.send("GET / HTTP/1.1\r\n\r\n")
+            try client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             await #expect(throws: (any Error).self) {
                 try await onThread { try client.receiveAnswer() }
             }
