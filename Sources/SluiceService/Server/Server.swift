@@ -196,7 +196,8 @@ public struct Server: Sendable {
             ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
         var parts: [any Service] =
             [schema, refresher, routes, rollups, retention] + applications.parts + [
-                lanes, edge, status, applications.lastPart,
+                lanes, edge, status, MemoryKeeper(edge: edge, logger: labelled("memory")),
+                applications.lastPart,
             ]
         if let cluster = host.cluster {
             parts.insert(ClusterKeeper(cluster: cluster, logger: labelled("cluster")), at: 0)
