@@ -31,8 +31,6 @@ struct AnswerWriter {
     private let allocator = ByteBufferAllocator()
     private var body: ByteBuffer
     private var committedHead: ByteBuffer
-    /// Used again once the last one is sent.
-    private var fileHead: ByteBuffer
     private var date = HTTPDate(unixSeconds: 0)
 
     /// An answer's fixed parts and a few numbers.
@@ -41,7 +39,6 @@ struct AnswerWriter {
     init(unixSeconds: Int64) {
         body = allocator.buffer(capacity: 1024)
         committedHead = allocator.buffer(capacity: Self.typicalBytes)
-        fileHead = allocator.buffer(capacity: 2 * Self.typicalBytes)
         setDate(unixSeconds: unixSeconds)
     }
 
@@ -95,19 +92,6 @@ struct AnswerWriter {
         _ connection: ConnectionHeader, body write: (inout ByteBuffer) -> Void
     ) -> Answer {
         answer(202, connection, fields: "x-durability: spooled\r\n", body: write)
-    }
-
-    /// The head of an answer whose body is a whole file.
-    mutating func head(of file: ReadyFile, _ connection: ConnectionHeader) -> ByteBuffer {
-        fileHead.clear()
-        fileHead.writeStaticString("HTTP/1.1 200 OK\r\ndate: ")
-        fileHead.writeString(date.text)
-        fileHead.writeStaticString("\r\n")
-        fileHead.writeImmutableBuffer(file.fields)
-        fileHead.writeStaticString("content-length: ")
-        fileHead.writeDecimal(file.bytes)
-        fileHead.writeStaticString(connection.lines)
-        return fileHead
     }
 
     private func writeHead(_ status: Int, _ bytes: inout ByteBuffer) {

@@ -40,16 +40,11 @@
 /// - **With a certificate the port speaks TLS only** (``TLSContext``), and HTTP/2 where the client
 ///   likes it: each stream goes the way of a connection with one request (``StreamedConnection``).
 /// - **Routes of users' apps are the router's** (`Routes/`). Who may call is decided before anything
-///   else (``RouteGuard``). Bodies of uploads pass the router by (``UploadBody``, ``BodyPipe``)
-///   on their way to the threads that take them apart, hash and write them (``UploadDesk``), as many
-///   at a time as ``RouteConfiguration/uploadsMax`` says and in as much memory as ``UploadMemory`` has;
-///   files go from the disk to the socket without passing through here where nothing encrypts them
-///   (``FileOnWire``). Each system has errors of its own form, on whatever layer they arise
+///   else (``RouteGuard``). Uploads and files stream through the
+///   router, a piece at a time: an upload is read as fast as it is written (``UploadDesk``), as many at
+///   a time as ``RouteConfiguration/uploadsMax`` says; a file is read as fast as its client takes it
+///   (``FileAnswer``). Each system has errors of its own form, on whatever layer they arise
 ///   (``ErrorEnvelope``). `OpenAPI/` holds the document of all routes, and a page that shows it.
-/// - **A plain GET of a whole file does without the router** (`Files/`): what connections of a loop
-///   ask for together is looked up together (``LoopFiles``, ``FileFinder``), and the answer is a head
-///   in one buffer and `sendfile(2)`. What is not simply there and allowed goes on to the router, so
-///   errors have one place.
 /// - **What a route stores through the lanes** waits for its outcome in one place, with a time limit
 ///   (``UnitDesk``). A session of a socket is told by its loop instead (``SocketSession``).
 ///

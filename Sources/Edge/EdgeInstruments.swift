@@ -18,9 +18,6 @@ final class EdgeInstruments: Sendable {
     let loopNanoseconds = Counter()
     /// The counter that nearly all requests need: `/ingest`, 200.
     let ingested: Counter
-    /// 200 to a GET of a file.
-    private let mediaSent: Counter
-    private let journalFilesSent: Counter
     let sockets: SocketInstruments
     private let requests: [Route: RouteCounters]
 
@@ -69,15 +66,7 @@ final class EdgeInstruments: Sendable {
         }
         self.requests = requests
         ingested = requests[.ingest]![200]
-        mediaSent = requests[.media]![200]
-        journalFilesSent = requests[.journalFile]![200]
         sockets = SocketInstruments(registry: registry)
-    }
-
-    /// Counts a file that is sent past the router.
-    func sentFile(_ route: Route) {
-        precondition(route == .media || route == .journalFile, "BUG: a file of \(route)")
-        (route == .media ? mediaSent : journalFilesSent).increment()
     }
 
     /// Counts an answer.

@@ -36,8 +36,6 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     var expectedBytes = 0
     private var tickets = TicketTable<IngestTicket>()
     let sockets: LoopSockets
-    /// nil: all files are the router's.
-    let files: LoopFiles?
     /// The loop's time when it was last looked at: at a head, at a commit, at a sweep.
     private(set) var lastNow: NIODeadline
     private var connections: [IngestHandler] = []
@@ -56,14 +54,13 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
 
     /// - Parameters:
     ///   - slowest: gets the slowest devices of this loop, under `number`.
-    ///   - files: where those are found that need no router; nil: none do.
     ///   - unsent: shared with all loops; nil: a loop alone.
     ///   - clock: the wall clock, which decides what is too old or in the future.
     init(
         eventLoop: any EventLoop, configuration: EdgeConfiguration, limits: ReadingLimits,
         sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
         instruments: EdgeInstruments, budget: RequestBudget, unsent: UnsentBytes? = nil,
-        applications: [any SocketApplication] = [], files: FileFinder? = nil,
+        applications: [any SocketApplication] = [],
         slowest: SlowestBoard = SlowestBoard(), number: Int = 0, logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
@@ -87,7 +84,6 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         sockets = LoopSockets(
             configuration: configuration.sockets, instruments: instruments.sockets,
             applications: applications)
-        self.files = files.map { LoopFiles($0, on: eventLoop) }
         lastNow = eventLoop.now
     }
 

@@ -74,13 +74,11 @@ public final class EdgeServer: Service {
         registry.gauge(
             "sluice_http_unsent_bytes", help: "Bytes of answers that clients have not taken yet."
         ) { Double(unsent.value) }
-        let files = FileFinder(captures: captures, journal: journal)
         let loops = EdgeLoops(count: configuration.eventLoopCount) { eventLoop, number in
             EdgeLoop(
                 eventLoop: eventLoop, configuration: configuration, limits: limits, sink: sink,
                 keys: keys, ledger: ledger, instruments: instruments, budget: budget,
-                unsent: unsent, applications: applications, files: files, slowest: slowest,
-                number: number,
+                unsent: unsent, applications: applications, slowest: slowest, number: number,
                 logger: logger, clock: clock)
         }
         self.loops = loops

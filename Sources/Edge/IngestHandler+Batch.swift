@@ -154,7 +154,6 @@ extension IngestHandler {
 
     /// Gives back what is held for a body; the readings seen in it count as refused.
     func abandonRequest() {
-        breakPipe()
         stopExpecting()
         guard let request = request.take() else { return }
         loop.ledger.receive(request.scanner.scanner.received)

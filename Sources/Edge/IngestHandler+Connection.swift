@@ -40,7 +40,6 @@ extension IngestHandler {
 
     /// What came is not HTTP, or it ended in the middle of a request.
     func nothingMoreCanBeRead(_ failure: Failure, _ context: ChannelHandlerContext) {
-        breakPipe()
         switch machine.parseFailed() {
         case .answer:
             abandonRequest()
@@ -74,13 +73,17 @@ extension IngestHandler {
 
     /// As long as what waits to be sent grows less, the client reads and is in time, however large
     /// the answer.
-    private func lookAtSending(_ context: ChannelHandlerContext, _ now: NIODeadline) {
+    ///
+    /// - Returns: whether it has grown less, and there is more.
+    @discardableResult
+    private func lookAtSending(_ context: ChannelHandlerContext, _ now: NIODeadline) -> Bool {
         let waiting = wire.waitingBytes(context)
         if waiting == 0 && isCloseDue { closeSending(context) }
-        guard waiting != seenWaitingBytes else { return }
+        guard waiting != seenWaitingBytes else { return false }
         seenWaitingBytes = waiting
         if unwritableSince != nil { unwritableSince = now }
         machine.sendingGoesOn(now: now)
+        return waiting > 0
     }
 
     /// Looks for what has timed out.
@@ -98,6 +101,8 @@ extension IngestHandler {
         case .nothing:
             return
         case .close:
+            // The end of an answer may still wait for a client that is slow.
+            if machine.phase == .idle, lookAtSending(context, now) { return }
             context.close(promise: nil)
         case .answerLateHead:
             loop.instruments.answered(.other, status: Failure.headTimedOut.status)

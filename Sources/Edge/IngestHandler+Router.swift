@@ -49,7 +49,7 @@ extension IngestHandler {
     enum Appetite {
         case nothing
         case more
-        /// A batch waits for its commit, or a file is sent.
+        /// A batch waits for its commit.
         case onceMore
         /// The router's side takes what it can hold.
         case asRouterLikes
@@ -61,12 +61,20 @@ extension IngestHandler {
         switch machine.phase {
         case .idle, .receiving, .settling, .lingering: return .more
         case .offered: return .onceMore
-        case .forwarding:
-            guard fetch == nil else { return .onceMore }
-            guard let pipe else { return .asRouterLikes }
-            return pipe.isHungry ? .more : .nothing
+        case .forwarding: return .asRouterLikes
         case .upgrading, .closed: return .nothing
         }
+    }
+
+    func triggerUserOutboundEvent(
+        context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+    ) {
+        guard event is AskedBody.Asked else {
+            context.triggerUserOutboundEvent(event, promise: promise)
+            return
+        }
+        giveLeave()
+        promise?.succeed()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -33,14 +33,6 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     var request: IngestRequest?
     /// While it is being decided whether the connection becomes a WebSocket.
     var upgrade: SocketUpgrade?
-    /// While a task takes the body past the router.
-    var pipe: BodyPipe? {
-        didSet { if pipe !== oldValue { sizeReads() } }
-    }
-    /// While it is looked for a file that was asked for past the router, and while it is sent.
-    var fetch: FileFetch?
-    /// The request that comes next has been looked for among the files, and is the router's.
-    var isLookedFor = false
     /// While a lane has the batch.
     var ticket: UInt64?
     private(set) var route = Route.other
@@ -101,7 +93,6 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         machine.closed()
         deferred = nil
         upgrade = nil
-        fetch = nil
         abandonRequest()
         if let ticket = ticket.take() { loop.forget(ticket) }
     }
@@ -114,13 +105,9 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             headArrived(head, context)
         case .body(let chunk):
-            guard bodyArrived(chunk) == .forward else { return }
-            if let pipe { pipe.append(chunk) } else { forward(data, context) }
+            if bodyArrived(chunk) == .forward { forward(data, context) }
         case .end:
-            let action = endArrived(context)
-            if action == .forward { pipe.take()?.end() }
-            breakPipe()
-            if action == .forward, !askForFile() { forward(data, context) }
+            if endArrived(context) == .forward { forward(data, context) }
         }
     }
 
@@ -145,14 +132,10 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// A head that has come the quick way.
     func quickHeadArrived(_ head: IngestHead) {
-        quickRequestArrived(for: .ingest)
-        _ = judge(head, now: loop.readClock())
-    }
-
-    func quickRequestArrived(for route: Route) {
-        self.route = route
+        route = .ingest
         isHeadMethod = false
         speaksOldHTTP = false
+        _ = judge(head, now: loop.readClock())
     }
 
     private func headArrived(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -168,9 +151,6 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
             answer(violation, machine.refuse(read.framing, now: now))
         } else if route == .ingest {
             if judge(read, now: now) { sendContinue(context) }
-        } else if takesAsFile(head, read.framing) {
-            // Neither an upgrade nor one with a body.
-            machine.forward(read.framing, now: now)
         } else if !loop.unsent.hasRoom, route != .root, route != .health {
             answer(
                 .answersUnread(retryAfter: Self.unreadRetryAfter),
@@ -192,7 +172,13 @@ final class IngestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(Self.continuing), promise: nil)
     }
 
-    func forward(_ data: NIOAny, _ context: ChannelHandlerContext) {
+    private func forward(_ data: NIOAny, _ context: ChannelHandlerContext) {
+        if fate?.isDecided == false, !wire.isStream {
+            // What the router's side has asked for is one read: with the usual four at a time a body
+            // whose reader is slow would hold four times the memory. A channel that is closed has no
+            // options, and needs none.
+            try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
+        }
         fate?.addRouter(to: context.channel)
         hasForwarded = true
         context.fireChannelRead(data)

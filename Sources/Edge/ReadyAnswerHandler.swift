@@ -27,12 +27,7 @@ final class ReadyAnswerHandler: ChannelOutboundHandler, RemovableChannelHandler 
             promise?.succeed()
         case .end:
             wire.ready = nil
-            // What is empty has been sent before.
-            if bytes.readableBytes > 0 {
-                wire.write(bytes, promise: promise)
-            } else {
-                promise?.succeed()
-            }
+            wire.write(bytes, promise: promise)
         }
     }
 }

@@ -8,8 +8,8 @@ extension RequestStateMachine {
     /// And how long one has whose next request may be on its way or in the kernel.
     static let nextGrace = TimeAmount.milliseconds(200)
 
-    /// The client takes what it is sent: it has the whole time again to close its side, or to ask
-    /// for something else.
+    /// The client takes what it is sent: it has the whole time again to close its side, or for its
+    /// next request.
     mutating func sendingGoesOn(now: NIODeadline) {
         if phase == .lingering || phase == .idle { since = now }
     }

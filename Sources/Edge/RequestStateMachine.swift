@@ -31,7 +31,7 @@ struct RequestStateMachine {
     enum Phase: Equatable, Sendable {
         /// Between requests.
         case idle
-        /// The router answers this request, or a file that is sent in its place.
+        /// The router answers this request.
         case forwarding
         /// Admitted; its body is coming.
         case receiving

@@ -15,19 +15,10 @@ protocol Wire: AnyObject {
 
     /// Sends bytes as they are, past the HTTP encoder.
     func write(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>?)
-    /// Sends a head and a whole file as they are, past the HTTP encoder. Only where ``isStream`` is
-    /// false and nothing is encrypted.
-    func send(_ head: ByteBuffer, _ file: ReadyFile) -> FileSending
     func flush()
 
     /// A request that came the quick way has its answer.
     func answerWritten()
-    /// A request that came the quick way, in these bytes, comes again, and from now on all go
-    /// through HTTP's machinery.
-    func takeLongWay(_ request: ByteBuffer)
-
-    /// Reads once, whatever else is wanted.
-    func readNow()
 
     /// What made a read wait may have changed.
     ///

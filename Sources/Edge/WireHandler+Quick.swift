@@ -17,9 +17,8 @@ struct QuickWay {
     }
 }
 
-/// The quick way of a request, a batch or a GET of a stored file: its head is recognised in the
-/// received bytes, its body is scanned from there, its answer is written as it is; HTTP decoder,
-/// pipelining handler and encoder don't see it.
+/// The quick way of a batch: its head is recognised in the received bytes, its body is scanned from
+/// there, its answer is written as it is; HTTP decoder, pipelining handler and encoder don't see it.
 ///
 /// A connection begins on it and leaves it for good with the first head that is in any way
 /// unusual: from that byte on everything goes through the handlers that know all of HTTP. So there
@@ -57,9 +56,6 @@ extension WireHandler {
         let configuration = ingest.loop.configuration
         let bytesMax = min(Self.headBytesMax, configuration.headBytesMax)
         let fieldsMax = configuration.headFieldsMax
-        if ingest.sendsFiles, bytes.getInteger(at: bytes.readerIndex) == UInt8(ascii: "G") {
-            return takeFileHead(bytes, bytesMax: bytesMax, fieldsMax: fieldsMax, ingest, context)
-        }
         switch IngestHead.recognise(
             bytes.readableBytesSpan, bytesMax: bytesMax, fieldsMax: fieldsMax)
         {
@@ -76,36 +72,6 @@ extension WireHandler {
             if bodyBytes == 0 { endBody(ingest, context) }
         }
         return true
-    }
-
-    /// The same for a GET.
-    private func takeFileHead(
-        _ bytes: ByteBuffer, bytesMax: Int, fieldsMax: Int, _ ingest: IngestHandler,
-        _ context: ChannelHandlerContext
-    ) -> Bool {
-        switch FileHead.recognise(
-            bytes.readableBytesSpan, bytesMax: bytesMax, fieldsMax: fieldsMax)
-        {
-        case .incomplete:
-            quick.bytes = bytes
-            return false
-        case .unusual:
-            leaveQuickWay(with: bytes, context)
-        case .head(let wanted, let headBytes):
-            keepRest(of: bytes, from: headBytes)
-            let head = bytes.getSlice(at: bytes.readerIndex, length: headBytes) ?? ByteBuffer()
-            ingest.quickFileAsked(FileFetch(wanted, asSent: head))
-        }
-        return true
-    }
-
-    /// The present request can't be answered here: it and all that follows goes the long way.
-    func takeLongWay(_ request: ByteBuffer) {
-        guard isQuick, let context else { return }
-        var bytes = request
-        if var rest = quick.bytes { bytes.writeBuffer(&rest) }
-        leaveQuickWay(with: bytes, context)
-        if quick.isInputClosed { tellInputClosed() }
     }
 
     private func takeBody(
@@ -146,10 +112,6 @@ extension WireHandler {
             // A request waits for the answer to the one before, or there is a piece of a head.
             guard ingest.machine.phase == .idle else { return }
             leaveQuickWay(with: bytes, context)
-        } else if ingest.fetch != nil {
-            // It may yet have to go the long way, and this behind it.
-            ingest.nothingMoreComes()
-            return
         }
         quick.isInputClosed = false
         context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)

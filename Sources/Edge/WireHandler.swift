@@ -25,8 +25,6 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
     /// Requests take the quick way; see `WireHandler+Quick`.
     var isQuick = true
     var quick = QuickWay()
-    /// The connection's socket; nil until it was asked for, and where there is none.
-    var socket: CInt?
     private var hasReadAhead = false
     private var isReadOwed = false
 
@@ -95,11 +93,6 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
             hasReadAhead = false
             context.channel.read()
         }
-    }
-
-    func readNow() {
-        isReadOwed = false
-        context?.read()
     }
 
     func readOnIfOwed(isDrained: Bool) {

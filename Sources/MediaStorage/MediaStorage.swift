@@ -8,9 +8,8 @@
 /// GET ─▶ MediaAnswer (ETag, Range) ◀─ StoredMedia ◀─ MediaLibrary.open ◀───┘  caller's transaction)
 /// ```
 ///
-/// An upload's task runs on the threads that write its file (``DiskThreads/host(_:)``), so its bytes
-/// are taken apart, hashed and written where they are, by one thread; where few upload a second one
-/// hashes meanwhile (`HashLine`). Rows are found for many GETs with one statement at a time
+/// A few threads hash and write what comes, piece by piece (`DiskThreads`); an upload's next piece is
+/// asked for when the one before is written. Rows are found for many GETs with one statement at a time
 /// (`MediaLookups`), which is as true as a statement for each, and files stay open for a while
 /// (`OpenObjects`), which is as true since content never changes.
 ///
@@ -23,11 +22,10 @@
 ///   are rows' keys (``MediaPath``).
 ///
 /// ## Limits
-/// Memory of an upload: one part's headers of 8 KiB and a page; its bytes go to the file from where
-/// the caller has them, and three of the caller's pieces are kept where a second thread hashes. Of a
-/// download: one piece of 64 KiB, whatever the file's size and whichever the store. What is larger
+/// Memory of an upload: one part's headers of 8 KiB; its bytes go to the file from where the caller
+/// has them. Of a download: one piece of 64 KiB, whatever the file's size and whichever the store. What is larger
 /// than a caller wants is for the caller to stop: it sees every piece. Disk operations wait for one
-/// of 16 threads, the one with the least to do.
+/// of 16 threads.
 ///
 /// ## Full
 /// A full disk, quota or bucket is ``MediaStoreError/full``: the upload is gone, everything else goes

@@ -25,9 +25,6 @@ public final class JournalLibrary: Sendable {
         self.inspector = inspector
     }
 
-    /// The threads on which a request's body is best taken in.
-    public var disk: DiskThreads { media.store.disk }
-
     /// Begins to read a create request.
     ///
     /// - Parameters:
@@ -138,20 +135,6 @@ public final class JournalLibrary: Sendable {
         guard Multimedia.isID(id) else { return nil }
         return try await database.withConnection { connection in
             try JournalFile.find(id, user: user, on: connection)
-        }
-    }
-
-    /// What is known of files, and those of them that are open already: with one round of statements
-    /// for all of `ids`.
-    public func findOpen(
-        _ ids: [String]
-    ) async throws -> [String: (file: JournalFile, media: StoredMedia)] {
-        let ids = ids.filter(Multimedia.isID)
-        guard !ids.isEmpty else { return [:] }
-        let files = try await database.withConnection { try JournalFile.find(ids, on: $0) }
-        let open = media.alreadyOpen(files.values.map(\.media))
-        return files.compactMapValues { file in
-            open[file.media.path].map { (file, $0) }
         }
     }
 

@@ -43,18 +43,15 @@ import Testing
         #expect(!machine { $0.isAwaited })
     }
 
-    @Test func `a request that is withdrawn begins again`() {
+    @Test func `a client that still takes its answer has its idle time behind that`() {
         machine { $0.forward(framing(0), now: Self.start) }
         #expect(machine { $0.endArrived(now: Self.start) } == .forward)
-        #expect(machine { $0.inputClosed(now: Self.start) } == .nothing)
-        machine { $0.withdraw() }
-        #expect(machine { $0.phase } == .idle)
-        #expect(!machine { $0.isAwaited })
-        machine { $0.forward(framing(0), now: after(1)) }
-        #expect(machine { $0.isAwaited })
-        #expect(machine { $0.endArrived(now: after(1)) } == .forward)
-        #expect(machine { $0.routerAnswers() } == .close)
-        #expect(machine { $0.routerAnswerWritten(now: after(1)) } == .linger)
+        #expect(machine { $0.routerAnswers() } == .keep)
+        #expect(machine { $0.routerAnswerWritten(now: Self.start) } == .goOn)
+        #expect(machine { $0.tick(now: after(60), wireBytes: 0) } == .close)
+        machine { $0.sendingGoesOn(now: after(60)) }
+        #expect(machine { $0.tick(now: after(119), wireBytes: 0) } == .nothing)
+        #expect(machine { $0.tick(now: after(120), wireBytes: 0) } == .close)
     }
 
     @Test func `leave to send is given only for a body`() {

@@ -1,7 +1,6 @@
 import Access
 import Hummingbird
 import MediaStorage
-import NIOCore
 
 /// `GET /media/...`: an uploaded file, or a piece of it.
 ///
@@ -17,14 +16,10 @@ struct MediaRoute: Sendable {
     }
 
     func add(to router: Router<RouteContext>) {
-        router.get("/media/**") { request, context in
-            try await serve(request, context.channel)
-        }
+        router.get("/media/**") { request, _ in try await serve(request) }
     }
 
-    private func serve(
-        _ request: Request, _ channel: any Channel
-    ) async throws -> Response {
+    private func serve(_ request: Request) async throws -> Response {
         let caller = try await door.admit(request)
         let text = PathText.decoded(request.uri.path.dropFirst("/media/".utf8.count))
         // Files of other systems have routes of their own.
@@ -32,11 +27,11 @@ struct MediaRoute: Sendable {
             let media = try await services.media.open(path)
         else { throw RouteFailure.notFound }
         try await checkOwner(media.file, caller)
-        return try Self.answer(for: media.file).response(media, to: request, on: channel)
+        return try answer(for: media.file).response(media, to: request)
     }
 
     /// How the file is served.
-    static func answer(for file: MediaFile) -> FileAnswer {
+    private func answer(for file: MediaFile) -> FileAnswer {
         let isKnown = MediaType(rawValue: file.contentType) != nil
         let name = file.path.text.split(separator: "/").last ?? ""
         return FileAnswer(

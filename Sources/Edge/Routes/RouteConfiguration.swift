@@ -6,7 +6,7 @@ public struct RouteConfiguration: Sendable {
     /// Bytes of a capture's photo or recording; more gets a 413.
     public var captureBytesMax = 64 * 1024 * 1024
     /// Uploads at a time, over all connections; one more gets a 503. Each takes up to 300 KiB of
-    /// memory, and 4 MiB are shared by all.
+    /// memory.
     public var uploadsMax = 256
 
     /// What a body may have beside the file: boundaries, headers, and parts that nobody asked for.

@@ -26,13 +26,12 @@ struct UploadRoute: Sendable {
 
     func add(to router: Router<RouteContext>) {
         router.post("/upload/{capture_id}") { request, context in
-            try await upload(
-                request, try context.parameters.require("capture_id"), on: context.channel)
+            try await upload(request, try context.parameters.require("capture_id"))
         }
     }
 
     private func upload(
-        _ request: Request, _ component: String, on channel: any Channel
+        _ request: Request, _ component: String
     ) async throws -> Response {
         let caller = try await door.admit(request)
         let id = try PathText.captureID(component)
@@ -44,11 +43,10 @@ struct UploadRoute: Sendable {
         try desk.enter(caller)
         defer { desk.leave(caller) }
         try await checkOwner(id, caller)
-        let store = services.media.store
         let finished = try await desk.receive(
-            request, on: channel, by: store.disk,
+            request,
             CaptureUpload(
-                into: store, boundary: boundary,
+                into: services.media.store, boundary: boundary,
                 fileBytesMax: services.configuration.captureBytesMax))
         guard let path = MediaPath(capture: id, file: finished.file) else {
             preconditionFailure("BUG: \(id.utf8.count) bytes of id")

@@ -92,11 +92,6 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
         }
     }
 
-    func readNow() {
-        isReadOwed = false
-        context?.read()
-    }
-
     func readOnIfOwed(isDrained: Bool) {
         guard isReadOwed, let context else { return }
         isReadOwed = false
@@ -135,10 +130,6 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
         context.write(wrapOutboundOut(.end(nil)), promise: promise)
     }
 
-    func send(_ head: ByteBuffer, _ file: ReadyFile) -> FileSending {
-        preconditionFailure("BUG: a file for a stream, past its frames")
-    }
-
     /// Takes apart what ``AnswerWriter`` has put together, of which nothing is unknown: a status
     /// line, fields, an empty line, the body.
     static func parts(of answer: ByteBuffer) -> (HTTPResponseHead, ByteBuffer) {
@@ -171,10 +162,6 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
     }
 
     func answerWritten() {}
-
-    func takeLongWay(_ request: ByteBuffer) {
-        preconditionFailure("BUG: no stream takes the quick way")
-    }
 
     /// What is short, of ``write(_:promise:)``, is not among them.
     func waitingBytes(_ context: ChannelHandlerContext) -> Int { ingest?.unsentBytes ?? 0 }

@@ -20,7 +20,7 @@ public final class DirectoryStore: MediaStore {
     let objects: Descriptor
     let incoming: Descriptor
     /// Where its files are written, and whatever else blocks.
-    public let disk: DiskThreads
+    let disk: DiskThreads
 
     /// Makes the directory and what is in it where it is missing, for the process's user alone.
     ///

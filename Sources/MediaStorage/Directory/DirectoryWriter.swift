@@ -13,7 +13,6 @@ final class DirectoryWriter: MediaWriter {
     var bytes: Int { stage.bytes }
     var type: MediaType? { stage.type }
 
-    func write(_ piece: RawSpan) async throws(MediaStoreError) { try await stage.write(piece) }
     func write(_ piece: ByteBuffer) async throws(MediaStoreError) { try await stage.write(piece) }
 
     func inspect<Value: Sendable>(
@@ -21,12 +20,11 @@ final class DirectoryWriter: MediaWriter {
     ) async throws(MediaStoreError) -> Value { try await stage.inspect(body) }
 
     func finish() async throws(MediaStoreError) -> StoredObject {
-        let file = try await stage.complete()
+        let file = try stage.complete()
         let store = store
         do throws(MediaStoreError) {
             let name = try await store.disk.run { () throws(MediaStoreError) in
                 try file.descriptor.sync()
-                // Another thread may have hashed the last of it meanwhile.
                 let name = ObjectName(try file.digest())
                 try store.place(file, as: name)
                 return name

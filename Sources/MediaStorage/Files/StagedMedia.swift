@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 
 /// An upload that is complete and has no digest yet, on loan to one disk thread: the moment to look
 /// at a file and to take out of it what is not to be stored.
@@ -57,20 +58,6 @@ public struct StagedMedia {
             "BUG: \(replacement.count) bytes at \(offset) of \(bytes)")
         guard !replacement.isEmpty else { return }
         file.isAltered = true
-        let failure = replacement.withUnsafeBytes { replacement -> Int32 in
-            var place = 0
-            while place < replacement.count {
-                let count = pwrite(
-                    file.descriptor.number, replacement.baseAddress! + place,
-                    replacement.count - place, off_t(offset + place))
-                if count >= 0 {
-                    place += count
-                } else if errno != EINTR {
-                    return errno
-                }
-            }
-            return 0
-        }
-        guard failure == 0 else { throw MediaStoreError(errno: failure, "write") }
+        try file.write(ByteBuffer(bytes: replacement), at: offset)
     }
 }

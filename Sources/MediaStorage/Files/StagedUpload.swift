@@ -19,32 +19,11 @@ final class StagedUpload: @unchecked Sendable {
 
     deinit { file?.discard() }
 
-    /// On a disk thread the piece is written from where it is; elsewhere it is copied first.
-    func write(_ piece: RawSpan) async throws(MediaStoreError) {
-        guard let file else { throw .ended }
-        if beginning.count < MediaType.contentBytesMax { keepBeginning(of: piece) }
-        do throws(MediaStoreError) {
-            if disk.isHere {
-                try file.append(piece)
-            } else {
-                let copy = piece.withUnsafeBytes { Array($0) }
-                try await disk.run { () throws(MediaStoreError) in try file.append(copy.span.bytes)
-                }
-            }
-        } catch {
-            await end()
-            throw error
-        }
-        bytes += piece.byteCount
-    }
-
-    /// Here the piece may be hashed by another thread while this one writes it.
     func write(_ piece: ByteBuffer) async throws(MediaStoreError) {
-        guard disk.isHere, let file, piece.readableBytes >= HashLine.bytesMin,
-            beginning.count == MediaType.contentBytesMax
-        else { return try await write(piece.readableBytesSpan) }
+        guard let file else { throw .ended }
+        keepBeginning(of: piece)
         do throws(MediaStoreError) {
-            try file.append(piece, with: disk)
+            try await disk.run { () throws(MediaStoreError) in try file.append(piece) }
         } catch {
             await end()
             throw error
@@ -52,18 +31,12 @@ final class StagedUpload: @unchecked Sendable {
         bytes += piece.readableBytes
     }
 
-    /// No bytes may follow. Waits for the disk where the caller may.
+    /// No bytes may follow.
     ///
     /// - Returns: the file with all of them, not synced.
-    func complete() async throws(MediaStoreError) -> UploadFile {
+    func complete() throws(MediaStoreError) -> UploadFile {
         guard let file else { throw .ended }
         type = MediaType(content: beginning)
-        do throws(MediaStoreError) {
-            try await disk.run { () throws(MediaStoreError) in try file.complete() }
-        } catch {
-            await end()
-            throw error
-        }
         return file
     }
 
@@ -71,7 +44,7 @@ final class StagedUpload: @unchecked Sendable {
     func inspect<Value: Sendable>(
         _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
     ) async throws(MediaStoreError) -> Value {
-        let file = try await complete()
+        let file = try complete()
         return try await disk.run { () throws(MediaStoreError) in try body(StagedMedia(file)) }
     }
 
@@ -83,9 +56,10 @@ final class StagedUpload: @unchecked Sendable {
         try? await disk.run { () throws(MediaStoreError) in file.discard() }
     }
 
-    private func keepBeginning(of piece: RawSpan) {
-        let count = min(piece.byteCount, MediaType.contentBytesMax - beginning.count)
-        piece.extracting(first: count).withUnsafeBytes { beginning.append(contentsOf: $0) }
+    private func keepBeginning(of piece: ByteBuffer) {
+        let missing = MediaType.contentBytesMax - beginning.count
+        guard missing > 0 else { return }
+        beginning.append(contentsOf: piece.readableBytesView.prefix(missing))
         if beginning.count == MediaType.contentBytesMax { type = MediaType(content: beginning) }
     }
 }

@@ -54,25 +54,6 @@ public struct MediaLibrary: Sendable {
         return StoredMedia(file: file, source: try await store.open(file.object))
     }
 
-    /// What paths name and is open already, with one statement for all; the others are left out.
-    /// It was true after the call. For callers that gather paths themselves: nothing is waited for but
-    /// the database.
-    public func findOpen(_ paths: [MediaPath]) async throws -> [MediaPath: StoredMedia] {
-        guard !paths.isEmpty else { return [:] }
-        return alreadyOpen(
-            try await database.withConnection { try MediaCatalog.find(paths, on: $0) }.values)
-    }
-
-    /// Those of files whose objects are open already.
-    public func alreadyOpen(_ files: some Sequence<MediaFile>) -> [MediaPath: StoredMedia] {
-        var found: [MediaPath: StoredMedia] = [:]
-        for file in files {
-            guard let source = opened.find(file.object) else { continue }
-            found[file.path] = StoredMedia(file: file, source: source)
-        }
-        return found
-    }
-
     private func source(_ object: ObjectName) async throws -> (any MediaSource)? {
         if let source = opened.find(object) { return source }
         do {

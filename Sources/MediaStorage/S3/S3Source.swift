@@ -16,9 +16,6 @@ final class S3Source: MediaSource {
         self.client = client
     }
 
-    /// None: the bytes are elsewhere.
-    var descriptor: Int32? { nil }
-
     func stream(_ range: Range<Int>) -> MediaStream {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= bytes, "BUG: range=\(range) of \(bytes)")

@@ -27,7 +27,7 @@ public final class S3Store: MediaStore {
     public let graceTime: Duration
     let client: S3Client
     /// Where its files are written, and whatever else blocks.
-    public let disk: DiskThreads
+    let disk: DiskThreads
     private let staging: Descriptor
     /// Bytes of a part, and of the largest object that is no sum of parts.
     let partBytes: Int

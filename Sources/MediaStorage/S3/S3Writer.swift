@@ -17,7 +17,6 @@ final class S3Writer: MediaWriter, @unchecked Sendable {
     var bytes: Int { stage.bytes }
     var type: MediaType? { stage.type }
 
-    func write(_ piece: RawSpan) async throws(MediaStoreError) { try await stage.write(piece) }
     func write(_ piece: ByteBuffer) async throws(MediaStoreError) { try await stage.write(piece) }
 
     func inspect<Value: Sendable>(
@@ -25,7 +24,7 @@ final class S3Writer: MediaWriter, @unchecked Sendable {
     ) async throws(MediaStoreError) -> Value { try await stage.inspect(body) }
 
     func finish() async throws(MediaStoreError) -> StoredObject {
-        let file = try await stage.complete()
+        let file = try stage.complete()
         do throws(MediaStoreError) {
             let digest = try await store.disk.run { () throws(MediaStoreError) in try file.digest()
             }

@@ -5,10 +5,6 @@ public protocol MediaSource: AnyObject, Sendable {
     /// The object's length.
     var bytes: Int { get }
 
-    /// A file descriptor that stays open as long as this object lives, where the store has one: for
-    /// `sendfile(2)`. Never read from it by position.
-    var descriptor: Int32? { get }
-
     /// The bytes of `range`, in pieces of at most ``MediaStorage/pieceBytesMax``. Any number of
     /// streams may be read at a time.
     ///

@@ -16,10 +16,6 @@ public protocol MediaStore: Sendable {
     /// How long an object stays young.
     var graceTime: Duration { get }
 
-    /// The threads that wait for this store's local disk. A task that uploads is quickest when it
-    /// runs on them: ``DiskThreads/host(_:)``.
-    var disk: DiskThreads { get }
-
     /// Begins an upload.
     func begin() async throws(MediaStoreError) -> any MediaWriter
 

@@ -13,14 +13,7 @@ public protocol MediaWriter: AnyObject, Sendable {
     /// Takes a piece of the file. Returns when the operating system has it: a slow disk makes the
     /// caller wait.
     ///
-    /// On one of the store's ``MediaStore/disk`` threads the piece is not copied, and the thread
-    /// waits; elsewhere a copy goes to one of them.
-    ///
     /// - Throws: the upload is aborted then.
-    func write(_ piece: RawSpan) async throws(MediaStoreError)
-
-    /// The same for a piece that the writer may keep for a while: on one of the store's threads, where
-    /// few upload, another thread may still hash it when this returns.
     func write(_ piece: ByteBuffer) async throws(MediaStoreError)
 
     /// Lends the file to `body` when its last piece was written and before `finish()`: to look at it
@@ -41,8 +34,8 @@ public protocol MediaWriter: AnyObject, Sendable {
 }
 
 extension MediaWriter {
-    /// Keeps nothing of it.
-    public func write(_ piece: ByteBuffer) async throws(MediaStoreError) {
-        try await write(piece.readableBytesSpan)
+    /// Takes a copy of the piece.
+    public func write(_ piece: RawSpan) async throws(MediaStoreError) {
+        try await write(piece.withUnsafeBytes { ByteBuffer(bytes: $0) })
     }
 }

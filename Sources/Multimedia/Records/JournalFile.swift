@@ -19,33 +19,20 @@ public struct JournalFile: Sendable {
     static func find(
         _ id: String, user: String, on connection: Connection
     ) throws(PostgresError) -> JournalFile? {
-        guard let file = try find([id], on: connection)[id], file.user == user else { return nil }
-        return file
-    }
-
-    /// Files by their ids, whoever's they are.
-    static func find(
-        _ ids: [String], on connection: Connection
-    ) throws(PostgresError) -> [String: JournalFile] {
         var parameters = Parameters()
-        parameters.append(texts: ids)
+        parameters.append(text: id)
+        parameters.append(text: user)
         let rows = try connection.query(
             keeping: """
-                select file_id, user_id, name, width, height from sluice.journal_file
-                where file_id = any ($1)
+                select name, width, height from sluice.journal_file
+                where file_id = $1 and user_id = $2
                 """, parameters)
-        guard rows.count > 0 else { return [:] }
-        let known = (0..<rows.count).map { rows.string($0, 0) }
-        let paths = known.compactMap { MediaPath("journal/\($0)") }
-        let media = try MediaCatalog.find(paths, on: connection)
-        var files: [String: JournalFile] = [:]
-        for (row, id) in known.enumerated() {
-            guard let path = MediaPath("journal/\(id)"), let media = media[path] else { continue }
-            files[id] = JournalFile(
-                id: id, user: rows.string(row, 1), media: media, name: rows.string(row, 2),
-                width: rows.isNull(row, 3) ? nil : Int(rows.int32(row, 3)),
-                height: rows.isNull(row, 4) ? nil : Int(rows.int32(row, 4)))
-        }
-        return files
+        guard rows.count > 0, let path = MediaPath("journal/\(id)"),
+            let media = try MediaCatalog.find(path, on: connection)
+        else { return nil }
+        return JournalFile(
+            id: id, user: user, media: media, name: rows.string(0, 0),
+            width: rows.isNull(0, 1) ? nil : Int(rows.int32(0, 1)),
+            height: rows.isNull(0, 2) ? nil : Int(rows.int32(0, 2)))
     }
 }

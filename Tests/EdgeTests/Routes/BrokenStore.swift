@@ -1,25 +1,28 @@
 import MediaStorage
+import NIOCore
 
-/// A store that fails at one point of every upload.
+/// A store that fails, or waits, at the stages of every upload.
 final class BrokenStore: MediaStore {
     enum Stage: CaseIterable { case begin, write, finish }
+    typealias Fault = @Sendable (Stage) async throws(MediaStoreError) -> Void
 
     private let store: any MediaStore
-    private let stage: Stage
-    private let error: MediaStoreError
+    private let fault: Fault
 
-    init(_ store: any MediaStore, _ stage: Stage, _ error: MediaStoreError) {
+    init(_ store: any MediaStore, fault: @escaping Fault) {
         self.store = store
-        self.stage = stage
-        self.error = error
+        self.fault = fault
+    }
+
+    convenience init(_ store: any MediaStore, _ stage: Stage, _ error: MediaStoreError) {
+        self.init(store) { now throws(MediaStoreError) in if now == stage { throw error } }
     }
 
     var graceTime: Duration { store.graceTime }
-    var disk: DiskThreads { store.disk }
 
     func begin() async throws(MediaStoreError) -> any MediaWriter {
-        if stage == .begin { throw error }
-        return Writer(try await store.begin(), stage, error)
+        try await fault(.begin)
+        return Writer(try await store.begin(), fault)
     }
 
     func open(_ object: ObjectName) async throws(MediaStoreError) -> any MediaSource {
@@ -52,20 +55,18 @@ final class BrokenStore: MediaStore {
 
     private final class Writer: MediaWriter {
         private let writer: any MediaWriter
-        private let stage: Stage
-        private let error: MediaStoreError
+        private let fault: Fault
 
-        init(_ writer: any MediaWriter, _ stage: Stage, _ error: MediaStoreError) {
+        init(_ writer: any MediaWriter, _ fault: @escaping Fault) {
             self.writer = writer
-            self.stage = stage
-            self.error = error
+            self.fault = fault
         }
 
         var bytes: Int { writer.bytes }
         var type: MediaType? { writer.type }
 
-        func write(_ piece: RawSpan) async throws(MediaStoreError) {
-            if stage == .write { throw error }
+        func write(_ piece: ByteBuffer) async throws(MediaStoreError) {
+            try await fault(.write)
             try await writer.write(piece)
         }
 
@@ -74,7 +75,7 @@ final class BrokenStore: MediaStore {
         ) async throws(MediaStoreError) -> Value { try await writer.inspect(body) }
 
         func finish() async throws(MediaStoreError) -> StoredObject {
-            if stage == .finish { throw error }
+            try await fault(.finish)
             return try await writer.finish()
         }
 

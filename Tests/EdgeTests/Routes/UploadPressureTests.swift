@@ -4,6 +4,8 @@ import Instruments
 import MediaStorage
 import NIOCore
 import Postgres
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -62,6 +64,43 @@ import Testing
                 #expect(content.elementsEqual(sent), "\(size) bytes")
             }
             try await server.expectNothingUnderWay()
+        }
+    }
+
+    /// `SLUICE_UPLOADS_MAX` says that an upload takes up to 300 KiB.
+    @Test func `what can't be written yet is not read, beyond a little`() async throws {
+        let isOpen = Atomic(false)
+        try await RoutesServer.with(store: { store in
+            BrokenStore(store) { stage throws(MediaStoreError) in
+                while stage == .write, !isOpen.load(ordering: .relaxed) {
+                    try? await Task.sleep(for: .milliseconds(5))
+                }
+            }
+        }) { server in
+            let body = FormBody.photo(FormBody.jpeg(20 << 20))
+            let answer = Task {
+                try await onThread {
+                    let client = try server.client()
+                    try client.send(Self.head("large", bytes: body.count))
+                    try client.send(body)
+                    return try client.receiveAnswer().status
+                }
+            }
+            func received() -> Int {
+                let line = server.registry.render().split(separator: "\n").first {
+                    $0.hasPrefix("sluice_http_received_bytes_total ")
+                }
+                return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
+            }
+            let hasBegun = try await eventually { received() > 64 << 10 }
+            #expect(hasBegun)
+            // It is too much as soon as it is once, however late it is looked at.
+            for _ in 0..<100 {
+                try await Task.sleep(for: .milliseconds(10))
+                try #require(received() <= 300 << 10)
+            }
+            isOpen.store(true, ordering: .relaxed)
+            #expect(try await answer.value == 200)
         }
     }
 

@@ -45,8 +45,7 @@ struct JournalEntryRoute: Sendable {
             kind, user: user, boundary: boundary, keepLocation: try keepsLocation(request))
         try desk.enter(caller)
         defer { desk.leave(caller) }
-        let entry = try await desk.receive(
-            request, on: context.channel, by: services.library.disk, intake)
+        let entry = try await desk.receive(request, intake)
         let answer = try await services.library.commit(
             entry, user: user, filesURL: filesURL, errors: entry.problems.map(\.sentence))
         desk.count(entry.bytes)

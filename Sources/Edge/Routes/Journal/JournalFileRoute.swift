@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import MediaStorage
 import Multimedia
-import NIOCore
 
 /// `GET /api/users/user/{userId}/multimedia/files/{fileId}`: a file of the journal, a range of it, or
 /// with `?w=` a thumbnail.
@@ -43,15 +42,14 @@ struct JournalFileRoute: Sendable {
             guard let found = try await library.open(file) else { throw RouteFailure.notFound }
             media = found
         }
-        return try Self.answer(for: file, media.file).response(
-            media, to: request, on: context.channel)
+        return try answer(for: file, media.file).response(media, to: request)
     }
 
     /// How the file, or a thumbnail of it, is served.
-    static func answer(for file: JournalFile, _ media: MediaFile) -> FileAnswer {
+    private func answer(for file: JournalFile, _ media: MediaFile) -> FileAnswer {
         let isKnown = MediaType(rawValue: media.contentType) != nil
         return FileAnswer(
-            cacheControl: cacheControl,
+            cacheControl: Self.cacheControl,
             disposition: ContentDisposition(isInline: isKnown, name: file.name).text)
     }
 
