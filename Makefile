@@ -9,6 +9,8 @@ MAKEFLAGS += --no-print-directory
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Inputs of each fuzz test: a few thousand in `make test`, a million here.
 FUZZ_INPUTS ?= 1000000
+# In the product's own build directory: what both are made of is compiled once.
+BENCH_OPTIONS := --configuration release --package-path Benchmarks --scratch-path .build
 # The modules with unsafe code of their own. No thread sanitizer: it doesn't know Swift's Mutex on
 # Linux and calls every use of one a race.
 SANITIZED := ^(Scanning|Channels|Postgres|Access|Instruments|Ingestion|MediaStorage|Captures|Gemini|Analysis|Edge)Tests
@@ -48,7 +50,7 @@ format: ## put the sources into the house style
 
 bench: build ## measure beside the raw limits of this machine; options in ARGS="--help"
 	@deploy/install-dependencies bench
-	swift run --configuration release --package-path Benchmarks sluice-bench $(ARGS)
+	swift run $(BENCH_OPTIONS) sluice-bench $(ARGS)
 
 fuzz: ## let libFuzzer look for bodies on which scanner and reference disagree; SECONDS=60
 	@deploy/install-dependencies
@@ -59,8 +61,8 @@ simulate: setup ## run the ingestion core under random faults and crashes; SEEDS
 
 chaos: build ## let real faults strike under load and read every row back; ARGS="--list"
 	@deploy/install-dependencies bench
-	swift build --configuration release --package-path Benchmarks --product ClockShift
-	swift run --configuration release --package-path Benchmarks sluice-bench chaos $(ARGS)
+	swift build $(BENCH_OPTIONS) --product ClockShift
+	swift run $(BENCH_OPTIONS) sluice-bench chaos $(ARGS)
 
 setup: ## install what is missing (libpq, LZ4, OpenSSL, zlib, gexiv2, PostgreSQL)
 	@deploy/install-dependencies

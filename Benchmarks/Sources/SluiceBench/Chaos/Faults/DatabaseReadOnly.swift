@@ -14,11 +14,7 @@ struct DatabaseReadOnly: Fault {
         try session.execute("alter system set default_transaction_read_only = on")
         try session.execute("select pg_reload_conf()")
         let terminates = random.isHeads()
-        if terminates {
-            try session.execute(
-                "select pg_terminate_backend(pid) from pg_stat_activity "
-                    + "where datname = 'sluice' and pid <> pg_backend_pid()")
-        }
+        if terminates { try rig.database.terminateSessions(session) }
         rig.hold(seconds: random.seconds(0.5...4))
         try session.execute("alter system reset default_transaction_read_only")
         try session.execute("select pg_reload_conf()")

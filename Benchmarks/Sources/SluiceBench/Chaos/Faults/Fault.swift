@@ -44,7 +44,9 @@ enum Faults {
         DatabaseStopped(mode: .immediate), DatabaseStopped(mode: .smart), BackendsTerminated(),
         CommitUnheard(), DatabaseFrozen(), TablesLocked(), DatabaseReadOnly(), SpoolDiskFull(),
         TableDiskFull(), LogDiskFull(), ClockSetBack(), NodesKilled(), NodesRestarted(),
-        NodesMigrated(), NodesUpgraded(),
+        NodesMigrated(), NodesUpgraded(), DurabilityTurnedOff(), RoleRestricted(), TriggerFails(),
+        SpoolDirectoryRemoved(), SpoolBroughtBack(), SluiceFrozen(), RestartRefused(),
+        LongHistory(), PoolerSwitched(), Several(),
     ]
 
     /// Those that take the least time, one round of each for a quick look.

@@ -49,19 +49,14 @@ final class Balancer {
 
     // MARK: Its file
 
-    /// The root of the project, from this file's place in it.
-    private static let root = (0..<6).reduce(URL(fileURLWithPath: #filePath)) { place, _ in
-        place.deletingLastPathComponent()
-    }.path
-
     private static let binary: String? = [
-        "/usr/sbin/nginx", root + "/.build-tools/usr/sbin/nginx",
+        "/usr/sbin/nginx", ProjectRoot.path + "/.build-tools/usr/sbin/nginx",
     ].first { FileManager.default.isExecutableFile(atPath: $0) }
 
     private static func configuration(
         directory: String, port: Int, ports: [Int]
     ) throws -> String {
-        let file = root + "/deploy/proxies/nginx.conf"
+        let file = ProjectRoot.path + "/deploy/proxies/nginx.conf"
         var text = try String(contentsOfFile: file, encoding: .utf8)
         func replace(_ old: String, _ new: String) throws {
             guard text.contains(old) else {

@@ -134,9 +134,25 @@ final class ChaosDatabase {
 
     var isRunning: Bool { postmaster != nil }
 
-    /// A session for the rig's own purposes; it stays writable when others are not.
+    /// A signal to one process of the cluster.
+    func signal(_ process: Int, _ number: Int32) {
+        guard let id = pid_t(exactly: process), processes.contains(id) else { return }
+        kill(id, number)
+    }
+
+    /// A session for the rig's own purposes; it stays writable and without limits when others are
+    /// not.
     func session() throws -> Session {
-        try Session(url: url + " options='-c default_transaction_read_only=off'")
+        try Session(
+            url: url + " options='-c default_transaction_read_only=off -c statement_timeout=0"
+                + " -c lock_timeout=0 -c idle_in_transaction_session_timeout=0'")
+    }
+
+    /// Ends all sessions but that one.
+    func terminateSessions(_ session: Session) throws {
+        try session.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity "
+                + "where datname = 'sluice' and pid <> pg_backend_pid()")
     }
 
     /// The end of what the server said.

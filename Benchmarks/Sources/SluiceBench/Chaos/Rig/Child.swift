@@ -96,11 +96,13 @@ final class Child {
     /// - Returns: what it said.
     @discardableResult
     static func run(
-        _ words: [String], seconds: Double = 60, log: String
+        _ words: [String], seconds: Double = 60, log: String, environment: [String: String] = [:]
     ) throws(ChaosFailure) -> String {
         unlink(log)
         let child = try Child(
-            words, environment: ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C"],
+            words,
+            environment: ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C"]
+                .merging(environment) { $1 },
             output: log)
         let end = child.awaitEnd(seconds: seconds)
         if end == nil { child.kill9() }

@@ -55,6 +55,18 @@ final class Node {
         return tail()
     }
 
+    func signal(_ number: Int32) {
+        child?.signal(number)
+    }
+
+    /// While it is ended: whether nothing waits in its spool.
+    var spoolIsEmpty: Bool {
+        let said = try? Child.run(
+            [binary, "spool", "status"], log: directory + "/status.out",
+            environment: environment)
+        return said?.contains("\n0 readings and 0 units of work wait") ?? false
+    }
+
     /// Ends it as the kernel's memory killer would.
     func kill9() {
         isMeantToRun = false

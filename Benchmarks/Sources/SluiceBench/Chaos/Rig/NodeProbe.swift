@@ -5,6 +5,7 @@ struct NodeProbe {
     let port: Int
 
     private static let answerSecondsMax = 2
+    private static let storedSecondsMax = 10
     private static let answerBytesMax = 1 << 20
 
     var isHealthy: Bool { fetch("/health")?.hasPrefix("HTTP/1.1 200") ?? false }
@@ -34,12 +35,32 @@ struct NodeProbe {
         return nil
     }
 
+    /// Whether it answers anything at all.
+    var isListening: Bool { fetch("/")?.hasPrefix("HTTP/1.1 ") ?? false }
+
+    /// Posts a batch.
+    ///
+    /// - Returns: the status; nil when there is no answer.
+    func ingest(_ body: String, key: String) -> Int? {
+        let head =
+            "POST /ingest HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+            + "X-API-Key: \(key)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        guard let answer = exchange(head + body, seconds: Self.storedSecondsMax) else { return nil }
+        return Int(answer.dropFirst(9).prefix(3))
+    }
+
     private func fetch(_ path: String) -> String? {
+        exchange(
+            "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n",
+            seconds: Self.answerSecondsMax)
+    }
+
+    private func exchange(_ request: String, seconds: Int) -> String? {
         let descriptor = socket(
             AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var limit = timeval(tv_sec: Self.answerSecondsMax, tv_usec: 0)
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
@@ -49,7 +70,6 @@ struct NodeProbe {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
         guard connected,
             send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL)) > 0
         else { return nil }

@@ -7,6 +7,7 @@ final class Rig {
     let plan: RigPlan
     let database: ChaosDatabase
     let relay: Relay?
+    let pooler: Pooler?
     let clock: RigClock?
     let spoolDisk: TinyDisk?
     let logDisk: TinyDisk?
@@ -53,13 +54,18 @@ final class Rig {
         relay =
             plan.hasRelay
             ? try Relay(directory: directory + "/relay", to: database.socketDirectory) : nil
+        pooler =
+            plan.hasPooler
+            ? try Pooler(directory: directory + "/pooler", to: database.socketDirectory) : nil
         clock = plan.hasClock ? try RigClock(directory: directory) : nil
         key = "chaos-\(UInt64.random(in: .min ... .max))"
         var environment = plan.settings.merging(settings) { $1 }
         environment["INGEST_API_KEY"] = key
         environment["SLUICE_LOG_LEVEL"] = environment["SLUICE_LOG_LEVEL"] ?? "info"
         environment["DATABASE_URL"] =
-            relay.map { "host=\($0.directory) port=5432 user=sluice dbname=sluice" } ?? database.url
+            (relay?.directory ?? pooler?.directory).map {
+                "host=\($0) port=5432 user=sluice dbname=sluice"
+            } ?? database.url
         environment.merge(clock?.environment ?? [:]) { $1 }
         nodes = try (0..<plan.nodes).map { number in
             try Node(
@@ -72,6 +78,7 @@ final class Rig {
     /// Starts everything and waits until it takes batches.
     func start() throws {
         try database.start()
+        try pooler?.start(mode: "session")
         if let tableDisk { try useTables(on: tableDisk) }
         for node in nodes {
             try node.start()
@@ -106,6 +113,7 @@ final class Rig {
     func remove() {
         balancer?.stop()
         for node in nodes { node.kill9() }
+        pooler?.stop()
         database.remove()
         relay?.stop()
         for disk in [spoolDisk, logDisk, tableDisk] { disk?.remove() }
@@ -142,6 +150,16 @@ final class Rig {
         }
         try node.start()
         try awaitHealth(of: node)
+    }
+
+    /// - Returns: whether nothing waited in any spool at a moment within that time.
+    func awaitEmptySpool(seconds: Double) -> Bool {
+        let end = Date(timeIntervalSinceNow: seconds)
+        while spooledReadings != 0 {
+            guard Date() < end else { return false }
+            hold(seconds: 0.02)
+        }
+        return true
     }
 
     /// Starts again what has ended by itself, and notes it.

@@ -10,6 +10,8 @@ struct RigPlan: Sendable {
     var startsOlder = false
     /// Something stands between Sluice and the database's socket.
     var hasRelay = false
+    /// PgBouncer stands between Sluice and the database's socket.
+    var hasPooler = false
     /// Bytes of a disk of its own for the first node's spool.
     var spoolDiskBytes: Int?
     /// Bytes of a disk of its own for the write-ahead log.

@@ -1,0 +1,26 @@
+import Fleet
+import Oracle
+
+/// Sluice's role is changed under it: it may not write any more, or has limits that nothing meets.
+struct RoleRestricted: Fault {
+    let name = "role-settings"
+    let summary = "alter role: read-only, or time limits of a millisecond; sessions terminated"
+
+    private static let settings = [
+        "default_transaction_read_only = on", "statement_timeout = 1", "lock_timeout = 1",
+        "idle_in_transaction_session_timeout = 1", "work_mem = 64",
+    ]
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        let session = try rig.database.session()
+        let setting = Self.settings[Int(random.next() % UInt64(Self.settings.count))]
+        try session.execute("alter role sluice set \(setting)")
+        try rig.database.terminateSessions(session)
+        rig.hold(seconds: random.seconds(0.5...4))
+        let name = setting.prefix { $0 != " " }
+        try session.execute("alter role sluice reset \(name)")
+        return setting
+    }
+}

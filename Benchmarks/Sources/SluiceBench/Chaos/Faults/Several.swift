@@ -1,0 +1,26 @@
+import Fleet
+
+/// Some of the other faults one right after the other, each before Sluice is well again.
+struct Several: Fault {
+    let name = "several"
+    let summary = "two to four of the plain faults in a row, with no time to recover between"
+
+    private static let choice: [any Fault] = [
+        SluiceKilled(), SluiceKilledWhileSpooling(), SluiceStopped(), DatabaseKilled(),
+        DatabaseStopped(mode: .fast), DatabaseStopped(mode: .immediate), BackendsTerminated(),
+        DatabaseFrozen(), TablesLocked(), DatabaseReadOnly(), RoleRestricted(), TriggerFails(),
+        SluiceFrozen(), RestartRefused(), DurabilityTurnedOff(),
+    ]
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        var names: [String] = []
+        for _ in 0..<Int(2 + random.next() % 3) {
+            let fault = Self.choice[Int(random.next() % UInt64(Self.choice.count))]
+            names.append(fault.name)
+            _ = try fault.strike(rig, clients, &random)
+        }
+        return names.joined(separator: ", ")
+    }
+}

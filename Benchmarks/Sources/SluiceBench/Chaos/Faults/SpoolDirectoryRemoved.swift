@@ -1,0 +1,34 @@
+import Fleet
+import Foundation
+
+/// Somebody removes or moves the spool's directory while batches go there. What was acknowledged
+/// is in files that are still open; what comes then must not be acknowledged from there.
+struct SpoolDirectoryRemoved: Fault {
+    let name = "remove-spool"
+    let summary = "the spool's directory removed or moved while the database is away"
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        let node = rig.nodes[0]
+        let spool = node.directory + "/spool"
+        try rig.database.stop(.fast)
+        rig.hold(seconds: random.seconds(1.2...2))
+        let spooled = rig.spooledText
+        let isMoved = random.isHeads()
+        if isMoved {
+            try FileManager.default.moveItem(atPath: spool, toPath: node.directory + "/elsewhere")
+        } else {
+            try FileManager.default.removeItem(atPath: spool)
+        }
+        rig.hold(seconds: random.seconds(0.5...2))
+        try rig.database.start()
+        if !rig.awaitEmptySpool(seconds: 20) {
+            rig.complain("what the removed directory held does not come back from open files")
+        }
+        // A new process makes the directory anew, as the message of the old one says.
+        try rig.restart(node)
+        try? FileManager.default.removeItem(atPath: node.directory + "/elsewhere")
+        return "\(spooled) spooled, " + (isMoved ? "moved" : "removed")
+    }
+}
