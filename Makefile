@@ -9,8 +9,10 @@ MAKEFLAGS += --no-print-directory
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Inputs of each fuzz test: a few thousand in `make test`, a million here.
 FUZZ_INPUTS ?= 1000000
-# In the product's own build directory: what both are made of is compiled once.
-BENCH_OPTIONS := --configuration release --package-path Benchmarks --scratch-path .build
+# In the product's own build directory, so that what both are made of is compiled once. SwiftPM keeps
+# its plan there, which must not be taken for the product's.
+build-benchmark = ( trap 'rm -f .build/*.yaml' EXIT; swift build --configuration release \
+	--package-path Benchmarks --scratch-path .build --product $(1) )
 # The modules with unsafe code of their own. No thread sanitizer: it doesn't know Swift's Mutex on
 # Linux and calls every use of one a race.
 SANITIZED := ^(Scanning|Channels|Postgres|Access|Instruments|Ingestion|MediaStorage|Captures|Gemini|Analysis|Edge)Tests
@@ -50,7 +52,8 @@ format: ## put the sources into the house style
 
 bench: build ## measure beside the raw limits of this machine; options in ARGS="--help"
 	@deploy/install-dependencies bench
-	swift run $(BENCH_OPTIONS) sluice-bench $(ARGS)
+	$(call build-benchmark,sluice-bench)
+	.build/release/sluice-bench $(ARGS)
 
 fuzz: ## let libFuzzer look for bodies on which scanner and reference disagree; SECONDS=60
 	@deploy/install-dependencies
@@ -61,8 +64,9 @@ simulate: setup ## run the ingestion core under random faults and crashes; SEEDS
 
 chaos: build ## let real faults strike under load and read every row back; ARGS="--list"
 	@deploy/install-dependencies bench
-	swift build $(BENCH_OPTIONS) --product ClockShift
-	swift run $(BENCH_OPTIONS) sluice-bench chaos $(ARGS)
+	$(call build-benchmark,ClockShift)
+	$(call build-benchmark,sluice-bench)
+	.build/release/sluice-bench chaos $(ARGS)
 
 setup: ## install what is missing (libpq, LZ4, OpenSSL, zlib, gexiv2, PostgreSQL)
 	@deploy/install-dependencies

@@ -43,6 +43,7 @@ extension Connection {
                 throw failure
             }
         }
+        try awaitStandbys()
         return counts
     }
 

@@ -7,16 +7,33 @@ extension Connection {
     /// The deadline covers all but the look-up of host names, which libpq does by itself.
     /// - Throws: `.connectionFailed`, with the SQLSTATE where a server answered: 28P01 for a wrong
     ///   password, 3D000 for a missing database, 57P03 for one that is starting. `.sessionsShared`
-    ///   behind a pooler that gives each transaction another session.
+    ///   behind a pooler that gives each transaction another session. `.eraRefused` for a server that
+    ///   is not to be written to any more, and no other that the settings name is.
     public static func open(
+        _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> Connection {
+        do throws(PostgresError) {
+            return try openAny(settings, deadline: deadline)
+        } catch {
+            guard error.kind == .eraRefused else { throw error }
+            // Of several servers that take writes, the first is not the one.
+            for settings in settings.hostByHost {
+                if let other = try? openAny(settings, deadline: deadline) { return other }
+            }
+            throw error
+        }
+    }
+
+    private static func openAny(
         _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Connection {
         let connection = try connect(settings, deadline: deadline)
         do throws(PostgresError) {
             try connection.beginSession(settings)
+            if let book = settings.eras { try connection.enterEra(book) }
         } catch {
             connection.close()
-            guard error.kind != .sessionsShared else { throw error }
+            guard error.kind != .sessionsShared, error.kind != .eraRefused else { throw error }
             throw PostgresError(
                 .connectionFailed, sqlState: error.sqlState, message: error.message)
         }

@@ -72,13 +72,24 @@ extension Connection {
 
     /// Ends the transaction. After `.connectionLost` or `.deadlineExceeded` nobody knows how.
     ///
-    /// - Throws: 25P02 when the transaction had failed before and the server rolled it back.
+    /// Where commits wait for standbys this one does even if it has changed nothing: it may be the
+    /// second attempt of what is committed already and has not reached them yet. A commit that writes
+    /// no log waits for nobody, so something is written.
+    ///
+    /// - Throws: 25P02 when the transaction had failed before.
     public func commit() throws(PostgresError) {
         let handle = try live()
-        guard PQsendQuery(handle, "COMMIT") == 1 else { throw abandonUnsent(handle) }
+        guard PQsendQuery(handle, Self.commitStatements) == 1 else { throw abandonUnsent(handle) }
         try flush()
         try Self.refuseRollback(finish())
     }
+
+    private static let commitStatements = """
+        SELECT pg_catalog.pg_logical_emit_message(true, 'sluice', '')
+        WHERE pg_catalog.current_setting('synchronous_standby_names') <> ''
+            AND pg_catalog.current_setting('transaction_read_only') = 'off';
+        COMMIT
+        """
 
     /// Ends the transaction if one is open; a closed connection has none. Closes the connection
     /// when even that fails.
@@ -156,6 +167,7 @@ extension Connection {
             }
         }
         if let firstFailure { throw firstFailure }
+        try awaitStandbys()
         return last
     }
 

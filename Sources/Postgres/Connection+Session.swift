@@ -5,7 +5,8 @@
 ///
 /// **Durability.** A 200 promises that the data is on disk, and as far as the server was told to wait
 /// for standbys, there too. Where `synchronous_commit` is `off` or `local`, whoever said so, it is
-/// overruled; a stricter value is kept for as long as the session lives.
+/// overruled; a stricter value is kept for as long as the session lives. Warnings are always let
+/// through: one of them says that a COMMIT did not wait.
 ///
 /// **Poolers.** A session behind one that keeps sessions together is as good as any. One that gives
 /// each transaction a session of its choice (PgBouncer's `pool_mode` `transaction` and `statement`)
@@ -44,9 +45,10 @@ extension Connection {
     ) throws(PostgresError) -> Int32 {
         var parameters = Parameters()
         parameters.append(int4: backend)
-        parameters.append(texts: settings.map(\.name) + ["synchronous_commit"])
+        parameters.append(
+            texts: settings.map(\.name) + ["synchronous_commit", "client_min_messages"])
         // Without a value: last, and by what it is now.
-        parameters.append(texts: settings.map(\.value) + [nil])
+        parameters.append(texts: settings.map(\.value) + [nil, nil])
         return try query(Self.settingsStatement, parameters).int32(0, 0)
     }
 
@@ -54,6 +56,7 @@ extension Connection {
         SELECT pg_catalog.pg_backend_pid(), (
             SELECT pg_catalog.count(pg_catalog.set_config(name, coalesce(value,
                 CASE WHEN pg_catalog.current_setting(name) IN ('off', 'local') THEN 'on'
+                WHEN pg_catalog.current_setting(name) = 'error' THEN 'warning'
                 ELSE pg_catalog.current_setting(name) END), false))
             FROM unnest($2::text[], $3::text[]) AS s (name, value)
             WHERE pg_catalog.pg_backend_pid() = $1)

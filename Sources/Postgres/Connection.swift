@@ -26,6 +26,13 @@ public final class Connection {
     private(set) var noticeCount = 0
     private static let noticesMax = 100
 
+    /// A COMMIT has given up waiting for standbys; see ``awaitStandbys()``.
+    private(set) var isUnreplicated = false
+
+    /// What decided that the server may be written to, and its state then; see ``isOutdated``.
+    var book: EraBook?
+    var generation = 0
+
     /// Names of the statements that the session has parsed and keeps.
     var keptNames: Set<String> = []
     /// What ``query(keeping:_:)`` was asked, by its text.
@@ -101,6 +108,8 @@ public final class Connection {
 
     private func receive(_ notice: OpaquePointer) {
         noticeCount += 1
+        // By the place in the server's code: the words are in the server's language.
+        if Self.field("R", of: notice) == "SyncRepWaitForLSN" { isUnreplicated = true }
         guard notices.count < Self.noticesMax else { return }
         notices.append(Self.field("M", of: notice) ?? "")
     }
@@ -157,6 +166,25 @@ public final class Connection {
             if PQconsumeInput(handle) == 0 { break }
         }
         return PQgetResult(handle).map(Rows.init)
+    }
+
+    /// Waits until standbys have what was committed, where the COMMIT has given up waiting for them.
+    ///
+    /// PostgreSQL ends that wait when the statement is cancelled or the session terminated: what was
+    /// written is committed then, on this server, and all that the client gets is a warning. A later
+    /// commit of the session waits for everything before it.
+    ///
+    /// - Throws: `.connectionLost` or `.deadlineExceeded`: nobody knows whether standbys have it.
+    func awaitStandbys() throws(PostgresError) {
+        guard isUnreplicated, isIdle else { return }
+        isUnreplicated = false
+        do throws(PostgresError) {
+            // If this one is cancelled as well, it waits once more.
+            try execute("SELECT pg_catalog.pg_logical_emit_message(true, 'sluice', '')")
+        } catch {
+            guard isOpen else { throw error }
+            throw abandon(.connectionLost, sqlState: error.sqlState, message: error.message)
+        }
     }
 
     // MARK: Failures

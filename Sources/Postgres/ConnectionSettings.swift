@@ -15,6 +15,10 @@ public struct ConnectionSettings: Sendable, Equatable {
         "client_connection_check_interval": "2000",
     ]
 
+    /// Decides which servers may be written to; nil: all. On Citus it is asked for the coordinator only:
+    /// each worker is a cluster of its own.
+    public var eras: EraBook?
+
     /// - Parameter text: a `postgresql://` URL or a libpq connection string.
     /// - Throws: `.settingsInvalid` without any part of `text`, which may hold a password.
     public init(_ text: String) throws(PostgresError) {
@@ -66,7 +70,40 @@ public struct ConnectionSettings: Sendable, Equatable {
         settings.values["hostaddr"] = nil
         settings.values["host"] = host
         settings.values["port"] = String(port)
+        settings.eras = nil
         return settings
+    }
+
+    /// The same, for a server that takes no writes as well.
+    public var takingStandbys: ConnectionSettings {
+        var settings = self
+        settings.values["target_session_attrs"] = nil
+        return settings
+    }
+
+    /// The same with ``eras``.
+    public func checked(by eras: EraBook?) -> ConnectionSettings {
+        var settings = self
+        settings.eras = eras
+        return settings
+    }
+
+    /// One for each host, where there are several; else none.
+    public var hostByHost: [ConnectionSettings] {
+        func list(_ keyword: String) -> [String] {
+            values[keyword]?.split(separator: ",", omittingEmptySubsequences: false)
+                .map(String.init) ?? []
+        }
+        let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+        let count = max(hosts.count, addresses.count)
+        guard count > 1 else { return [] }
+        return (0..<count).map { place in
+            var settings = self
+            settings.values["host"] = hosts.count > place ? hosts[place] : nil
+            settings.values["hostaddr"] = addresses.count > place ? addresses[place] : nil
+            settings.values["port"] = ports.count > place ? ports[place] : ports.first
+            return settings
+        }
     }
 
     /// What `pg_stat_activity` shows.

@@ -159,6 +159,9 @@ public final class Listener: Sendable {
 
     private func call(_ event: Event, _ connection: Connection) throws {
         connection.deadline = .now + times.useMax
+        guard !connection.isOutdated else {
+            throw PostgresError(.connectionLost, message: "another server has taken over")
+        }
         // Finds out whether a connection on which nothing moves is there at all.
         if event == .quiet { try connection.execute("") }
         try heard(event, connection)

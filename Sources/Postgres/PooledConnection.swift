@@ -49,7 +49,7 @@ final class PooledConnection: @unchecked Sendable {
 
     /// The session of before if the server has not closed it, else a new one.
     private func ready() throws -> Connection {
-        if let connection, connection.probe() { return connection }
+        if let connection, !connection.isOutdated, connection.probe() { return connection }
         let connection = try Connection.open(settings, deadline: .now + connectMax)
         self.connection = connection
         return connection

@@ -10,6 +10,8 @@ public struct PostgresError: Error, Equatable, Sendable {
         case connectionFailed
         /// A connection pooler gives each transaction another session. Nothing was sent.
         case sessionsShared
+        /// The server is not the one that was written to before. Nothing was sent.
+        case eraRefused
         /// The connection broke under a command and is closed. Whether the server did what it was
         /// told (a COMMIT) is unknown.
         case connectionLost
@@ -57,6 +59,7 @@ public struct PostgresError: Error, Equatable, Sendable {
         case .settingsInvalid: "the connection string can't be read"
         case .connectionFailed: "no connection came about"
         case .sessionsShared: "a connection pooler shares sessions"
+        case .eraRefused: "the server is not the one that was written to before"
         case .connectionLost: "the connection broke"
         case .deadlineExceeded:
             "no answer in time: it is frozen or overloaded, or somebody holds a lock"
@@ -71,7 +74,7 @@ public struct PostgresError: Error, Equatable, Sendable {
         if isPartitionMissing { return .partitionMissing }
         if let sqlState { return FailureClass(sqlState) }
         switch kind {
-        case .connectionFailed, .sessionsShared, .connectionLost, .deadlineExceeded,
+        case .connectionFailed, .sessionsShared, .eraRefused, .connectionLost, .deadlineExceeded,
             .poolExhausted:
             return .retry
         case .settingsInvalid, .refused, .protocolViolation: return .stop
@@ -82,7 +85,7 @@ public struct PostgresError: Error, Equatable, Sendable {
     public var isConnectionClosed: Bool {
         switch kind {
         case .connectionLost, .deadlineExceeded, .protocolViolation, .connectionFailed,
-            .sessionsShared:
+            .sessionsShared, .eraRefused:
             true
         case .refused: sqlState.flatMap(FailureClass.rule)?.endsSession ?? false
         case .settingsInvalid, .poolExhausted: false

@@ -62,7 +62,7 @@ extension Complaint {
         return switch error.kind {
         case .settingsInvalid: "DATABASE_URL: \(words)"
         case .connectionFailed: "can't connect to the database: \(words) (\(advice))"
-        case .sessionsShared: words
+        case .sessionsShared, .eraRefused: words
         case .refused: "the database refuses: \(words) (\(advice))"
         case .connectionLost, .deadlineExceeded, .protocolViolation, .poolExhausted:
             "the database: \(words) (\(error.kind.rawValue) \(code))"

@@ -32,7 +32,7 @@ struct SluiceCommand: AsyncParsableCommand {
                 name: "What is stored:",
                 subcommands: [
                     Psql.self, AnalystCommand.self, ExportCommand.self, Migrate.self,
-                    RollupsCommand.self, ArchiveCommand.self, ForgetCommand.self,
+                    RollupsCommand.self, ArchiveCommand.self, ForgetCommand.self, EraCommand.self,
                 ]),
         ])
 

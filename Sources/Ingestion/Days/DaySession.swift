@@ -6,6 +6,8 @@ package import Readings
 package protocol DaySession: AnyObject {
     /// False once the connection is known to be lost.
     var isOpen: Bool { get }
+    /// Another server has taken over since it was opened.
+    var isOutdated: Bool { get }
     /// When the current call is given up and the connection with it.
     var deadline: ContinuousClock.Instant { get set }
 
@@ -18,6 +20,11 @@ package protocol DaySession: AnyObject {
     /// Of those of these days that ``ensureDays(_:)`` refuses: the ones without a partition, by kind.
     func daysThatLeft(among days: ClosedRange<Int32>) throws(PostgresError) -> Set<ReadingDay>
     func close()
+}
+
+extension DaySession {
+    /// There is one server only.
+    package var isOutdated: Bool { false }
 }
 
 /// A day of one kind of readings.
@@ -43,6 +50,7 @@ final class PostgresDaySession: DaySession {
     }
 
     var isOpen: Bool { connection.isOpen }
+    var isOutdated: Bool { connection.isOutdated }
 
     var deadline: ContinuousClock.Instant {
         get { connection.deadline }

@@ -331,7 +331,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         // without a commit while its batches were taken would never be given any again.
         isStalled.store(false, ordering: .relaxed)
         if health.isUp {
-            guard let writer, !writer.session.probe() else { return }
+            guard let writer, writer.session.isOutdated || !writer.session.probe() else { return }
             loseConnection()
             beat()
         } else if health.isBeatDue(now: outside.now) {
@@ -362,7 +362,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// Keeps the session that leads there, or opens one. On plain PostgreSQL all lead to one place;
     /// on Citus what a lane is given does, until shards are moved.
     private func connect(to destination: Destination) throws(PostgresError) {
-        if writer != nil, destination == self.destination { return }
+        if let writer, destination == self.destination, !writer.session.isOutdated { return }
         loseConnection()
         self.destination = destination
         do throws(PostgresError) {

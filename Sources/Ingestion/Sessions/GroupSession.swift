@@ -10,6 +10,8 @@ package import Scanning
 package protocol GroupSession: AnyObject {
     /// False once the connection is known to be lost.
     var isOpen: Bool { get }
+    /// Another server has taken over since it was opened: it is not to be written to any more.
+    var isOutdated: Bool { get }
     /// When the current attempt is given up and the connection with it.
     var deadline: ContinuousClock.Instant { get set }
     /// For the log: which backend it talks to.
@@ -68,6 +70,8 @@ package protocol GroupSession: AnyObject {
 extension GroupSession {
     /// Nothing is known.
     package var times: GroupTimes { GroupTimes() }
+    /// There is one server only.
+    package var isOutdated: Bool { false }
 }
 
 /// Readings that a claim has counted and the group does not store after all.

@@ -44,6 +44,7 @@ final class PostgresSession: GroupSession {
     }
 
     var isOpen: Bool { connection.isOpen }
+    var isOutdated: Bool { connection.isOutdated }
 
     var deadline: ContinuousClock.Instant {
         get { connection.deadline }

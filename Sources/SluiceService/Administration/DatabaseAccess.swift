@@ -24,21 +24,21 @@ public struct DatabaseAccess: ~Copyable {
 
     /// Connects nowhere yet; starts the private cluster where it is needed and not running.
     ///
-    /// - Parameter makesCluster: where there is none, makes one. Otherwise that is an error: who asks
-    ///   in a wrong directory must not hear that nothing is stored.
+    /// - Parameters:
+    ///   - makesCluster: where there is none, makes one. Otherwise that is an error: who asks in a
+    ///     wrong directory must not hear that nothing is stored.
+    ///   - checksEra: refuses a server that is not the one that was written to before.
     public init(
-        _ configuration: ServiceConfiguration, makesCluster: Bool = false
+        _ configuration: ServiceConfiguration, makesCluster: Bool = false, checksEra: Bool = true
     ) throws(StartFailure) {
+        let directory = DataDirectory(configuration.dataDirectory)
+        let eras = checksEra ? EraBook(path: directory.eraPath) : nil
         if let url = configuration.databaseURL {
-            let given = try Self.settings(url)
-            let coordinator = try configuration.coordinatorURL.map(Self.settings) ?? given
-            settings = coordinator
-            rowSettings = given
+            (settings, rowSettings) = try Self.settings(configuration, url, eras)
             binDirectory = nil
             cluster = nil
             return
         }
-        let directory = DataDirectory(configuration.dataDirectory)
         if !makesCluster, access(directory.clusterMarkPath, F_OK) != 0, errno != EACCES {
             throw .noDatabase(dataDirectory: directory.path)
         }
@@ -46,8 +46,8 @@ public struct DatabaseAccess: ~Copyable {
         while true {
             do throws(ClusterError) {
                 let started = try PrivateCluster(Self.clusterConfiguration(configuration))
-                settings = started.settings
-                rowSettings = started.settings
+                settings = started.settings.checked(by: eras)
+                rowSettings = settings
                 binDirectory = started.binDirectory
                 cluster = started
                 return
@@ -55,8 +55,8 @@ public struct DatabaseAccess: ~Copyable {
                 guard case .dataDirectoryInUse = error else { throw .cluster(error) }
                 // A server has it, or another command does for a moment.
                 if let running = PrivateCluster.runningSettings(dataDirectory: directory.path) {
-                    settings = running
-                    rowSettings = running
+                    settings = running.checked(by: eras)
+                    rowSettings = settings
                     binDirectory = nil
                     cluster = nil
                     return
@@ -187,6 +187,17 @@ public struct DatabaseAccess: ~Copyable {
         } catch {
             throw .migration(error)
         }
+    }
+
+    /// How to reach a server of the operator's. On Citus only the coordinator is checked.
+    static func settings(
+        _ configuration: ServiceConfiguration, _ url: Secret, _ eras: EraBook?
+    ) throws(StartFailure) -> (coordinator: ConnectionSettings, rows: ConnectionSettings) {
+        let rows = try settings(url)
+        guard let coordinator = configuration.coordinatorURL else {
+            return (rows.checked(by: eras), rows.checked(by: eras))
+        }
+        return (try settings(coordinator).checked(by: eras), rows)
     }
 
     /// A URL that was checked when the configuration was read.

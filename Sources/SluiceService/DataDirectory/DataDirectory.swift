@@ -7,6 +7,7 @@ import Foundation
 /// | `sluice.lock` | held by the one process that runs the private cluster; says which |
 /// | `postgres` | the private cluster |
 /// | `spool` | batches that the database has not taken yet; one process at a time |
+/// | `era` | which database server was written to last; see `EraBook` |
 /// | `media` | uploaded files, unless `MEDIA_STORE` says otherwise |
 /// | `staging` | uploads on their way to a bucket |
 /// | `ingest.key` | the key made when none was configured, mode 0600 |
@@ -24,6 +25,9 @@ public struct DataDirectory: Sendable {
 
     /// Where batches wait for a database that is away.
     public var spoolPath: String { path + "/spool" }
+
+    /// What is known of the server that was written to.
+    public var eraPath: String { path + "/era" }
 
     /// A file that every private cluster has.
     var clusterMarkPath: String { path + "/postgres/data/PG_VERSION" }

@@ -9,6 +9,8 @@ struct DatabaseHost: Sendable {
     let store: Announcement.Store
     /// What an operator should know about it.
     let notices: [String]
+    /// Which servers may be written to.
+    let eras: EraBook
     /// Ours; nil when the operator has a server.
     let cluster: PrivateCluster?
 
@@ -19,9 +21,9 @@ struct DatabaseHost: Sendable {
     ///
     /// - Parameter isDeferred: leaves it to ``start()`` to start a private cluster that is not new.
     init(_ configuration: ServiceConfiguration, isDeferred: Bool) throws(StartFailure) {
+        eras = EraBook(path: DataDirectory(configuration.dataDirectory).eraPath)
         if let url = configuration.databaseURL {
-            rowSettings = try DatabaseAccess.settings(url)
-            settings = try configuration.coordinatorURL.map(DatabaseAccess.settings) ?? rowSettings
+            (settings, rowSettings) = try DatabaseAccess.settings(configuration, url, eras)
             store = .server(
                 host: settings.host ?? "local socket",
                 database: settings.database ?? settings.user ?? "")
@@ -32,8 +34,10 @@ struct DatabaseHost: Sendable {
         do throws(ClusterError) {
             let cluster = try PrivateCluster(
                 DatabaseAccess.clusterConfiguration(configuration), isDeferred: isDeferred)
-            settings = cluster.settings
-            rowSettings = cluster.settings
+            var settings = cluster.settings
+            settings.eras = eras
+            self.settings = settings
+            rowSettings = settings
             store = .privateCluster(home: cluster.home, isNew: cluster.start == .created)
             notices = cluster.notices
             self.cluster = cluster

@@ -106,6 +106,7 @@ public struct Server: Sendable {
         _ announce: @escaping @Sendable (Announcement) -> Void
     ) async throws(StartFailure) {
         guard !interruption.isRequested else { return }
+        let registry = Registry()
         let schema = SchemaKeeper(settings: host.settings, logger: labelled("schema"))
         let database = Database(host.settings)
         defer { database.close() }
@@ -118,12 +119,13 @@ public struct Server: Sendable {
             logger: labelled("access"))
         let rollups = RollupKeeper(database: database, logger: labelled("rollups"))
         let routes = RouteKeeper(database: database, logger: labelled("routes"))
+        let eras = EraWatch(host.settings, host.eras, registry: registry, logger: labelled("era"))
+        await eras.lookAround()
         let giveUpAt = hasServed ? ContinuousClock.now + configuration.startWaitMax : nil
         let shards = try await open(
             DatabaseOpening(
                 host: host, schema: schema, routes: routes,
                 refreshKeys: { try await refresher.refresh() }), by: giveUpAt)
-        let registry = Registry()
         let ledger = ReadingLedger()
         Self.register(ledger, ring, in: registry)
         registry.add(LimitFigures(configuration, version: version))
@@ -195,7 +197,7 @@ public struct Server: Sendable {
         let lanes = LanesService(
             ingestor: ingestor, drainMax: configuration.ingestion.attemptMax)
         var parts: [any Service] =
-            [schema, refresher, routes, rollups, retention] + applications.parts + [
+            [eras, schema, refresher, routes, rollups, retention] + applications.parts + [
                 lanes, edge, status, MemoryKeeper(edge: edge, logger: labelled("memory")),
                 applications.lastPart,
             ]

@@ -1,0 +1,142 @@
+import ArgumentParser
+import Foundation
+import Postgres
+import SluiceService
+
+struct EraCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "era",
+        abstract: "Which database server was written to last, and which one may be.",
+        discussion: """
+            A server that lost a failover, or a copy that was restored from an earlier time, \
+            lacks what was stored since. Sluice knows them by cluster, timeline and position, writes \
+            nothing to them and spools. If such a server is the one to use from now on, say so:
+
+              sluice era show
+              sluice era accept
+            """,
+        subcommands: [Show.self, Accept.self])
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print what is known, and what each host says now.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() {
+            Complaint.unlessDone {
+                let configuration = try options.read()
+                let access = try DatabaseAccess(configuration, checksEra: false)
+                let book = EraBook(path: DataDirectory(configuration.dataDirectory).eraPath)
+                var rows = [Self.row("known", book.known, "")]
+                for candidate in EraCommand.candidates(access.settings) {
+                    rows.append(
+                        Self.row(candidate.name, candidate.era, candidate.verdict(book)))
+                }
+                try access.close()
+                Columns.show(
+                    ["SERVER", "SYSTEM", "TIMELINE", "POSITION", "ACCEPTED", "STATE"], rows)
+            }
+        }
+
+        private static func row(_ name: String, _ era: Era?, _ state: String) -> [String] {
+            guard let era else { return [name, "-", "-", "-", "-", state] }
+            return [
+                name, era.systemID, "\(era.timeline)", era.positionText, "\(era.accepted)", state,
+            ]
+        }
+    }
+
+    struct Accept: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a server as the one to write to from now on, for all nodes.",
+            discussion: """
+                What was stored in another server since their histories parted is not in this \
+                one; batches that wait in spools are brought back to it. The role must own the \
+                database.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @Option(help: "Of several hosts that take writes, this one: HOST or HOST:PORT.")
+        var host: String?
+        @Flag(help: "Do not ask.")
+        var yes = false
+
+        func run() {
+            Complaint.unlessDone {
+                let configuration = try options.read()
+                let access = try DatabaseAccess(configuration, checksEra: false)
+                let outcome = Result { try accept(configuration, access.settings) }
+                try access.close()
+                try outcome.get()
+            }
+        }
+
+        private func accept(
+            _ configuration: ServiceConfiguration, _ settings: ConnectionSettings
+        ) throws {
+            let writers = EraCommand.candidates(settings).filter { $0.era != nil }
+                .filter { host == nil || $0.name == host || $0.name.hasPrefix("\(host ?? ""):") }
+            guard let server = writers.first else {
+                throw Complaint("no server that takes writes can be reached", code: EX_UNAVAILABLE)
+            }
+            guard writers.count == 1, let era = server.era else {
+                let names = writers.map(\.name).joined(separator: ", ")
+                throw Complaint(
+                    "several servers take writes: \(names). Say which: --host", code: EX_USAGE)
+            }
+            let book = EraBook(path: DataDirectory(configuration.dataDirectory).eraPath)
+            if !yes {
+                print(
+                    "\(server.name): timeline \(era.timeline) at \(era.positionText). "
+                        + "Write to it from now on? [y/N] ", terminator: "")
+                guard readLine()?.lowercased() == "y" else {
+                    throw Complaint("nothing was changed", code: EX_DATAERR)
+                }
+            }
+            let connection = try Connection.open(server.settings, deadline: .now + .seconds(10))
+            defer { connection.close() }
+            let accepted = try connection.accept(into: book)
+            print(
+                "\(server.name) is the server to write to: timeline \(accepted.timeline) at "
+                    + accepted.positionText)
+        }
+    }
+
+    /// A server that the configuration names.
+    private struct Candidate {
+        let name: String
+        let settings: ConnectionSettings
+        /// nil: a standby, or not there.
+        let era: Era?
+        let error: PostgresError?
+
+        func verdict(_ book: EraBook) -> String {
+            if let error { return "can't be reached: \(error.reason)" }
+            guard let era else { return "a standby" }
+            do throws(PostgresError) {
+                let asked = book.known
+                try EraBook(knowing: asked).admit(era, knownWhenAsked: asked)
+                return "may be written to"
+            } catch {
+                return "refused: \(error.reason)"
+            }
+        }
+    }
+
+    private static func candidates(_ settings: ConnectionSettings) -> [Candidate] {
+        let hosts = settings.hostByHost
+        return (hosts.isEmpty ? [settings] : hosts).map { host in
+            let name = (host.host ?? "local socket") + (host.port.map { ":" + $0 } ?? "")
+            do throws(PostgresError) {
+                let connection = try Connection.open(
+                    host.takingStandbys, deadline: .now + .seconds(3))
+                defer { connection.close() }
+                return Candidate(
+                    name: name, settings: host, era: try connection.readEra(), error: nil)
+            } catch {
+                return Candidate(name: name, settings: host, era: nil, error: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// Which servers may be written to: by values, with a real primary and its standby, and after a restart.
+@Suite(.timeLimit(.minutes(3)))
+struct EraTests {
+    private static let era = Era(systemID: "7", timeline: 3, position: 1000, accepted: 1)
+
+    private static func changed(_ change: (inout Era) -> Void) -> Era {
+        var era = era
+        change(&era)
+        return era
+    }
+
+    @Test(
+        arguments: [
+            (changed { _ in }, nil),
+            (changed { $0.position = 2000 }, nil),
+            (changed { $0.position = 999 }, .earlierPosition),
+            (
+                changed {
+                    $0.timeline = 4; $0.position = 1
+                }, nil
+            ),
+            (
+                changed {
+                    $0.timeline = 2; $0.position = 9000
+                }, .olderTimeline
+            ),
+            (changed { $0.systemID = "8" }, .otherCluster),
+            (changed { $0.systemID = "" }, nil),
+            (
+                changed {
+                    $0.systemID = ""; $0.timeline = 2
+                }, .olderTimeline
+            ),
+            (
+                changed {
+                    $0.accepted = 0; $0.timeline = 9
+                }, .beforeAcceptance
+            ),
+            (
+                changed {
+                    $0.accepted = 2; $0.timeline = 1; $0.systemID = "8"
+                }, nil
+            ),
+        ] as [(Era, Era.Objection?)])
+    func `a server is judged by what was seen`(era: Era, objection: Era.Objection?) {
+        #expect(era.objection(knowing: Self.era) == objection)
+    }
+
+    @Test func `what is known survives a restart and a file that was cut does not pass for one`()
+        throws
+    {
+        let path = NSTemporaryDirectory() + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try EraBook(path: path).admit(Self.era, knownWhenAsked: nil)
+        #expect(EraBook(path: path).known == Self.era)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for count in 0..<text.utf8.count {
+            try String(text.prefix(count)).write(toFile: path, atomically: false, encoding: .utf8)
+            let book = EraBook(path: path)
+            #expect(throws: PostgresError.self) { try book.admit(Self.era, knownWhenAsked: nil) }
+            #expect(book.known == nil)
+        }
+        let book = EraBook(path: path)
+        try book.accept(Self.era)
+        #expect(EraBook(path: path).known == Self.era)
+    }
+
+    /// Two sessions read one after the other and are noted the other way round.
+    @Test func `a position is compared with what was known when it was asked for`() throws {
+        let book = EraBook(path: nil)
+        try book.admit(Self.era, knownWhenAsked: nil)
+        let asked = book.known
+        try book.admit(Self.changed { $0.position = 1100 }, knownWhenAsked: asked)
+        try book.admit(Self.changed { $0.position = 1050 }, knownWhenAsked: asked)
+        #expect(book.known?.position == 1100)
+        #expect(throws: PostgresError.self) {
+            try book.admit(Self.changed { $0.position = 1050 }, knownWhenAsked: book.known)
+        }
+    }
+
+    @Test func `after a failover the old primary is refused, and sessions with it are outdated`()
+        throws
+    {
+        let primary = try TestServer()
+        let standby = try primary.makeStandby()
+        let book = EraBook(path: nil)
+        let settings = TestServer.settings([primary, standby]).checked(by: book)
+        func open() throws -> Connection {
+            try Connection.open(settings, deadline: .now + .seconds(20))
+        }
+        let old = try open()
+        #expect(!old.isOutdated)
+        let first = try #require(book.known)
+        try standby.promote()
+        // Both take writes now, and the URL names the old one first.
+        let found = try Connection.open(
+            standby.settings.checked(by: book), deadline: .now + .seconds(20))
+        #expect(book.known?.timeline == first.timeline + 1)
+        #expect(old.isOutdated)
+        #expect(!found.isOutdated)
+        let next = try open()
+        #expect(try next.query("SHOW port").string(0, 0) == "\(standby.port)")
+        #expect {
+            _ = try Connection.open(
+                primary.settings.checked(by: book), deadline: .now + .seconds(20))
+        } throws: {
+            ($0 as? PostgresError)?.kind == .eraRefused
+        }
+        // Until somebody says so; and other nodes hear of it by the database.
+        let other = EraBook(knowing: book.known)
+        let plain = try Connection.open(primary.settings, deadline: .now + .seconds(20))
+        _ = try plain.accept(into: book)
+        _ = try Connection.open(primary.settings.checked(by: book), deadline: .now + .seconds(20))
+        _ = try Connection.open(primary.settings.checked(by: other), deadline: .now + .seconds(20))
+        #expect(throws: PostgresError.self) {
+            _ = try Connection.open(
+                standby.settings.checked(by: other), deadline: .now + .seconds(20))
+        }
+    }
+
+    @Test func `a copy from an earlier time and another cluster are refused`() throws {
+        let server = try TestServer()
+        let book = EraBook(path: nil)
+        _ = try Connection.open(server.settings.checked(by: book), deadline: .now + .seconds(20))
+        let copy = try server.makeCopy()
+        try server.execute("CREATE TABLE later AS SELECT g FROM generate_series(1, 100000) g")
+        let latest = try Connection.open(
+            server.settings.checked(by: book), deadline: .now + .seconds(20))
+        let era = try #require(try latest.readEra())
+        try book.admit(era, knownWhenAsked: book.known)
+        server.kill9()
+        try copy.start()
+        #expect {
+            _ = try Connection.open(copy.settings.checked(by: book), deadline: .now + .seconds(20))
+        } throws: {
+            "\($0)".contains("earlier time")
+        }
+        let stranger = try TestServer()
+        #expect {
+            _ = try Connection.open(
+                stranger.settings.checked(by: book), deadline: .now + .seconds(20))
+        } throws: {
+            "\($0)".contains("another cluster")
+        }
+    }
+
+    /// A role without any rights of its own.
+    @Test func `any role can be told the era`() throws {
+        let server = try TestServer()
+        try server.execute("CREATE ROLE nobody_special LOGIN")
+        var settings = server.settings
+        settings.user = "nobody_special"
+        let connection = try Connection.open(settings, deadline: .now + .seconds(20))
+        #expect(try connection.readEra()?.systemID.isEmpty == false)
+    }
+}
