@@ -163,7 +163,8 @@ public final class AccessPolicy: Sendable {
     /// the same pages of other sites as the others do.
     public func isOpen(to credentials: Credentials) -> Bool {
         guard isOpen else { return true }
-        let admission = Self.admitAnybody(credentials, rules.withLock { $0 })
+        let admission = Self.admitAnybody(
+            credentials, isLocal: rules.withLock { $0.isLocal })
         if case .admitted = admission { return true }
         return false
     }

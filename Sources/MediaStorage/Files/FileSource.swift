@@ -13,6 +13,8 @@ final class FileSource: MediaSource {
         self.disk = disk
     }
 
+    var descriptor: Int32? { file.number }
+
     func stream(_ range: Range<Int>) -> MediaStream {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= bytes, "BUG: range=\(range) of \(bytes)")

@@ -5,6 +5,10 @@ public protocol MediaSource: AnyObject, Sendable {
     /// The object's length.
     var bytes: Int { get }
 
+    /// A file descriptor that stays open as long as this object lives, where the store has one. Never
+    /// read from it by its own position.
+    var descriptor: Int32? { get }
+
     /// The bytes of `range`, in pieces of at most ``MediaStorage/pieceBytesMax``. Any number of
     /// streams may be read at a time.
     ///
@@ -13,6 +17,9 @@ public protocol MediaSource: AnyObject, Sendable {
 }
 
 extension MediaSource {
+    /// None: the bytes are elsewhere.
+    public var descriptor: Int32? { nil }
+
     /// All of it in memory, for small files.
     public func contents() async throws -> ByteBuffer {
         var contents = ByteBuffer()
