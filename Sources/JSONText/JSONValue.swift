@@ -15,6 +15,8 @@ public enum JSONValue: Equatable, Sendable {
 
 /// A key of an object, and what belongs to it.
 public struct JSONMember: Equatable, Sendable {
+    /// Unescaped.
     public let key: String
+    /// Any.
     public let value: JSONValue
 }

@@ -1,5 +1,6 @@
 import Captures
 import Foundation
+import JSONText
 import Testing
 
 /// The reader of frames beside Foundation's: both must agree on what is JSON and on what it says.

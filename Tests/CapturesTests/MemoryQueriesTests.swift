@@ -1,4 +1,5 @@
 import Captures
+import JSONText
 import Foundation
 import Postgres
 import TestSupport

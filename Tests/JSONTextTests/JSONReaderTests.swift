@@ -9,9 +9,9 @@ import Testing
         var offset: Int
     }
 
-    private static func tree(_ text: String) throws(JSONFault) -> JSONValue {
+    private static func tree(_ text: String) throws -> JSONValue {
         var text = text
-        return try text.withUTF8 { bytes throws(JSONFault) in
+        return try text.withUTF8 { bytes in
             var reader = JSONReader(bytes)
             return try reader.readTree()
         }
@@ -48,9 +48,9 @@ import Testing
 
     @Test(arguments: ["NaN", "Infinity", "-Infinity", "1e999"])
     func `numbers that are none are taken where that is wanted`(_ word: String) throws {
-        func read(_ takesNonFinite: Bool) throws(JSONFault) -> JSONValue {
+        func read(_ takesNonFinite: Bool) throws -> JSONValue {
             var text = "[\(word)]"
-            return try text.withUTF8 { bytes throws(JSONFault) in
+            return try text.withUTF8 { bytes in
                 var reader = JSONReader(bytes, takesNonFinite: takesNonFinite)
                 return try reader.readTree()
             }
@@ -114,8 +114,9 @@ import Testing
             let isJSON =
                 (try? JSONSerialization.jsonObject(
                     with: Data(bytes), options: .fragmentsAllowed)) != nil
-            // Foundation refuses half of a surrogate pair; here that is a text that nobody gets.
-            if !text.contains("\\ud800") {
+            // Foundation refuses half of a surrogate pair, which here is a text that nobody gets, and
+            // takes a comma behind the last.
+            if !text.contains("\\ud800"), !text.contains(#/, *[\]}]/#) {
                 #expect((asTree.fault == nil) == isJSON, "\(text)")
             }
             if asTree.fault == nil { taken += 1 }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// The body of `POST` and `PUT` of a user's food: `{name, synonyms?, food_type?, calories, protein_g,
 /// carbs_g, fat_g, fiber_g?, sugar_g?, density?, units?: [{name, grams}]}`, all of 100 g.
 public struct UserFoodRequest: Sendable, Equatable {
