@@ -71,7 +71,9 @@ struct IngestHead {
         of head: HTTPRequestHead, _ lengths: Int, _ codings: TransferCodings, fieldsMax: Int
     ) -> Failure? {
         let isStreamed = head.version.major >= 2
-        if isStreamed, head.headers.count > fieldsMax { return .headTooLarge }
+        // The codec has put in a coding of transfer.
+        let added = codings.isEmpty ? 0 : 1
+        if isStreamed, head.headers.count - added > fieldsMax { return .headTooLarge }
         if lengths > 1 || lengths == 1 && !codings.isEmpty { return .requestMalformed }
         let isOld = (head.version.major, head.version.minor) < (1, 1)
         if !codings.isEmpty {

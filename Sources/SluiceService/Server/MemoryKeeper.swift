@@ -25,6 +25,7 @@ struct MemoryKeeper: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.interval)
+                if Task.isCancelled { return }
                 if edge.inFlightBytes < Self.busyBytesMin { await giveBack() }
             }
         }
