@@ -82,6 +82,7 @@ let package = Package(
                 .embedInCode("0018_capture_order.sql"),
                 .embedInCode("0019_news.sql"),
                 .embedInCode("0020_more_foods.sql"),
+                .embedInCode("0021_capture_ids.sql"),
                 .embedInCode("citus.sql"),
             ],
             swiftSettings: strict),

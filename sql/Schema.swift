@@ -65,6 +65,9 @@ public enum Schema {
         Migration(
             number: 20, name: "more_foods", sql: PackageResources._020_more_foods_sql,
             oldestBinary: 12),
+        Migration(
+            number: 21, name: "capture_ids", sql: PackageResources._021_capture_ids_sql,
+            oldestBinary: 12),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

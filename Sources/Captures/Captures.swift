@@ -6,7 +6,7 @@
 ///    └── CaptureReply ◀── outcome ──┘                                      job capture.analyse
 /// ```
 ///
-/// **A capture** is known by its id, which belongs to the first user who sent it. Sent again it is
+/// **A capture** is known by its user and its id. Sent again it is
 /// acknowledged again; one row stays, with the form that was acknowledged last, and it is analysed
 /// again only when its content changed. A form that the spool brings late does not replace one that
 /// was received after it; ``UnitKind`` has the rule.

@@ -100,7 +100,7 @@ public enum MemoryQueries {
         }
     }
 
-    /// Whose a capture is; nil for one that nobody has sent. For those who guard its files.
+    /// Whose a capture is, by its key; nil for one that nobody has sent. For those who guard its files.
     public static func owner(
         ofCapture id: String, on connection: Connection
     ) throws(PostgresError) -> String? {

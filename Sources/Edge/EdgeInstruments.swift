@@ -24,6 +24,7 @@ final class EdgeInstruments: Sendable {
     /// The statuses that the server itself can answer; all others are counted as `other`.
     static let statuses = [
         101, 200, 202, 400, 401, 403, 404, 405, 408, 413, 415, 422, 426, 429, 431, 500, 501, 503,
+        507,
     ]
 
     init(registry: Registry) {

@@ -60,7 +60,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         eventLoop: any EventLoop, configuration: EdgeConfiguration, limits: ReadingLimits,
         sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
         instruments: EdgeInstruments, budget: RequestBudget, unsent: UnsentBytes? = nil,
-        applications: [any SocketApplication] = [],
+        applications: [any SocketApplication] = [], holders: SocketHolders = SocketHolders(),
         slowest: SlowestBoard = SlowestBoard(), number: Int = 0, logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
@@ -83,7 +83,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         answers = AnswerWriter(unixSeconds: clock().unixSeconds)
         sockets = LoopSockets(
             configuration: configuration.sockets, instruments: instruments.sockets,
-            applications: applications)
+            applications: applications, holders: holders)
         lastNow = eventLoop.now
     }
 

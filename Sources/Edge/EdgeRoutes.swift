@@ -2,6 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Ingestion
 import Instruments
+import MediaStorage
+import Multimedia
+import NIOCore
 
 /// The routes that need no hurry: `GET /`, `GET /health`, `GET /metrics`, the document of all routes
 /// and the page that shows it; and, where they are served, those of memory captures, of meal
@@ -37,9 +40,14 @@ struct EdgeRoutes: Sendable {
         DocumentRoutes().add(to: router)
         if let status { StatusRoutes(status).add(to: router) }
         // Uploads of both share their places.
-        let desk = (captures?.configuration ?? journal?.configuration).map {
-            UploadDesk(uploadsMax: $0.uploadsMax, registry)
-        }
+        let desk: UploadDesk? =
+            if let captures {
+                UploadDesk(captures.configuration, captures.media.store.space, registry)
+            } else if let journal {
+                UploadDesk(journal.configuration, journal.library.space, registry)
+            } else {
+                nil
+            }
         if let captures, let desk {
             UploadRoute(captures, desk).add(to: router)
             MediaRoute(captures).add(to: router)

@@ -74,11 +74,13 @@ public final class EdgeServer: Service {
         registry.gauge(
             "sluice_http_unsent_bytes", help: "Bytes of answers that clients have not taken yet."
         ) { Double(unsent.value) }
+        let holders = SocketHolders()
         let loops = EdgeLoops(count: configuration.eventLoopCount) { eventLoop, number in
             EdgeLoop(
                 eventLoop: eventLoop, configuration: configuration, limits: limits, sink: sink,
                 keys: keys, ledger: ledger, instruments: instruments, budget: budget,
-                unsent: unsent, applications: applications, slowest: slowest, number: number,
+                unsent: unsent, applications: applications, holders: holders, slowest: slowest,
+                number: number,
                 logger: logger, clock: clock)
         }
         self.loops = loops

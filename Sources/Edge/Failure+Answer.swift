@@ -20,7 +20,7 @@ extension Failure {
         case .scan: 400
         case .bodyTimedOut, .headTimedOut: 408
         case .headTooLarge: 431
-        case .quotaUsedUp, .shareUsedUp: 429
+        case .quotaUsedUp, .shareUsedUp, .socketShareUsedUp: 429
         case .overloaded, .unavailable, .answersUnread, .acknowledgementLate, .tooManyConnections,
             .tooManySockets, .stopping:
             503
@@ -35,7 +35,7 @@ extension Failure {
         case .overloaded(let time), .quotaUsedUp(let time), .shareUsedUp(let time),
             .unavailable(let time), .answersUnread(let time),
             .acknowledgementLate(let time), .tooManyConnections(let time),
-            .tooManySockets(let time), .stopping(let time):
+            .tooManySockets(let time), .socketShareUsedUp(let time), .stopping(let time):
             time
         case .methodNotAllowed, .unauthorized, .contentTypeUnsupported, .encodingUnsupported,
             .idempotencyKeyTooLong, .bodyTooLarge, .expandsTooMuch, .encodingBroken, .scan,
@@ -131,6 +131,7 @@ extension Failure {
         case .socketUnknown: "Not Found"
         case .socketUserMissing: RouteFailure.userMissing.sentence
         case .tooManySockets: "Too many WebSockets, come again later"
+        case .socketShareUsedUp: "Too many of the open WebSockets are yours, come again later"
         case .stopping: "The server is stopping, come again later"
         case .scan: preconditionFailure("BUG: \(self) has no plain sentence")
         }

@@ -46,6 +46,7 @@ enum Failure: Error, Equatable, Sendable {
     case socketUnknown
     case socketUserMissing
     case tooManySockets(retryAfter: Duration)
+    case socketShareUsedUp(retryAfter: Duration)
     case stopping(retryAfter: Duration)
 }
 

@@ -25,6 +25,9 @@ public final class JournalLibrary: Sendable {
         self.inspector = inspector
     }
 
+    /// Where files are written.
+    public var space: FreeSpace { media.store.space }
+
     /// Begins to read a create request.
     ///
     /// - Parameters:

@@ -51,16 +51,20 @@ public final class Database: Sendable {
     /// Lends `body` a connection, on that connection's queue. Connects first where needed; rolls
     /// back a transaction that `body` leaves open.
     ///
-    /// - Parameter useMax: for everything `body` does; the connection's deadline is set to it.
+    /// - Parameters:
+    ///   - useMax: for everything `body` does; the connection's deadline is set to it.
+    ///   - within: for all of it, waiting for a connection and connecting included.
     /// - Throws: what `body` throws, and `PostgresError` of kind `.poolExhausted` or
     ///   `.connectionFailed`. `body` is run once at most: what to do again is for the caller to
     ///   decide.
     public func withConnection<Value: Sendable>(
-        useMax: Duration? = nil, _ body: @escaping @Sendable (Connection) throws -> Value
+        useMax: Duration? = nil, within: Duration? = nil,
+        _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
-        let connection = try await acquire()
+        let end = within.map { ContinuousClock.now + $0 }
+        let connection = try await acquire(waitMax: min(limits.waitMax, within ?? limits.waitMax))
         defer { release(connection) }
-        return try await connection.run(useMax: useMax ?? limits.useMax, body)
+        return try await connection.run(useMax: useMax ?? limits.useMax, until: end, body)
     }
 
     /// Closes idle connections now and lent ones when they come back; whoever waits for one fails.
@@ -76,7 +80,7 @@ public final class Database: Sendable {
 
     private static let closed = PostgresError(.connectionLost, message: "the pool is closed")
 
-    private func acquire() async throws -> PooledConnection {
+    private func acquire(waitMax: Duration) async throws -> PooledConnection {
         try await withCheckedThrowingContinuation { continuation in
             let outcome: Result<PooledConnection, any Error>? = state.withLock { state in
                 if state.isClosed { return .failure(Self.closed) }
@@ -84,15 +88,15 @@ public final class Database: Sendable {
                 let id = state.nextWaiterID
                 state.nextWaiterID += 1
                 state.waiters.append(Waiter(id: id, continuation: continuation))
-                expire(id)
+                expire(id, after: waitMax)
                 return nil
             }
             if let outcome { continuation.resume(with: outcome) }
         }
     }
 
-    private func expire(_ id: UInt64) {
-        let wait = DispatchTimeInterval.milliseconds(Int(limits.waitMax / .milliseconds(1)))
+    private func expire(_ id: UInt64, after waitMax: Duration) {
+        let wait = DispatchTimeInterval.milliseconds(Int(waitMax / .milliseconds(1)))
         DispatchQueue.global().asyncAfter(deadline: .now() + wait) { [weak self] in
             let waiter = self?.state.withLock { state in
                 state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }

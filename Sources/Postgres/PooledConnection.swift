@@ -16,11 +16,12 @@ final class PooledConnection: @unchecked Sendable {
     }
 
     func run<Value: Sendable>(
-        useMax: Duration, _ body: @escaping @Sendable (Connection) throws -> Value
+        useMax: Duration, until end: ContinuousClock.Instant?,
+        _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async {
-                continuation.resume(with: Result { try self.use(useMax, body) })
+                continuation.resume(with: Result { try self.use(useMax, end, body) })
             }
         }
     }
@@ -33,10 +34,10 @@ final class PooledConnection: @unchecked Sendable {
     }
 
     private func use<Value>(
-        _ useMax: Duration, _ body: (Connection) throws -> Value
+        _ useMax: Duration, _ end: ContinuousClock.Instant?, _ body: (Connection) throws -> Value
     ) throws -> Value {
-        let connection = try ready()
-        connection.deadline = .now + useMax
+        let connection = try ready(until: end)
+        connection.deadline = min(.now + useMax, end ?? .now + useMax)
         defer {
             if connection.isOpen, !connection.isIdle {
                 connection.deadline = .now + connectMax
@@ -48,9 +49,10 @@ final class PooledConnection: @unchecked Sendable {
     }
 
     /// The session of before if the server has not closed it, else a new one.
-    private func ready() throws -> Connection {
+    private func ready(until end: ContinuousClock.Instant?) throws -> Connection {
         if let connection, !connection.isOutdated, connection.probe() { return connection }
-        let connection = try Connection.open(settings, deadline: .now + connectMax)
+        let connection = try Connection.open(
+            settings, deadline: min(.now + connectMax, end ?? .now + connectMax))
         self.connection = connection
         return connection
     }

@@ -122,15 +122,74 @@ struct StoreCapturesTests {
         #expect(try strings("select transcription from sluice.capture") == ["new"])
     }
 
-    @Test func `another user's id is refused and nothing of it is stored`() throws {
+    private static let rows = """
+        select concat_ws(' ', user_id, split_part(capture_id, '~', 1), transcription, revision)
+        from sluice.capture order by 1
+        """
+
+    @Test func `two users have the same id, and each his own capture`() throws {
         #expect(try store([Self.payload("a")]) == ["stored"])
-        let results = try store([
-            Self.payload("a", user: "bob", text: "mine", second: 5), Self.payload("b", user: "bob"),
-        ])
-        #expect(results == ["foreign", "stored"])
+        let own = try Self.payload("a", user: "bob", text: "mine", second: 5)
+        #expect(try store([own, Self.payload("b", user: "bob")]) == ["stored", "stored"])
+        #expect(try strings(Self.rows) == ["ann a hello 1", "bob a mine 1", "bob b hello 1"])
         #expect(
-            try strings("select user_id || transcription from sluice.capture order by capture_id")
-                == ["annhello", "bobhello"])
+            try strings(
+                "select payload::jsonb->>'user' || ' ' || split_part(key, '~', 1) from sluice.job "
+                    + "order by 1") == ["ann a", "bob a", "bob b"])
+        // Sent again it is still the same one, also when the first user's is gone.
+        #expect(try store([own]) == ["same"])
+        try connection.execute("delete from sluice.capture where user_id = 'ann'")
+        #expect(try store([own]) == ["same"])
+        #expect(
+            try store([Self.payload("a", user: "bob", text: "other", second: 6)]) == ["replaced"])
+        #expect(try strings(Self.rows) == ["bob a other 2", "bob b hello 1"])
+    }
+
+    @Test func `two users who send one new id at a time both have it`() throws {
+        let results = try store([
+            Self.payload("n", text: "one", second: 1),
+            Self.payload("n", user: "bob", text: "two", second: 2),
+            Self.payload("n", user: "bob", text: "three", second: 3),
+            Self.payload("n", user: "eve", text: "four", second: 4),
+        ])
+        #expect(results[0] == "stored" && results[3] == "stored")
+        #expect(!results.contains("foreign"))
+        #expect(try strings(Self.rows) == ["ann n one 1", "bob n three 2", "eve n four 1"])
+    }
+
+    @Test func `a file that nobody owns is the first user's whose capture names it`() throws {
+        func file(_ path: String, _ user: String? = nil) throws {
+            var parameters = Parameters()
+            parameters.append(text: path)
+            parameters.append(text: user)
+            _ = try connection.query(
+                """
+                select sluice.store_media_file($1, encode(sha256($1::bytea), 'hex'),
+                    sha256($1::bytea), 1, 'image/jpeg', $2)
+                """, parameters)
+        }
+        func payload(_ user: String, _ path: String) throws -> String {
+            let capture = try CaptureFrame.decode(
+                """
+                {"type":"memory_capture","id":"a","timestamp":"2026-01-23T14:30:00Z",\
+                "photoURL":"https://x.example/media/\(path)"}
+                """
+            ).get()
+            return capture.unit(user: user, receivedAt: Timestamp(unixSeconds: 1)).payload
+        }
+        let (first, second) = ("memories/a/photo.jpg", "memories/a~1/photo.jpg")
+        try file(first)
+        try file(second)
+        try file("memories/o/photo.jpg", "eve")
+        #expect(try store([payload("ann", first)]) == ["stored"])
+        #expect(try store([payload("bob", second)]) == ["stored"])
+        #expect(try store([payload("eve", first)]) == ["stored"])
+        #expect(try store([payload("mia", "memories/o/photo.jpg")]) == ["stored"])
+        let owners = "select path || ' ' || user_id from sluice.media_file order by 1"
+        #expect(
+            try strings(owners) == [
+                first + " ann", second + " bob", "memories/o/photo.jpg eve",
+            ])
     }
 
     @Test func `one id several times in a group is settled as if it came in turn`() throws {
@@ -145,14 +204,17 @@ struct StoreCapturesTests {
             Self.payload("k", text: "second", second: 6),
         ])
         #expect(results[0] == "stored")
-        #expect(results[3...4] == ["foreign", "foreign"])
+        #expect(results[3...4] == ["stored", "stored"])
         #expect(results[1] == "replaced")
-        #expect(results[6] == "replaced")
+        #expect(results[5...6] == ["replaced", "same"])
         #expect(
             try strings(
                 "select user_id || ' ' || transcription || ' ' || revision from sluice.capture "
-                    + "order by capture_id") == ["ann second 2", "ann three 2"])
-        #expect(try strings("select key from sluice.job order by key") == ["k", "n"])
+                    + "order by capture_id")
+                == ["ann second 2", "bob stolen 1", "ann three 2", "bob stolen 1"])
+        #expect(
+            try strings("select distinct split_part(key, '~', 1) from sluice.job order by 1")
+                == ["k", "n"])
     }
 
     @Test func `a capture that changes while it is analysed is analysed again`() throws {
@@ -285,7 +347,7 @@ struct StoreCapturesTests {
     @Test(arguments: 1...8) func `of all forms that come the right one stays`(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         func below(_ bound: Int) -> Int { Int(dice.next() % UInt64(bound)) }
-        var expected: [String: (user: String, text: String, stamp: Int)] = [:]
+        var expected: [String: (text: String, stamp: Int)] = [:]
         for _ in 0..<60 {
             var stamps = (0..<1 + below(6)).map { _ in below(40) }
             stamps.sort()
@@ -296,30 +358,24 @@ struct StoreCapturesTests {
             }
             let before = expected
             for form in forms.filter(\.isLate) + forms.filter({ !$0.isLate }) {
-                guard let known = expected[form.id] else {
-                    expected[form.id] = (form.user, form.text, form.stamp)
-                    continue
-                }
-                guard known.user == form.user, !form.isLate || known.stamp < form.stamp else {
-                    continue
-                }
-                expected[form.id] = (form.user, form.text, max(known.stamp, form.stamp))
+                let key = form.id + " " + form.user
+                let known = expected[key] ?? ("", -1)
+                guard !form.isLate || known.stamp < form.stamp else { continue }
+                expected[key] = (form.text, max(known.stamp, form.stamp))
             }
             let results = try store(forms: forms)
-            for (form, result) in zip(forms, results) {
-                #expect((result == "foreign") == (expected[form.id]?.user != form.user))
-            }
-            for id in Set(forms.map(\.id)) {
+            #expect(!results.contains("foreign"))
+            for key in Set(forms.map { $0.id + " " + $0.user }) {
                 let isTold = zip(forms, results).contains {
-                    $0.id == id && ["stored", "replaced"].contains($1)
+                    $0.id + " " + $0.user == key && ["stored", "replaced"].contains($1)
                 }
-                #expect(isTold || before[id]?.text == expected[id]?.text, "\(forms)")
+                #expect(isTold || before[key]?.text == expected[key]?.text, "\(forms)")
             }
-            let rows = expected.map { "\($0) \($1.user) \($1.text) \($1.stamp)" }.sorted()
+            let rows = expected.map { "\($0) \($1.text) \($1.stamp)" }.sorted()
             #expect(
                 try strings(
                     """
-                    select concat_ws(' ', capture_id, user_id, transcription,
+                    select concat_ws(' ', split_part(capture_id, '~', 1), user_id, transcription,
                         extract(epoch from received_at - '2000-01-01 00:00Z')::integer)
                     from sluice.capture order by 1
                     """) == rows, "\(forms)")

@@ -199,8 +199,8 @@ struct SpoolReplayTests {
         #expect(
             try await Subprocess.sluice("spool", "replay", environment: environment).status == 0)
         let foreign = WorkUnit(
-            kind: Capture.unitKind, owner: "eve",
-            payload: capture.payload.replacing(#""user":"bob""#, with: #""user":"eve""#))
+            kind: natural, owner: "eve",
+            payload: meal.payload.replacing(#""user":"ann""#, with: #""user":"eve""#))
         try reject(foreign, "refused_by_database")
 
         #expect(try await run("requeue").status == 64)
@@ -216,13 +216,13 @@ struct SpoolReplayTests {
         #expect(try Fixtures.count("sluice.meal_log where user_id = 'ann'", settings) == 1)
         #expect(try Fixtures.count("sluice.capture where user_id = 'bob'", settings) == 1)
 
-        let list = try await run("list", "--kind", "capture")
+        let list = try await run("list", "--kind", natural.name)
         let id = try #require(list.out.firstMatch(of: #/(?m)^[0-9a-f]{12}/#)).output
         #expect(try await run("show", String(id)).out == foreign.payload + "\n")
         #expect(try await run("show", "ffffffff").status == 65)
         #expect(try await run("drop").status == 64)
         #expect(try await run("drop", "--all", "--dry-run").out.hasSuffix("2 rejected units\n"))
-        #expect(try await run("drop", "--kind", "capture").out == "1 dropped\n")
+        #expect(try await run("drop", "--kind", natural.name).out == "1 dropped\n")
         #expect(try await run("list").out.hasSuffix("1 rejected units\n"))
     }
 }

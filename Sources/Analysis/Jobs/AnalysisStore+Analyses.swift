@@ -136,7 +136,8 @@ extension AnalysisStore {
 
     /// The frame that clients know; its date is the one that the day's summary is read by.
     private static func processedFrame(_ capture: AnalysedCapture, of day: LocalDay) -> String {
-        let id = StoredJSON.text(capture.captureID)
+        // The key without what tells it from another user's of the same id.
+        let id = StoredJSON.text(String(capture.captureID.prefix { $0 != "~" }))
         return #"{"type":"memory_processed","date":"\#(day.text)","captureId":\#(id)}"#
     }
 }

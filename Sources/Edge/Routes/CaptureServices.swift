@@ -27,16 +27,13 @@ public struct CaptureServices: Sendable {
         self.configuration = configuration
     }
 
-    /// Whose capture that is; nil when nobody has sent it.
-    func owner(ofCapture id: String) async throws -> String? {
-        try await database.withConnection { try MemoryQueries.owner(ofCapture: id, on: $0) }
-    }
-
     /// Whose file that is. One that was uploaded for nobody in particular, with a key or where nobody
     /// has to show anything, is the capture's owner's; nil where there is no such capture.
     public func owner(of file: MediaFile) async throws -> String? {
         if let owner = file.owner { return owner }
         guard let id = file.path.captureID else { return nil }
-        return try await owner(ofCapture: id)
+        return try await database.withConnection {
+            try MemoryQueries.owner(ofCapture: id, on: $0)
+        }
     }
 }

@@ -8,6 +8,14 @@ public struct RouteConfiguration: Sendable {
     /// Uploads at a time, over all connections; one more gets a 503. Each takes up to 300 KiB of
     /// memory.
     public var uploadsMax = 256
+    /// Bytes that uploads leave free on the file system they are written to, for the spool and the
+    /// database that may be there too; with less, uploads get a 507.
+    public var freeBytesMin = 2 << 30
+    /// What one user may bring in a day; more gets a 429. 0: no limit. Where nobody has to say who he
+    /// is, an address counts as a user.
+    public var uploadBytesPerDay = 16 << 30
+    /// The same in files.
+    public var uploadFilesPerDay = 20_000
 
     /// What a body may have beside the file: boundaries, headers, and parts that nobody asked for.
     static let otherPartsBytesMax = 1024 * 1024
@@ -27,6 +35,9 @@ public struct RouteConfiguration: Sendable {
             faults.append(("publicURL", "http:// or https://, a host, and a path if need be"))
         }
         if captureBytesMax < 1024 { faults.append(("captureBytesMax", "at least 1024")) }
+        if freeBytesMin < 0 { faults.append(("freeBytesMin", "not negative")) }
+        if uploadBytesPerDay < 0 { faults.append(("uploadBytesPerDay", "not negative")) }
+        if uploadFilesPerDay < 0 { faults.append(("uploadFilesPerDay", "not negative")) }
         if !(1...10_000).contains(uploadsMax) { faults.append(("uploadsMax", "1 to 10000")) }
         return faults
     }

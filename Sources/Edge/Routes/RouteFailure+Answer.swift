@@ -61,10 +61,13 @@ extension RouteFailure {
         case .foodNameTaken, .foodsTooMany: .conflict
         case .preconditionFailed: .preconditionFailed
         case .rangeNotSatisfiable: .rangeNotSatisfiable
-        case .quotaUsedUp, .uploadShareUsedUp, .laneShareUsedUp: .tooManyRequests
+        case .quotaUsedUp, .uploadShareUsedUp, .dayShareUsedUp, .laneShareUsedUp:
+            .tooManyRequests
         case .uploadsTooMany, .databaseUnavailable, .lanesFull, .commitLate, .storeUnavailable:
             .serviceUnavailable
-        case .storeFull, .storeFailed, .refusedByDatabase: .internalServerError
+        case .spaceShort, .storeFull:
+            HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+        case .storeFailed, .refusedByDatabase: .internalServerError
         case .journal(let failure): failure.status
         case .thumbnailWidthInvalid: .badRequest
         case .thumbnailUnsupported, .thumbnailUnreadable, .thumbnailTooLarge,
@@ -78,6 +81,7 @@ extension RouteFailure {
     var retryAfter: Duration? {
         switch self {
         case .uploadsTooMany(let time), .uploadShareUsedUp(let time), .quotaUsedUp(let time),
+            .dayShareUsedUp(let time), .spaceShort(let time),
             .databaseUnavailable(let time), .lanesFull(let time), .laneShareUsedUp(let time),
             .commitLate(let time), .storeUnavailable(let time), .thumbnailsTooMany(let time),
             .watchersTooMany(let time):
@@ -124,6 +128,9 @@ extension RouteFailure {
         case .uploadsTooMany: "too many uploads at a time, come again later"
         case .uploadShareUsedUp:
             "too many of the uploads under way are yours, come again later"
+        case .dayShareUsedUp:
+            "you have uploaded as much as anybody may in a day, come again later"
+        case .spaceShort: "the disk for uploads is nearly full, come again later"
         case .quotaUsedUp: "this key has used up its quota, come again later"
         case .databaseUnavailable: "Database unavailable"
         case .lanesFull: "too much work at hand, come again later"

@@ -40,6 +40,8 @@ enum RouteFailure: Error, Equatable, Sendable {
     // What can't be done now, or at all.
     case uploadsTooMany(retryAfter: Duration)
     case uploadShareUsedUp(retryAfter: Duration)
+    case dayShareUsedUp(retryAfter: Duration)
+    case spaceShort(retryAfter: Duration)
     case quotaUsedUp(retryAfter: Duration)
     case databaseUnavailable(retryAfter: Duration)
     case lanesFull(retryAfter: Duration)

@@ -5,18 +5,29 @@ import Instruments
 import MediaStorage
 
 /// What every upload passes before its body is read, whichever system it is for: the form's
-/// boundary, the declared length, the key's quota, and one of the places that all uploads share.
+/// boundary, the declared length, the uploader's share of the day, the room on the disk, the key's
+/// quota, and one of the places that all uploads share.
 struct UploadDesk: Sendable {
     private let gate: UploadGate
+    private let shares: UploadShares
+    private let space: FreeSpace
+    private let freeBytesMin: Int
     private let received: Counter
 
     /// An upload takes about that long.
     private static let retryAfter = Duration.seconds(2)
+    /// Somebody has to make room.
+    private static let spaceRetryAfter = Duration.seconds(60)
 
-    /// - Parameter uploadsMax: at a time, of all systems together.
-    init(uploadsMax: Int, _ registry: Registry) {
-        let gate = UploadGate(uploadsMax: uploadsMax)
+    /// - Parameter space: where uploads are written.
+    init(_ configuration: RouteConfiguration, _ space: FreeSpace, _ registry: Registry) {
+        let gate = UploadGate(uploadsMax: configuration.uploadsMax)
         self.gate = gate
+        self.space = space
+        freeBytesMin = configuration.freeBytesMin
+        shares = UploadShares(
+            bytesPerDay: configuration.uploadBytesPerDay,
+            filesPerDay: configuration.uploadFilesPerDay)
         received = registry.counter(
             "sluice_upload_bytes_total", help: "Bytes of files that were uploaded and named.")
         registry.gauge("sluice_uploads", help: "Uploads under way.") { Double(gate.count) }
@@ -33,13 +44,23 @@ struct UploadDesk: Sendable {
     ///
     /// - Parameter bytesMax: of the whole body, inclusive.
     func checkLength(
-        of request: Request, _ caller: Caller, bytesMax: Int
+        of request: Request, _ caller: Caller, from address: ClientAddress?, bytesMax: Int
     ) throws(RouteFailure) {
         let bytes = request.headers[.contentLength].map { Int($0) ?? .max } ?? 0
         guard bytes <= bytesMax else { throw .bodyTooLarge(bytesMax: bytesMax) }
+        if let wait = shares.refusal(Uploader(caller, from: address)) {
+            throw .dayShareUsedUp(retryAfter: wait)
+        }
+        try checkSpace(for: bytes)
         if case .key(let account) = caller, let wait = account.spend(bytes) {
             throw .quotaUsedUp(retryAfter: wait)
         }
+    }
+
+    /// Uploads under way are not added up: what they write shows within a second.
+    private func checkSpace(for bytes: Int) throws(RouteFailure) {
+        guard let free = space.bytes, free - freeBytesMin < bytes else { return }
+        throw .spaceShort(retryAfter: Self.spaceRetryAfter)
     }
 
     /// Takes one of the places; to be balanced with ``leave(_:)``.
@@ -60,7 +81,10 @@ struct UploadDesk: Sendable {
     ) async throws -> Intake.Outcome {
         var intake = intake
         do {
-            for try await piece in request.body { try await intake.take(piece) }
+            for try await piece in request.body {
+                try checkSpace(for: piece.readableBytes)
+                try await intake.take(piece)
+            }
             return try await intake.finish()
         } catch {
             await intake.abort()
@@ -68,6 +92,9 @@ struct UploadDesk: Sendable {
         }
     }
 
-    /// Files of so many bytes are stored and named.
-    func count(_ bytes: Int) { received.increment(by: bytes) }
+    /// Files are stored and named.
+    func count(bytes: Int, files: Int, _ caller: Caller, from address: ClientAddress?) {
+        received.increment(by: bytes)
+        shares.spend(bytes: bytes, files: files, of: Uploader(caller, from: address))
+    }
 }

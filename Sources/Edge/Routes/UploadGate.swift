@@ -13,21 +13,6 @@ final class UploadGate: Sendable {
         case shareUsedUp
     }
 
-    /// Whose uploads are counted together.
-    private enum Uploader: Hashable {
-        case anybody
-        case user(String)
-        case key(KeyID)
-
-        init(_ caller: Caller) {
-            switch caller {
-            case .anybody: self = .anybody
-            case .user(let name, _): self = .user(name)
-            case .key(let account): self = .key(account.id)
-            }
-        }
-    }
-
     private struct State {
         var count = 0
         /// Those with none are not in it.

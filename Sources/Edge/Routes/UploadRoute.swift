@@ -7,15 +7,22 @@ import NIOCore
 /// `POST /upload/{capture_id}`: a capture's photo or recording, as `multipart/form-data`.
 ///
 /// The body goes to the store as it arrives. What can be refused from the head alone is refused
-/// there: caller, id, content type, declared length, one upload too many, the key's quota, somebody
-/// else's capture. A row names the file only when all of it is durable; what is refused after that
+/// there: caller, id, content type, declared length, too little room, the uploader's share, the key's
+/// quota, one upload too many. A row names the file only when all of it is durable; what is refused after that
 /// is left to the sweeper. So whatever happens on the way, either the whole file is served or what
 /// was there before.
+///
+/// The id is the uploader's own where a token says who he is; where nobody does, the capture that names
+/// the answer's URL says whose file it is. Nobody's file is replaced by somebody else's: it then gets
+/// another path, and the answer's URL names that one.
 struct UploadRoute: Sendable {
     private let services: CaptureServices
     private let door: RouteGuard
     private let desk: UploadDesk
     private let publicURL: PublicURL?
+
+    /// For the database, from the body's end: shipped clients give up 30 s after they have begun.
+    private static let commitTime = Duration.seconds(4)
 
     init(_ services: CaptureServices, _ desk: UploadDesk) {
         self.services = services
@@ -26,12 +33,14 @@ struct UploadRoute: Sendable {
 
     func add(to router: Router<RouteContext>) {
         router.post("/upload/{capture_id}") { request, context in
-            try await upload(request, try context.parameters.require("capture_id"))
+            try await upload(
+                request, try context.parameters.require("capture_id"),
+                from: ClientAddress(context.channel))
         }
     }
 
     private func upload(
-        _ request: Request, _ component: String
+        _ request: Request, _ component: String, from address: ClientAddress?
     ) async throws -> Response {
         let caller = try await door.admit(request)
         let id = try PathText.captureID(component)
@@ -39,31 +48,20 @@ struct UploadRoute: Sendable {
         let boundary = try desk.boundary(of: request)
         let bytesMax =
             services.configuration.captureBytesMax + RouteConfiguration.otherPartsBytesMax
-        try desk.checkLength(of: request, caller, bytesMax: bytesMax)
+        try desk.checkLength(of: request, caller, from: address, bytesMax: bytesMax)
         try desk.enter(caller)
         defer { desk.leave(caller) }
-        try await checkOwner(id, caller)
         let finished = try await desk.receive(
             request,
             CaptureUpload(
                 into: services.media.store, boundary: boundary,
                 fileBytesMax: services.configuration.captureBytesMax))
-        guard let path = MediaPath(capture: id, file: finished.file) else {
-            preconditionFailure("BUG: \(id.utf8.count) bytes of id")
-        }
-        let isOurs = try await services.media.commit(
-            finished.object, as: path, contentType: finished.contentType.rawValue,
-            owner: caller.user)
-        guard isOurs else { throw RouteFailure.forbidden }
-        desk.count(finished.object.bytes)
+        let path = try await services.media.commit(
+            finished.object, ofCapture: id, as: finished.file,
+            contentType: finished.contentType.rawValue, owner: caller.user,
+            within: Self.commitTime)
+        desk.count(bytes: finished.object.bytes, files: 1, caller, from: address)
         return answer(base.text + "/media/" + path.text, id)
-    }
-
-    /// A capture may have come before its files.
-    private func checkOwner(_ id: String, _ caller: Caller) async throws {
-        guard caller.user != nil, let owner = try await services.owner(ofCapture: id)
-        else { return }
-        guard caller.mayReach(owner) else { throw RouteFailure.forbidden }
     }
 
     private func answer(_ url: String, _ id: String) -> Response {

@@ -1,3 +1,4 @@
+import Access
 import Instruments
 import NIOCore
 import NIOHTTP1
@@ -57,6 +58,11 @@ extension IngestHandler {
         case .admitted where !loop.sockets.isRoom:
             refuseForWantOfRoom()
         case .admitted(let user, let pass):
+            guard loop.sockets.mayHold(user: user, address: address(upgrade)) else {
+                loop.sockets.instruments.refused.increment()
+                refuseUpgrade(.socketShareUsedUp(retryAfter: Self.fullRetryAfter))
+                break
+            }
             accept(upgrade, user: user, pass: pass)
         case .unauthorized:
             refuseUpgrade(.socketUnauthorized)
@@ -74,6 +80,11 @@ extension IngestHandler {
         flushIfNeeded()
     }
 
+    /// Where a token or a key was shown it tells who comes.
+    private func address(_ upgrade: SocketUpgrade) -> ClientAddress? {
+        upgrade.credentials.token == nil ? context.flatMap { ClientAddress($0.channel) } : nil
+    }
+
     private func refuseForWantOfRoom() {
         loop.sockets.instruments.refused.increment()
         refuseUpgrade(.tooManySockets(retryAfter: Self.fullRetryAfter))
@@ -86,14 +97,14 @@ extension IngestHandler {
 
     private func accept(_ upgrade: SocketUpgrade, user: String, pass: SocketPass) {
         guard let context else { return }
-        let (channel, loop) = (context.channel, loop)
+        let (channel, loop, address) = (context.channel, loop, address(upgrade))
         let upgrader = upgrade.upgrader(
             messageBytesMax: loop.sockets.configuration.messageBytesMax
         ) { channel in
             try channel.pipeline.syncOperations.addHandler(
                 SocketHandler(
                     loop: loop, application: upgrade.application, route: upgrade.route,
-                    user: user, pass: pass))
+                    user: user, address: address, pass: pass))
         }
         upgrader.buildUpgradeResponse(
             channel: channel, upgradeRequest: upgrade.head, initialResponseHeaders: [:]

@@ -20,6 +20,7 @@ final class LoopSockets {
     let limits: SocketStateMachine.Limits
     let instruments: SocketInstruments
     let applications: [any SocketApplication]
+    private let holders: SocketHolders
 
     private var sockets: [SocketHandler] = []
     private var audiences: [Audience: [SocketHandler]] = [:]
@@ -30,8 +31,9 @@ final class LoopSockets {
 
     init(
         configuration: SocketConfiguration, instruments: SocketInstruments,
-        applications: [any SocketApplication]
+        applications: [any SocketApplication], holders: SocketHolders
     ) {
+        self.holders = holders
         self.configuration = configuration
         self.instruments = instruments
         self.applications = applications
@@ -41,10 +43,20 @@ final class LoopSockets {
     /// Over all loops.
     var isRoom: Bool { instruments.open.value < configuration.socketsMax }
 
+    /// Whether this user may have one more.
+    ///
+    /// - Parameter address: of a client that has shown nothing.
+    func mayHold(user: String, address: ClientAddress?) -> Bool {
+        holders.mayHold(
+            user: user, usersMax: configuration.socketsPerUserMax, address: address,
+            free: configuration.socketsMax - instruments.open.value)
+    }
+
     func add(_ socket: SocketHandler) {
         socket.place = sockets.count
         sockets.append(socket)
         audiences[Audience(topic: socket.topic, user: socket.user), default: []].append(socket)
+        holders.add(user: socket.user, address: socket.address)
         instruments.open.add(1)
     }
 
@@ -59,6 +71,7 @@ final class LoopSockets {
         let audience = Audience(topic: socket.topic, user: socket.user)
         audiences[audience]?.removeAll { $0 === socket }
         if audiences[audience]?.isEmpty == true { audiences[audience] = nil }
+        holders.remove(user: socket.user, address: socket.address)
         instruments.open.subtract(1)
     }
 

@@ -2,6 +2,8 @@
 public struct SocketConfiguration: Sendable {
     /// Open sockets, apart from ``EdgeConfiguration/connectionsMax``; one more upgrade gets a 503.
     public var socketsMax = 16_384
+    /// Of one user; one more upgrade gets a 429.
+    public var socketsPerUserMax = 64
     /// Bytes of a message, over all of its fragments; more closes with 1009.
     public var messageBytesMax = 64 * 1024
     /// Frames that one message may be cut into; more closes with 1008.
@@ -36,6 +38,7 @@ public struct SocketConfiguration: Sendable {
             if !holds { faults.append((field, rule)) }
         }
         require(socketsMax >= 0, "socketsMax", "not negative")
+        require(socketsPerUserMax >= 1, "socketsPerUserMax", "at least 1")
         require(
             (128...(16 << 20)).contains(messageBytesMax), "messageBytesMax", "128 to 16 MiB")
         require(fragmentsMax >= 1, "fragmentsMax", "at least 1")

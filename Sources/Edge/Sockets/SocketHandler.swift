@@ -18,6 +18,8 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
 
     let loop: EdgeLoop
     let user: String
+    /// Of a client that has shown nothing.
+    let address: ClientAddress?
     let route: SocketRoute
     let topic: String
     private let pass: SocketPass
@@ -43,8 +45,9 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
 
     init(
         loop: EdgeLoop, application: any SocketApplication, route: SocketRoute, user: String,
-        pass: SocketPass = .endless
+        address: ClientAddress? = nil, pass: SocketPass = .endless
     ) {
+        self.address = address
         self.loop = loop
         self.application = application
         self.route = route

@@ -21,6 +21,8 @@ public final class DirectoryStore: MediaStore {
     let incoming: Descriptor
     /// Where its files are written, and whatever else blocks.
     let disk: DiskThreads
+    /// Of the directory's file system.
+    public let space: FreeSpace
 
     /// Makes the directory and what is in it where it is missing, for the process's user alone.
     ///
@@ -31,6 +33,7 @@ public final class DirectoryStore: MediaStore {
         path: String, graceTime: Duration = .seconds(3600), threads: Int = 16
     ) throws(MediaStoreError) {
         self.graceTime = graceTime
+        space = FreeSpace(path: path)
         let isNew = try Self.makeDirectory(AT_FDCWD, path)
         let root = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY, "open")
         try Self.makeDirectory(root.number, "objects")

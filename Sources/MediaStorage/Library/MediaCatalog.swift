@@ -30,6 +30,35 @@ public enum MediaCatalog {
         return rows.isNull(0, 0) ? nil : name(rows, 0, 0)
     }
 
+    /// Names an object as a file of a capture, at a path of the capture's where it replaces nobody
+    /// else's.
+    ///
+    /// - Parameters:
+    ///   - id: as the app says it.
+    ///   - owner: whose capture it is; nil: nobody says.
+    /// - Returns: the path.
+    static func store(
+        _ object: StoredObject, ofCapture id: String, as file: CaptureFile, contentType: String,
+        owner: String?, on connection: Connection
+    ) throws(PostgresError) -> MediaPath {
+        var parameters = Parameters()
+        parameters.append(text: id)
+        parameters.append(text: file.rawValue)
+        parameters.append(text: object.name.text)
+        parameters.append(bytea: object.digest.bytes)
+        parameters.append(int8: Int64(object.bytes))
+        parameters.append(text: contentType)
+        parameters.append(text: owner)
+        let rows = try connection.query(
+            keeping: """
+                select file_path from sluice.store_capture_file($1, $2, $3, $4, $5, $6, $7)
+                """, parameters)
+        guard let path = MediaPath(rows.string(0, 0)) else {
+            preconditionFailure("BUG: a capture's file at \(rows.string(0, 0))")
+        }
+        return path
+    }
+
     /// What a path names; nil when it names nothing.
     public static func find(
         _ path: MediaPath, on connection: Connection

@@ -35,6 +35,24 @@ public struct MediaLibrary: Sendable {
         }
     }
 
+    /// The same for a file of a capture, at a path where it replaces nobody else's.
+    ///
+    /// - Parameters:
+    ///   - id: of the capture, as the app says it.
+    ///   - owner: whose it is; nil: nobody says.
+    ///   - within: for all of it, waiting for a connection included.
+    /// - Returns: the path.
+    public func commit(
+        _ object: StoredObject, ofCapture id: String, as file: CaptureFile, contentType: String,
+        owner: String?, within: Duration
+    ) async throws -> MediaPath {
+        try await database.withConnection(within: within) { connection in
+            try MediaCatalog.store(
+                object, ofCapture: id, as: file, contentType: contentType, owner: owner,
+                on: connection)
+        }
+    }
+
     /// What a path names, without opening it: enough for an answer without a body. It was true after
     /// the call; many calls at a time share statements.
     public func find(_ path: MediaPath) async throws -> MediaFile? {

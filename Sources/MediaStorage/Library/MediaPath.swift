@@ -1,11 +1,12 @@
-/// The name under which a file is served: `memories/{capture_id}/photo.jpg`.
+/// The name under which a file is served: `memories/{capture_id}/photo.jpg`, or with `~` and 16 digits
+/// behind the id where that is somebody else's (`sluice.store_capture_file`).
 ///
 /// It is a row's key and never a path in a file system. Even so nothing is let in that would be one
-/// to a client or a proxy: each component has 1 to 128 letters, digits, `-`, `_`, `.` or `~` (the
+/// to a client or a proxy: each component has 1 to 145 letters, digits, `-`, `_`, `.` or `~` (the
 /// characters that stand unescaped in every URL) and does not begin with a dot.
 public struct MediaPath: Hashable, Sendable, CustomStringConvertible {
-    /// Characters of a component at most.
-    public static let componentLengthMax = 128
+    /// Characters of a component at most: of an id, a tilde and 16 digits.
+    public static let componentLengthMax = 145
     /// Components at most.
     public static let componentCountMax = 4
 
@@ -22,22 +23,14 @@ public struct MediaPath: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Where a capture's file is.
-    ///
-    /// - Returns: nil for an id that can't be a component.
-    public init?(capture id: String, file: CaptureFile) {
-        guard Self.isComponent(id) else { return nil }
-        text = "memories/\(id)/\(file.rawValue)"
-    }
-
-    /// The capture whose file this is; nil for a path of another kind.
+    /// The key of the capture whose file this is; nil for a path of another kind.
     public var captureID: String? {
         let parts = text.split(separator: "/")
         guard parts.count == 3, parts[0] == "memories" else { return nil }
         return String(parts[1])
     }
 
-    /// Whether a text may be one component, so also: whether it may be a capture's id here.
+    /// Whether a text may be one component.
     public static func isComponent(_ text: some StringProtocol) -> Bool {
         (1...componentLengthMax).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
             && text.utf8.allSatisfy(PercentEncoding.isUnreserved)

@@ -28,6 +28,8 @@ public final class S3Store: MediaStore {
     let client: S3Client
     /// Where its files are written, and whatever else blocks.
     let disk: DiskThreads
+    /// Of the staging directory's file system.
+    public let space: FreeSpace
     private let staging: Descriptor
     /// Bytes of a part, and of the largest object that is no sum of parts.
     let partBytes: Int
@@ -44,6 +46,7 @@ public final class S3Store: MediaStore {
     ) throws(MediaStoreError) {
         precondition(partBytes >= 5 << 20, "BUG: partBytes=\(partBytes)")
         self.graceTime = graceTime
+        space = FreeSpace(path: stagingDirectory)
         self.partBytes = partBytes
         client = S3Client(bucket, credentials: credentials)
         staging = try Descriptor(opening: stagingDirectory, O_RDONLY | O_DIRECTORY, "open")

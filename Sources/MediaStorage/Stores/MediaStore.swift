@@ -16,6 +16,9 @@ public protocol MediaStore: Sendable {
     /// How long an object stays young.
     var graceTime: Duration { get }
 
+    /// Where uploads are written until they are complete, and what a directory keeps.
+    var space: FreeSpace { get }
+
     /// Begins an upload.
     func begin() async throws(MediaStoreError) -> any MediaWriter
 

@@ -12,6 +12,9 @@ public struct JournalEntry: Sendable {
     /// Bytes of the files that are stored.
     public var bytes: Int { files.reduce(0) { $0 + $1.object.bytes } }
 
+    /// Files that are stored.
+    public var fileCount: Int { files.count }
+
     /// Given by the client, or made where the client sent several files.
     var groupID: String? {
         fields.groupID ?? (files.count + problems.count > 1 ? Multimedia.freshID() : nil)

@@ -63,6 +63,9 @@ extension Settings {
         .integer(
             "SLUICE_SOCKETS_MAX", \.edge.sockets.socketsMax, 0...1_000_000,
             "Open WebSockets, beside SLUICE_CONNECTIONS_MAX; one more gets a 503."),
+        .integer(
+            "SLUICE_SOCKETS_PER_USER_MAX", \.edge.sockets.socketsPerUserMax, 1...1_000_000,
+            "Open WebSockets of one user; one more gets a 429."),
         .bytes(
             "SLUICE_SOCKET_MESSAGE_BYTES_MAX", \.edge.sockets.messageBytesMax, 128...(16 << 20),
             "A message on a WebSocket; a larger one closes it with 1009."),
@@ -124,6 +127,17 @@ extension Settings {
         .integer(
             "SLUICE_UPLOADS_MAX", \.edge.routes.uploadsMax, 1...10_000,
             "Uploads at a time; one more gets a 503. Each takes up to 300 KiB of memory."),
+        .bytes(
+            "SLUICE_UPLOAD_FREE_BYTES_MIN", \.edge.routes.freeBytesMin, 0...(1 << 50),
+            "Space that uploads leave free on their file system, for the spool's and the database's "
+                + "sake; with less they get a 507. More than SLUICE_SPOOL_FREE_BYTES_MIN."),
+        .bytes(
+            "SLUICE_UPLOAD_BYTES_PER_DAY", \.edge.routes.uploadBytesPerDay, 0...(1 << 50),
+            "What one user may upload in a day, on this node; more gets a 429. An address counts as a "
+                + "user where there are no tokens; keys have quotas of their own. 0: no limit."),
+        .integer(
+            "SLUICE_UPLOAD_FILES_PER_DAY", \.edge.routes.uploadFilesPerDay, 0...1_000_000_000,
+            "The same in files."),
     ]
 
     static let jobs: [Setting] = [

@@ -83,7 +83,7 @@ import Testing
 
     @Test(
         arguments: BrokenStore.Stage.allCases,
-        [(MediaStoreError.full, 500), (.unavailable(attempts: 3), 503)])
+        [(MediaStoreError.full, 507), (.unavailable(attempts: 3), 503)])
     func `a store that fails is told, and no record is made`(
         stage: BrokenStore.Stage, failure: (MediaStoreError, Int)
     ) async throws {

@@ -8,9 +8,13 @@ final class BrokenStore: MediaStore {
 
     private let store: any MediaStore
     private let fault: Fault
+    let space: FreeSpace
 
-    init(_ store: any MediaStore, fault: @escaping Fault) {
+    init(
+        _ store: any MediaStore, space: FreeSpace? = nil, fault: @escaping Fault = { _ in }
+    ) {
         self.store = store
+        self.space = space ?? store.space
         self.fault = fault
     }
 

@@ -76,38 +76,55 @@ import Testing
             let key = "X-API-Key: \(RoutesServer.key)"
             let own = try await Self.bearer("po-lin")
             let other = try await Self.bearer("somebody")
-            func upload(_ id: String, _ credential: String) async throws -> Int {
-                try await server.ask(
-                    "POST", "/upload/\(id)", [FormBody.field, credential], body: FormBody.photo()
-                ).status
+            func upload(
+                _ id: String, _ credential: String, seed: UInt8 = 1
+            ) async throws -> String {
+                let answer = try await server.ask(
+                    "POST", "/upload/\(id)", [FormBody.field, credential],
+                    body: FormBody.photo(FormBody.jpeg(seed: seed)))
+                #expect(answer.status == 200)
+                let url = try #require(answer.json?["url"] as? String)
+                return String(url.dropFirst("http://test.example:81".count))
             }
-            func get(_ id: String, _ credential: String) async throws -> Int {
-                try await server.ask(
-                    "GET", "/media/memories/\(id)/photo.jpg", [credential]
-                ).status
+            func get(_ path: String, _ credential: String) async throws -> Int {
+                try await server.ask("GET", path, [credential]).status
             }
-            // The one who comes first has it.
-            #expect(try await upload("a", own) == 200)
-            #expect(try await upload("a", other) == 403)
-            #expect(try await get("a", own) == 200)
-            #expect(try await get("a", other) == 403)
-            #expect(try await get("a", key) == 200)
-            #expect(try await upload("a", key) == 200)
-            #expect(try await get("a", other) == 403)
-            // A capture came before its file.
-            for id in ["b", "c"] {
+            // Two users have the same id, and each his own file, which he alone replaces.
+            let first = try await upload("a", own)
+            #expect(first == "/media/memories/a/photo.jpg")
+            let second = try await upload("a", other, seed: 2)
+            #expect(second != first)
+            #expect(try await upload("a", own, seed: 3) == first)
+            #expect(try await upload("a", other, seed: 4) == second)
+            #expect(try await get(first, own) == 200)
+            #expect(try await get(first, other) == 403)
+            #expect(try await get(second, own) == 403)
+            #expect(try await get(second, other) == 200)
+            #expect(try await get(first, key) == 200)
+            // A key does not say for whom: it replaces nothing.
+            let third = try await upload("a", key, seed: 5)
+            #expect(third != first && third != second)
+            #expect(try await upload("a", key, seed: 5) == third)
+            #expect(try await get(third, own) == 403)
+            // The capture that names it does.
+            func capture(_ id: String, _ photo: String) throws {
                 _ = try server.value(
                     "select result from sluice.store_captures(array[json_build_object('id', '\(id)', "
-                        + "'user', 'po-lin', 't', now(), 'at', now(), 'text', 'x')::text])")
+                        + "'user', 'po-lin', 't', now(), 'at', now(), "
+                        + "'photo', 'http://x\(photo)')::text])")
             }
-            #expect(try await upload("b", other) == 403)
-            #expect(try await upload("b", own) == 200)
-            // Somebody uploaded it who need not say for whom.
-            #expect(try await upload("c", key) == 200)
-            #expect(try await get("c", own) == 200)
-            #expect(try await get("c", other) == 403)
-            #expect(try await upload("d", key) == 200)
-            #expect(try await get("d", own) == 403)
+            try capture("a", third)
+            #expect(try await get(third, own) == 200)
+            #expect(try await get(third, other) == 403)
+            // A capture came before its file.
+            let early = "/media/memories/b/photo.jpg"
+            try capture("b", early)
+            #expect(try await upload("b", other) != early)
+            #expect(try await upload("b", own) == early)
+            #expect(try await get(early, own) == 200)
+            #expect(try await get(early, other) == 403)
+            // Nobody has named it.
+            #expect(try await get(upload("d", key), own) == 403)
         }
     }
 

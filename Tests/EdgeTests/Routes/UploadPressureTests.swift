@@ -92,7 +92,7 @@ import Testing
                 }
                 return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
             }
-            let hasBegun = try await eventually { received() > 64 << 10 }
+            let hasBegun = try await eventually { received() > 1000 }
             #expect(hasBegun)
             // It is too much as soon as it is once, however late it is looked at.
             for _ in 0..<100 {
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (MediaStoreError.full, 500, "the media store is full"),
+        (MediaStoreError.full, 507, "the media store is full"),
         (.disk(operation: "write", errno: 5), 500, "the media store failed"),
         (.unavailable(attempts: 3), 503, "the media store is not available"),
         (.refused(status: 403, code: "AccessDenied"), 500, "the media store failed"),
@@ -242,6 +242,111 @@ import Testing
                 #expect(try server.value("select count(*)::text from sluice.media_file") == "0")
                 try await server.expectNothingUnderWay()
             }
+        }
+    }
+
+    @Test func `uploads stop while there is too little room, and go on when there is more`()
+        async throws
+    {
+        let free = Atomic(Int(0))
+        try await RoutesServer.with(
+            routes: { $0.freeBytesMin = 1 << 30 },
+            store: { store in
+                BrokenStore(
+                    store, space: FreeSpace { (1 << 30) + free.load(ordering: .relaxed) })
+            }
+        ) { server in
+            let body = FormBody.photo(FormBody.jpeg(2 << 20))
+            func room(_ bytes: Int) async throws {
+                free.store(bytes, ordering: .relaxed)
+                let isSeen = try await eventually {
+                    server.library.store.space.bytes == (1 << 30) + bytes
+                }
+                #expect(isSeen)
+            }
+            func announce() async throws -> ParsedAnswer {
+                try await onThread {
+                    let client = try server.client()
+                    try client.send(Self.head("a", bytes: body.count))
+                    return try client.receiveAnswer()
+                }
+            }
+            // What is announced does not fit: nothing of it is waited for.
+            for bytes in [0, 1 << 20] {
+                try await room(bytes)
+                let answer = try await announce()
+                #expect(answer.status == 507)
+                #expect(answer.headers["retry-after"] != nil)
+                #expect(
+                    answer.body == #"{"status":"error","error":"upload failed: "#
+                        + #"the disk for uploads is nearly full, come again later"}"#)
+            }
+            try await room(3 << 20)
+            let stored = try await server.ask("POST", "/upload/a", FormBody.fields, body: body)
+            #expect(stored.status == 200)
+            // Nothing is announced, and the room goes meanwhile.
+            try await onThread {
+                let client = try server.client()
+                try client.send(
+                    Self.head("b", bytes: 0).replacing(
+                        "Content-Length: 0", with: "Transfer-Encoding: chunked"))
+                try client.send("64\r\n" + String(decoding: body.prefix(100), as: UTF8.self))
+                free.store(0, ordering: .relaxed)
+                for _ in 0..<10 {
+                    Thread.sleep(forTimeInterval: 0.2)
+                    try? client.send("\r\n1\r\nx")
+                }
+                #expect(try client.receiveAnswer().status == 507)
+            }
+            let journal = try await server.post(
+                "moods", [RoutesServer.text("mood", "m"), RoutesServer.file(JournalSamples.jpeg)])
+            server.expectFailure(journal, 507)
+            try await server.expectNothingUnderWay()
+        }
+    }
+
+    @Test func `who has brought a day's share waits, and nobody else`() async throws {
+        let (own, other) = ("localhost:81", "X-API-Key: \(RoutesServer.key)")
+        try await RoutesServer.with(
+            access: { _ in }, routes: { $0.uploadFilesPerDay = 2 }
+        ) { server in
+            func upload() async throws -> ParsedAnswer {
+                try await server.ask(
+                    "POST", "/upload/a", [FormBody.field], host: own, body: FormBody.photo())
+            }
+            #expect(try await upload().status == 200)
+            #expect(try await upload().status == 200)
+            let third = try await upload()
+            #expect(third.status == 429)
+            #expect(Int(third.headers["retry-after"] ?? "").map { $0 > 60 } == true)
+            // An address may give itself any name.
+            let journal = try await server.ask(
+                "POST", "/api/users/user/eve/moods/swift", [FormBody.field], host: own,
+                body: FormBody.bytes([RoutesServer.text("mood", "m")]))
+            #expect(journal.status == 429)
+        }
+        try await RoutesServer.with(routes: { $0.uploadFilesPerDay = 1 }) { server in
+            for _ in 0..<3 {
+                let answer = try await server.ask(
+                    "POST", "/upload/a", [FormBody.field, other], body: FormBody.photo())
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test func `a database that does not answer is told of within five seconds`() async throws {
+        try await RoutesServer.with { server in
+            let lock = try Connection.open(server.settings, deadline: .now + .seconds(120))
+            defer { lock.close() }
+            try lock.execute("begin; lock table sluice.media_file in access exclusive mode")
+            let start = ContinuousClock.now
+            let answer = try await server.ask(
+                "POST", "/upload/a", FormBody.fields, body: FormBody.photo())
+            #expect(answer.status == 503)
+            #expect(answer.headers["retry-after"] != nil)
+            // Of 30 s that a client waits.
+            #expect(ContinuousClock.now - start < .seconds(25))
+            try lock.execute("rollback")
         }
     }
 

@@ -28,20 +28,44 @@ import Testing
         }
     }
 
-    @Test func `the same id again replaces the file, and photo and sound stand side by side`()
+    /// All at a time, some twice: whoever is first has the plain path.
+    @Test func `where nobody says who he is nobody's photo is replaced, whatever its id`()
         async throws
     {
+        try await RoutesServer.with(access: { _ in }) { server in
+            let urls = try await withThrowingTaskGroup(of: (UInt8, String).self) { group in
+                for number in 0..<12 {
+                    group.addTask {
+                        let seed = UInt8(number % 6)
+                        let answer = try await server.ask(
+                            "POST", "/upload/20260123143000", FormBody.fields, host: "localhost",
+                            body: FormBody.photo(FormBody.jpeg(seed: seed)))
+                        #expect(answer.status == 200)
+                        return (seed, try #require(answer.json?["url"] as? String))
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(urls.map(\.1)).count == 6)
+            #expect(urls.contains { $0.1.hasSuffix("/media/memories/20260123143000/photo.jpg") })
+            for (seed, url) in urls {
+                let text = try #require(url.split(separator: "/media/").last)
+                let path = try #require(MediaPath(String(text)))
+                let media = try #require(try await server.library.open(path))
+                let bytes = try await media.source.contents().readableBytesView
+                #expect(Array(bytes) == FormBody.jpeg(seed: seed))
+            }
+        }
+    }
+
+    @Test func `photo and sound of one id stand side by side`() async throws {
         try await RoutesServer.with { server in
-            for content in [FormBody.jpeg(seed: 1), FormBody.jpeg(seed: 2), FormBody.wav()] {
+            for content in [FormBody.jpeg(seed: 1), FormBody.wav()] {
                 let body = FormBody.bytes([FormBody.Part(filename: "x", content: content)])
                 let answer = try await server.ask("POST", "/upload/a", FormBody.fields, body: body)
                 #expect(answer.status == 200)
             }
             #expect(try server.value("select count(*)::text from sluice.media_file") == "2")
-            let path = try #require(MediaPath("memories/a/photo.jpg"))
-            let media = try #require(try await server.library.open(path))
-            let bytes = try await media.source.contents().readableBytesView
-            #expect(Array(bytes) == FormBody.jpeg(seed: 2))
             let sound = try server.value(
                 "select content_type from sluice.media_file where path = 'memories/a/audio.m4a'")
             #expect(sound == "audio/wav")

@@ -1,5 +1,6 @@
 import Access
 import Ingestion
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -150,6 +151,37 @@ import Testing
                 #expect(try first.receive() == .text("echo still there"))
             }
             #expect(server.metric("sluice_sockets_refused_total") == 1)
+        }
+    }
+
+    @Test func `nobody holds all sockets, neither a user nor an address`() async throws {
+        try await RunningServer.with(applications: Self.applications) { configuration in
+            configuration.sockets.socketsMax = 10
+            configuration.sockets.socketsPerUserMax = 2
+        } _: { server in
+            try await onThread {
+                func refusal(_ path: String) throws -> Int {
+                    let client = try server.client()
+                    try client.send(SocketClient.handshake(path))
+                    let answer = try client.receiveAnswer()
+                    #expect(answer.headers["retry-after"] != nil)
+                    return answer.status
+                }
+                var open = try ["anna", "anna", "a", "b", "c", "d", "e", "f"].map {
+                    try SocketClient.open(server, "/test/\($0)")
+                }
+                #expect(try refusal("/test/anna") == 429)
+                // Any name may be given; the address is the same.
+                #expect(try refusal("/test/g") == 429)
+                // A token says who comes.
+                open.append(try SocketClient.open(server, "/test/g?token=x"))
+                #expect(try refusal("/test/anna?token=x") == 429)
+                try open[0].send(.close(1000))
+                #expect(try open[0].receiveAll().map(\.closeCode) == [1000])
+                let isFree = eventuallyBlocking { server.metric("sluice_sockets") == 8 }
+                #expect(isFree)
+                open.append(try SocketClient.open(server, "/test/anna?token=x"))
+            }
         }
     }
 

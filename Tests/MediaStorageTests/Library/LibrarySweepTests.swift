@@ -31,7 +31,7 @@ struct LibrarySweepTests {
                     var dice = Dice(seed: UInt64(worker))
                     while goesOn() {
                         let id = "\(Int.random(in: 0..<8, using: &dice))"
-                        let path = try #require(MediaPath(capture: id, file: .photo))
+                        let path = try #require(MediaPath("memories/\(id)/photo.jpg"))
                         // Few contents: many uploads meet an object that is old or just going.
                         let content = Int.random(in: 0..<600, using: &dice)
                         let stored = try await store.put(Array("\(content)".utf8))

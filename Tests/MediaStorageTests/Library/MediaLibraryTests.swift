@@ -22,7 +22,7 @@ struct MediaLibraryTests {
     }
 
     private func path(_ id: String) throws -> MediaPath {
-        try #require(MediaPath(capture: id, file: .photo))
+        try #require(MediaPath("memories/\(id)/photo.jpg"))
     }
 
     private func file(_ object: ObjectName) -> String {

@@ -45,11 +45,17 @@ def media(url):
     head = requests.head(place, timeout=LIMIT)
     same((head.status_code, head.headers["Content-Length"]), (200, str(len(body))))
 
-    # The same id replaces, and what was there is known no more.
+    # The same again is the same file. Other content may be somebody else's: it replaces nothing.
+    def upload(content):
+        form = {"file": ("x.jpg", content)}
+        return requests.post(url + "/upload/media-1", files=form, timeout=LIMIT).json()["url"]
+
     other = body + b"more"
-    again = requests.post(url + "/upload/media-1", files={"file": ("x.jpg", other)}, timeout=LIMIT)
-    same(again.json()["url"], place)
-    same(get(If_None_Match=tag).content, other)
+    same(upload(body), place)
+    again = upload(other)
+    assert again != place, again
+    same(requests.get(again, timeout=LIMIT).content, other)
+    same(get(If_None_Match=tag).status_code, 304)
     for path in ["/media/memories/none/photo.jpg", "/media/../../etc/passwd", "/media/%2e%2e/x"]:
         answer = requests.Request("GET", url + path).prepare()
         answer.url = url + path

@@ -40,7 +40,9 @@ struct JournalEntryRoute: Sendable {
         let (user, caller) = try await path.admit(request, context)
         let filesURL = try path.filesURL(of: user, request)
         let boundary = try desk.boundary(of: request)
-        try desk.checkLength(of: request, caller, bytesMax: bodyBytesMax(kind))
+        let address = ClientAddress(context.channel)
+        try desk.checkLength(
+            of: request, caller, from: address, bytesMax: bodyBytesMax(kind))
         let intake = services.library.intake(
             kind, user: user, boundary: boundary, keepLocation: try keepsLocation(request))
         try desk.enter(caller)
@@ -48,7 +50,7 @@ struct JournalEntryRoute: Sendable {
         let entry = try await desk.receive(request, intake)
         let answer = try await services.library.commit(
             entry, user: user, filesURL: filesURL, errors: entry.problems.map(\.sentence))
-        desk.count(entry.bytes)
+        desk.count(bytes: entry.bytes, files: entry.fileCount, caller, from: address)
         return Response.json(.ok, answer)
     }
 
