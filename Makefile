@@ -15,7 +15,7 @@ build-benchmark = ( trap 'rm -f .build/*.yaml' EXIT; swift build --configuration
 	--package-path Benchmarks --scratch-path .build --product $(1) )
 # The modules with unsafe code of their own. No thread sanitizer: it doesn't know Swift's Mutex on
 # Linux and calls every use of one a race.
-SANITIZED := ^(Scanning|Channels|Postgres|Access|Instruments|Ingestion|MediaStorage|Captures|Gemini|Analysis|Edge)Tests
+SANITIZED := ^(JSONText|Scanning|Channels|Postgres|Access|Instruments|Ingestion|MediaStorage|Captures|Gemini|Analysis|Edge)Tests
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
