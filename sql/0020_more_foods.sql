@@ -37,7 +37,7 @@ egg mayonnaise|egg mayo, egg mayonnaise filling|food|235|10|1|21.5|0|0.8||servin
 egg mayonnaise sandwich|egg mayo sandwich, egg and cress sandwich, sandwich with egg mayo, egg mayo roll|food|240|9.5|21|13|1.5|2||piece=170 half=85
 acai|acai puree, acai pulp, frozen acai|food|75|1|6|5.3|2.5|2||bowl=200 packet=100 serving=100 cup=200
 flavored crisps|salt and vinegar crisps, salt and vinegar chips, cheese and onion crisps, sour cream and onion chips, sour cream and chive crisps, prawn cocktail crisps, ready salted crisps, barbecue chips|food|525|6|52|32|4.5|2.5||bag=30 packet=30 pack=30 serving=30 handful=20 large=60
-gummy vitamins|vitamin gummies, gummy vitamin, vitamin, multivitamin, vitamin pill, supplement, fish oil, vitamins|food|250|0|60|0|0|55||piece=2.5 tablet=1
+gummy vitamins|vitamin gummies, gummy vitamin|food|250|0|60|0|0|55||piece=2.5 tablet=1
 tofu scramble|scrambled tofu|food|130|13|4|7.5|1.5|1||serving=150 cup=200
 banana split|ice cream sundae, sundae, knickerbocker glory|food|190|2.8|29|7.5|0.9|24||serving=250 bowl=250 piece=250
 peach melba|peaches and cream|food|120|1.5|18|5|1|17||serving=200

@@ -15,7 +15,7 @@ struct FoodTableTests {
         "beer", "light beer", "hard cider", "hard seltzer", "red wine", "white wine", "champagne",
         "sangria", "vodka", "margarita", "gin and tonic", "bloody mary", "martini", "sake",
         "baileys",
-        "aperol spritz", "sloe gin", "cocoa powder", "seaweed",
+        "aperol spritz", "sloe gin", "cocoa powder", "seaweed", "soju",
     ]
 
     @Test func `there are at least 450 foods, drinks and water among them`() {

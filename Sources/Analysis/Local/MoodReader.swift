@@ -41,9 +41,11 @@ struct MoodReader {
         _ words: [SpokenWord], _ index: Int
     ) -> (mood: MoodLexicon.Mood, weight: Double)? {
         let word = words[index]
-        guard let entry = MoodLexicon.words[word.key], !isNeutralUse(words, index) else {
-            return nil
-        }
+        let next = index + 1 < words.count ? words[index + 1].key : ""
+        let both = MoodLexicon.words[word.key + " " + next]
+        guard let entry = both ?? MoodLexicon.words[word.key],
+            both != nil || !isNeutralUse(words, index)
+        else { return nil }
         if isMockery(words, index) { return (.frustrated, entry.weight) }
         var weight = entry.weight
         var isDenied = false

@@ -131,7 +131,12 @@ struct NameFinder {
 
     private func canBeName(_ index: Int) -> Bool {
         let word = words[index]
-        guard word.isCapitalised, !word.text.contains(where: \.isNumber),
+        // "al-Rashid"
+        let isCapitalised =
+            word.isCapitalised
+            || ["al-", "el-"].contains(where: word.text.hasPrefix)
+                && word.text.dropFirst(3).first?.isUppercase == true
+        guard isCapitalised, !word.text.contains(where: \.isNumber),
             !word.isAcronym || isGiven(index) || isAmbiguous(index)
         else { return false }
         guard word.text.count > 1 || isInitial(index) else { return false }

@@ -17,7 +17,7 @@ enum NameWords {
         talk talked talking speak spoke speaking listen listened listening write wrote writing gave
         give giving said say waved wave sang apologized apologised introduced next close married
         engaged thanks proposed sent send showed explained chatted chatting shout goodbye hello
-        taught brought mentioned read reading
+        taught brought mentioned read reading lost losing
         """)
 
     /// Behind a name: somebody did something.

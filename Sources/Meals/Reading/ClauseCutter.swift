@@ -14,7 +14,7 @@ struct ClauseCutter {
         var isDeniedAlone = false
         /// "Swapped": what "for" and "with" bring was eaten.
         var isReplacing = false
-        /// "wanted", "planned"
+        /// "wanted", "could have": a verb right behind it is about the same.
         var isWish = false
         var isShared = false
         var part: Clause.Part?
@@ -170,6 +170,7 @@ struct ClauseCutter {
         case .pronoun: clause.part = clause.part ?? .eaten
         case .object:
             statement.isDeniedAlone = false
+            statement.isWish = false
             if clause.atoms.isEmpty { clause.isNegated = false }
         case .shared:
             restate(.eaten, link: clause.atoms.isEmpty ? clause.link : .comma)
@@ -198,8 +199,11 @@ struct ClauseCutter {
             clause.isUnfinished = true
             return
         }
+        let isDeniedAlone = isDenied || isWish && statement.isDeniedAlone
         restate(isUneaten ? .uneaten : .eaten, part: .eaten)
-        statement.isDeniedAlone = isDenied
+        statement.isDeniedAlone = isDeniedAlone
+        // "could have eaten": the next verb is part of this one.
+        statement.isWish = isUneaten
         clause.overrides = isAgainst && !isUneaten
     }
 
