@@ -3,6 +3,7 @@ import Foundation
 import Gemini
 import GeminiSupport
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import Analysis
