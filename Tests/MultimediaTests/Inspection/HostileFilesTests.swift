@@ -64,33 +64,28 @@ struct HostileFilesTests {
         await inspector.shutdown()
     }
 
-    @Test func `thousands of scans end at the limit, and cost this process nothing`() async throws {
+    @Test func `thousands of scans end at the limit`() async throws {
         let journal = try Journal(
             inspector: .forTests { $0.thumbnailLimits.processorSecondsMax = 2 })
         let scans = try HostilePicture.scans(4000)
         #expect(scans.count < 1 << 20)
         let file = try await journal.upload(scans)
         #expect(file.width == HostilePicture.side && file.height == HostilePicture.side)
-        let before = try Self.memoryPeak()
         for width in [64, 2048] {
             guard case .overLimits = try await journal.thumbnail(file, width) else {
                 throw CancellationError()
             }
         }
-        // A decoded one takes 200 MB.
-        #expect(try Self.memoryPeak() - before < 50 << 20)
     }
 
-    @Test func `a bomb within the limits is made small by somebody else`() async throws {
+    @Test func `a bomb within the limits is made small`() async throws {
         let journal = try Journal()
         let bytes = try HostilePicture.bomb()
         let file = try await journal.upload(bytes)
-        let before = try Self.memoryPeak()
         guard case .made(let media) = try await journal.thumbnail(file, 64) else {
             throw CancellationError()
         }
         #expect(media.file.bytes < 10_000)
-        #expect(try Self.memoryPeak() - before < 50 << 20)
     }
 
     @Test(arguments: [false, true])
@@ -123,12 +118,5 @@ struct HostileFilesTests {
         guard case .unreadable = try await journal.thumbnail(head, 64) else {
             throw CancellationError()
         }
-    }
-
-    /// The most that this process has had in memory, in bytes.
-    private static func memoryPeak() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-        return try #require(line.split(separator: " ").compactMap { Int($0) }.first) * 1024
     }
 }

@@ -96,9 +96,9 @@ struct InspectorTests {
         let journal = try Journal(
             inspector: .forTests {
                 $0.thumbnailLimits = InspectionLimits(
-                    memoryBytesMax: 100 << 20, processorSecondsMax: 1, secondsMax: 600)
+                    memoryBytesMax: 32 << 20, processorSecondsMax: 1, secondsMax: 600)
             })
-        // Its 49 million pixels need 200 MB.
+        // Its 49 million pixels need a byte each.
         let bomb = try await journal.upload(fifty)
         let outcome = try await journal.thumbnail(bomb, 64)
         switch outcome {
