@@ -23,9 +23,10 @@
 /// with the error, the later steps go on with it, and the capture is analysed again later.
 ///
 /// **Limits.** A photo ``AnalysisConfiguration/photoBytesMax`` (20 MiB), whose metadata a process of
-/// its own reads; a transcription is cut at ``LocalAnalyser/charactersMax``; a model's answer 1 MiB, three tries, one minute in all; contacts of one capture
-/// ``CaptureAnalysis/Limits/names``; hours condensed in one commit ``CondensationJob/hoursMax``.
-/// A user's rows are locked while a day is composed: about a millisecond for a hundred captures.
+/// its own reads; a transcription is cut at ``LocalAnalyser/charactersMax``; a model's answer 1 MiB,
+/// three tries, one minute in all; contacts of one capture ``CaptureAnalysis/Limits/names``; hours
+/// condensed in one commit ``CondensationJob/hoursMax``. A user's rows are locked while a day is
+/// composed: about a millisecond for a hundred captures.
 public enum Analysis {
     /// Kept for a user who has said nothing else.
     public static let defaultTimeZone = "America/New_York"
