@@ -24,7 +24,8 @@ struct StandbyWaitTests {
         case transaction, statement, copy
     }
 
-    private static let row: StaticString = "1\n"
+    /// A tuple with one integer, in COPY's binary form.
+    private static let row: StaticString = "\0\u{1}\0\0\0\u{4}\0\0\0\u{1}"
 
     private static func write(_ way: Way, _ connection: Connection) throws {
         switch way {
@@ -34,9 +35,9 @@ struct StandbyWaitTests {
             try connection.execute("INSERT INTO noted VALUES (1)")
         case .copy:
             try connection.execute("BEGIN")
-            try connection.copy("COPY noted FROM STDIN; COMMIT") {
+            try connection.copy("COPY noted FROM STDIN (FORMAT binary); COMMIT") {
                 _, writer throws(PostgresError) in
-                try writer.write(UnsafeRawBufferPointer(start: Self.row.utf8Start, count: 2))
+                try writer.write(UnsafeRawBufferPointer(start: Self.row.utf8Start, count: 10))
             }
         }
     }
