@@ -7,6 +7,9 @@ public struct ArchiveFacts: Sendable {
     /// Such slots.
     public var slots: [String] = []
 
+    /// Standbys that follow now; nil: this role may not see how far they are.
+    public var standbys: [StandbyFacts]? = []
+
     /// No trouble.
     public init() {}
 }

@@ -123,6 +123,23 @@ extension DatabaseFacts {
     }
 
     private mutating func askArchive(_ connection: Connection) throws(PostgresError) {
+        // Without the right all but the name is null.
+        let following = """
+            select application_name, coalesce(sync_state in ('sync', 'quorum'), false),
+                (pg_current_wal_flush_lsn() - flush_lsn)::bigint
+            from pg_stat_replication where state is distinct from 'backup' order by 1
+            """
+        if !isStandby, let rows = try ask(following, connection) {
+            let isHidden = (0..<rows.count).contains { rows.isNull($0, 2) }
+            archive.standbys =
+                isHidden
+                ? nil
+                : (0..<rows.count).map {
+                    StandbyFacts(
+                        name: rows.string($0, 0), isSynchronous: rows.bool($0, 1),
+                        bytesBehind: max(0, Int(rows.int64($0, 2))))
+                }
+        }
         let failing = """
             select failed_count > 0
                 and (last_archived_time is null or last_failed_time > last_archived_time)

@@ -36,8 +36,37 @@ extension Examination {
                         why: "A disk that changes bytes is not found out.",
                         fix: "stop the server, then: pg_checksums --enable -D DATA_DIRECTORY"))
         }
+        findings += standbys(database)
         findings += archiving(database, facts)
         return findings
+    }
+
+    /// What a failover would lose at this moment.
+    private static func standbys(_ database: DatabaseFacts) -> [Finding] {
+        let id = "standbys"
+        guard let standbys = database.archive.standbys else {
+            return [
+                .not(
+                    .notice, .settings, id, "\(database.role) may not see them",
+                    why: "Whether commits wait for a standby decides what a failover loses.",
+                    fix: "GRANT pg_monitor TO \(database.role);")
+            ]
+        }
+        guard !standbys.isEmpty else { return [] }
+        let behind = standbys.map { "\($0.name) \(Figures.bytes($0.bytesBehind)) behind" }
+            .joined(separator: ", ")
+        if standbys.contains(where: \.isSynchronous) {
+            return [.ok(.settings, id, "commits wait for them: \(behind)")]
+        }
+        return [
+            .not(
+                .warning, .settings, id, "no commit waits for them: \(behind)",
+                why:
+                    "A 200 says that the primary has the data. If a standby takes over, what it lacks "
+                    + "at that moment is lost, and devices have deleted it.",
+                fix: "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)';   -- two standbys, "
+                    + "or writes stop with the only one")
+        ]
     }
 
     private static func archiving(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {

@@ -132,6 +132,14 @@ private struct Case: Sendable, CustomTestStringConvertible {
         .database("settings.archiving", .problem, "pg_stat_archiver") {
             $0.archive.isFailing = true
         },
+        .database("settings.standbys", .warning, "ANY 1 (*)") {
+            $0.archive.standbys = [
+                StandbyFacts(name: "b", isSynchronous: false, bytesBehind: 4096)
+            ]
+        },
+        .database("settings.standbys", .notice, "GRANT pg_monitor TO writer") {
+            $0.archive.standbys = nil
+        },
         .database("settings.replication slots", .warning, "pg_drop_replication_slot") {
             ($0.archive.slots, $0.archive.slotBytes) = (["old"], 2 << 30)
         },

@@ -1,4 +1,5 @@
 import Diagnosis
+import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -42,6 +43,26 @@ import Testing
         #expect(facts.work.quarantined == 1 && facts.work.quarantinedMostly == "t_invalid")
         #expect(facts.work.keysInForce == 2 && facts.work.keysRunningOut == ["soon"])
         #expect(facts.bytes > 1 << 20 && facts.connectionsInUse >= 1 && !facts.isRemote)
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `a standby is found, and how far it is behind`() async throws {
+        let primary = try TestServer()
+        let standby = try primary.makeStandby()
+        let connection = try Connection.open(primary.settings, deadline: .now + .seconds(100))
+        func standbys() throws -> [StandbyFacts] {
+            try DatabaseFacts.gather(on: connection, daysAhead: 4).archive.standbys ?? []
+        }
+        #expect(try await eventually { try standbys().count == 1 })
+        #expect(standby.signal(SIGSTOP, to: "walreceiver") == 1)
+        try primary.execute("CREATE TABLE later AS SELECT g FROM generate_series(1, 10000) g")
+        let behind = try #require(try standbys().first)
+        #expect(behind.name == "standby" && !behind.isSynchronous && behind.bytesBehind > 100_000)
+        standby.signal(SIGCONT, to: "walreceiver")
+        #expect(try await eventually { try standbys().first?.bytesBehind == 0 })
+        try primary.execute("CREATE ROLE guest LOGIN")
+        try connection.execute("SET ROLE guest")
+        #expect(try DatabaseFacts.gather(on: connection, daysAhead: 4).archive.standbys == nil)
     }
 
     @Test
