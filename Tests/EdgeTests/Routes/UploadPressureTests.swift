@@ -72,7 +72,7 @@ import Testing
         let isOpen = Atomic(false)
         try await RoutesServer.with(store: { store in
             BrokenStore(store) { stage throws(MediaStoreError) in
-                while stage == .write, !isOpen.load(ordering: .relaxed) {
+                while stage == .write, !isOpen.load(ordering: .relaxed), !Task.isCancelled {
                     try? await Task.sleep(for: .milliseconds(5))
                 }
             }
@@ -92,6 +92,7 @@ import Testing
                 }
                 return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
             }
+            defer { isOpen.store(true, ordering: .relaxed) }
             let hasBegun = try await eventually { received() > 1000 }
             #expect(hasBegun)
             // It is too much as soon as it is once, however late it is looked at.
