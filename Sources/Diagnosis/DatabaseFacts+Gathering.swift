@@ -59,7 +59,8 @@ extension DatabaseFacts {
                 coalesce((select s.ssl from pg_stat_ssl s where s.pid = pg_backend_pid()), false),
                 (select count(*) from pg_stat_activity where backend_type = 'client backend'),
                 exists (select from pg_extension where extname = 'pg_trgm'),
-                to_regclass('sluice.migration') is not null
+                exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                    where n.nspname = 'sluice' and c.relname = 'migration')
             from pg_roles r where r.rolname = current_user
             """)
         guard rows.count == 1 else { return }

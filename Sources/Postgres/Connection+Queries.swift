@@ -76,12 +76,17 @@ extension Connection {
     /// second attempt of what is committed already and has not reached them yet. A commit that writes
     /// no log waits for nobody, so something is written.
     ///
-    /// - Throws: 25P02 when the transaction had failed before.
+    /// - Throws: 25P02 when the transaction had failed before; it is rolled back then.
     public func commit() throws(PostgresError) {
         let handle = try live()
         guard PQsendQuery(handle, Self.commitStatements) == 1 else { throw abandonUnsent(handle) }
         try flush()
-        try Self.refuseRollback(finish())
+        do throws(PostgresError) {
+            try Self.refuseRollback(finish())
+        } catch {
+            if isOpen { try rollback() }
+            throw error
+        }
     }
 
     private static let commitStatements = """
