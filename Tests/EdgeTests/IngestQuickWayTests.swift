@@ -169,11 +169,14 @@ import Testing
         /// Heads and ends, and bytes of bodies.
         let forwarded: [Int]
 
-        /// What HTTP has a say in. Where a body is wrong and too short as well, the scanner may come
-        /// to the fault before or after the end, which depends on the pieces.
+        /// What HTTP has a say in: up to the first 400. Where a body is wrong, the scanner may come to
+        /// the fault before or after the end, which depends on the pieces, and so does what follows.
         var statuses: [String] {
-            output.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
-                + ["\(isOpen) \(stored) \(forwarded)"]
+            let all = output.components(separatedBy: "HTTP/1.1 ").dropFirst().map {
+                String($0.prefix(3))
+            }
+            if let fault = all.firstIndex(of: "400") { return Array(all[...fault]) }
+            return all + ["\(isOpen) \(stored) \(forwarded)"]
         }
     }
 
