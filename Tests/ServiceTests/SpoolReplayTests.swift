@@ -195,7 +195,8 @@ struct SpoolReplayTests {
         let later = UnitKind(name: "kind.of.later", statement: "SELECT 1, 'x'")
         try reject(WorkUnit(kind: later, owner: "ann", payload: "{}"), "kind_unknown")
         let capture = try #require(try Self.sample(Capture.unitKind, user: "bob")).unit
-        try await spool([capture], environment)
+        // The log, too: its id is taken before another user's comes.
+        try await spool([capture, meal], environment)
         #expect(
             try await Subprocess.sluice("spool", "replay", environment: environment).status == 0)
         let foreign = WorkUnit(
