@@ -53,4 +53,8 @@ def capture(server, number, base=None, ssl=None):
         f"{url}/ws/ios/po?token={server.APP_KEY}", open_timeout=20, **options
     ) as connection:
         connection.send(json.dumps(frame))
-        return json.loads(connection.recv(timeout=20))
+        while True:
+            answer = json.loads(connection.recv(timeout=20))
+            # News of captures before this one may have waited for a socket.
+            if answer["type"] != "memory_processed":
+                return answer

@@ -23,8 +23,10 @@ struct SpoolDirectoryRemoved: Fault {
         }
         rig.hold(seconds: random.seconds(0.5...2))
         try rig.database.start()
-        if !rig.awaitEmptySpool(seconds: 20) {
+        // The files go with the process: it must not end before.
+        guard rig.awaitEmptySpool(seconds: 120) else {
             rig.complain("what the removed directory held does not come back from open files")
+            return spooled + " spooled"
         }
         // A new process makes the directory anew, as the message of the old one says.
         try rig.restart(node)
