@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run build test check lint format bench fuzz simulate chaos setup clean
+.PHONY: help run build test check sanitize lint format bench fuzz simulate chaos setup clean
 
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Inputs of each fuzz test: a few thousand in `make test`, a million here.
@@ -13,9 +13,9 @@ FUZZ_INPUTS ?= 1000000
 # its plan there, which must not be taken for the product's.
 build-benchmark = ( trap 'rm -f .build/*.yaml' EXIT; swift build --configuration release \
 	--package-path Benchmarks --scratch-path .build --product $(1) )
-# The modules with unsafe code of their own. No thread sanitizer: it doesn't know Swift's Mutex on
+# What reaches unsafe code, each module of it. No thread sanitizer: it doesn't know Swift's Mutex on
 # Linux and calls every use of one a race.
-SANITIZED := ^(JSONText|Scanning|Channels|Postgres|Access|Instruments|Ingestion|MediaStorage|Captures|Gemini|Analysis|Edge)Tests
+SANITIZED := ^(JSONText|Scanning|Channels|Postgres|Access|Instruments|Spooling|Ingestion|Media|Captures|Gemini|Analysis|Meals|Edge|Analytics|Retention|Diagnosis|Status)Tests
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -26,23 +26,20 @@ run: build ## build, start a private PostgreSQL and serve; options in ARGS="--po
 build: setup ## build the release binary, .build/release/sluice
 	swift build --configuration release --product sluice
 
-# One test at a time: those that wait for a database or a socket would starve the others of the two
-# threads that a small machine gives them, and the whole takes no longer.
 test: ## run every test against a PostgreSQL that the tests start
 	@deploy/install-dependencies test
-	@Tests/failures-last swift test --disable-xctest --no-parallel
+	@Tests/run
 
 check: lint build ## lint, warnings as errors, fuzz inputs, the sanitizer, the OpenAPI document, the status page, deploy/
 	@deploy/install-dependencies test check
-	SLUICE_WARNINGS_AS_ERRORS=1 SLUICE_FUZZ_INPUTS=$(FUZZ_INPUTS) \
-		Tests/failures-last swift test --disable-xctest --no-parallel --scratch-path .build-check
-	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 Tests/failures-last swift test --disable-xctest --no-parallel \
-		--sanitize address --scratch-path .build-address --filter '$(SANITIZED)'
-	Tests/Contract/run
-	Tests/Status/run
-	Tests/Deploy/run
-	Tests/Nodes/run
-	Tests/Backup/run
+	SLUICE_WARNINGS_AS_ERRORS=1 SLUICE_FUZZ_INPUTS=$(FUZZ_INPUTS) Tests/run --scratch-path .build-check
+	$(MAKE) sanitize
+	for suite in Contract Status Deploy Nodes Backup; do Tests/Scripts/run $$suite; done
+
+sanitize: ## run the tests of what has unsafe code under the address sanitizer
+	@deploy/install-dependencies test
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 Tests/run --sanitize address \
+		--scratch-path .build-address --filter '$(SANITIZED)'
 
 lint: ## say what is not in the house style
 	swift format lint --strict --recursive --parallel $(SOURCES)

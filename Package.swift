@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The target list is the way of a batch: each module imports only modules above it.
-// What each one does stands in its main file's opening comment.
+// `Sources/` is the picture of the program: Edge (in), Pipeline (through), Database (down), Apps,
+// Operations, the command, and beneath them Basics and System. Each target imports only targets above
+// it. What each one does stands in its main file's opening comment.
 
 // `make check` sets this; for everybody else a newer compiler's warning is no obstacle.
 let warningsAreErrors = Context.environment["SLUICE_WARNINGS_AS_ERRORS"] == "1"
@@ -14,14 +15,37 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1 = Target.Dependency.product(
+    name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let lifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
 let package = Package(
     name: "sluice",
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
         // For the nested Benchmarks package only.
-        .library(name: "SluiceCore", targets: ["Readings", "Scanning", "Postgres", "Spooling"]),
-        .library(name: "SluiceMeals", targets: ["Meals", "MealsSupport"]),
+        .library(
+            name: "SluiceCore",
+            targets: ["Digests", "Encodings", "Readings", "Scanning", "Postgres", "Spooling"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -37,468 +61,330 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(
             url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
-        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.0"),
     ],
     targets: [
         // System libraries: module maps only.
-        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
-            name: "CGExiv2", pkgConfig: "gexiv2", providers: [.apt(["libgexiv2-dev"])]),
-        .systemLibrary(name: "CGD", pkgConfig: "gdlib", providers: [.apt(["libgd-dev"])]),
+            name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]),
         .systemLibrary(
-            name: "CAVFormat", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+            name: "CLZ4", path: "Sources/System/CLZ4", pkgConfig: "liblz4",
+            providers: [.apt(["liblz4-dev"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CGExiv2", path: "Sources/System/CGExiv2", pkgConfig: "gexiv2",
+            providers: [.apt(["libgexiv2-dev"])]),
+        .systemLibrary(
+            name: "CGD", path: "Sources/System/CGD", pkgConfig: "gdlib",
+            providers: [.apt(["libgd-dev"])]),
+        .systemLibrary(
+            name: "CAVFormat", path: "Sources/System/CAVFormat", pkgConfig: "libavformat",
+            providers: [.apt(["libavformat-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
 
-        .target(name: "Readings", dependencies: ["COpenSSL"], swiftSettings: strict),
-        .target(name: "JSONText", swiftSettings: strict),
-        .target(name: "Scanning", dependencies: ["JSONText", "Readings"], swiftSettings: strict),
+        // What stands beneath everything: text, child processes.
+        .target(name: "JSONText", path: "Sources/Basics/JSONText", swiftSettings: strict),
+        .target(name: "Encodings", path: "Sources/Basics/Encodings", swiftSettings: strict),
         .target(
-            name: "Channels",
-            dependencies: [.product(name: "DequeModule", package: "swift-collections")],
+            name: "Digests", dependencies: ["COpenSSL"], path: "Sources/Basics/Digests",
             swiftSettings: strict),
+        .target(name: "Processes", path: "Sources/Basics/Processes", swiftSettings: strict),
+
+        // Through: from bytes to groups of rows. A batch goes Edge, Scanning, Ingestion, Postgres.
+        .target(
+            name: "Readings", dependencies: ["Digests"], path: "Sources/Pipeline/Readings",
+            swiftSettings: strict),
+        .target(
+            name: "Scanning", dependencies: ["JSONText", "Readings"],
+            path: "Sources/Pipeline/Scanning", swiftSettings: strict),
+        .target(
+            name: "Channels", dependencies: [deques], path: "Sources/Pipeline/Channels",
+            swiftSettings: strict),
+        .target(
+            name: "Spooling", dependencies: ["CLZ4", "CZlib"], path: "Sources/Pipeline/Spooling",
+            swiftSettings: strict),
+
+        // Down: sessions with PostgreSQL, the schema, work that follows a commit, and news of it.
         // The numbered migrations, embedded: a new one is listed here and in sql/Schema.swift.
         .target(
             name: "Schema", path: "sql", exclude: ["queries"],
             resources: [
-                .embedInCode("0001_tables.sql"),
-                .embedInCode("0002_partitions.sql"),
-                .embedInCode("0003_quarantine_and_keys.sql"),
-                .embedInCode("0004_analytics.sql"),
-                .embedInCode("0005_spool.sql"),
-                .embedInCode("0006_key_quotas.sql"),
-                .embedInCode("0007_captures.sql"),
-                .embedInCode("0008_units.sql"),
-                .embedInCode("0009_foods.sql"),
-                .embedInCode("0010_meals.sql"),
-                .embedInCode("0011_rollups.sql"),
-                .embedInCode("0012_journal.sql"),
-                .embedInCode("0013_analysts.sql"),
-                .embedInCode("0014_retention.sql"),
-                .embedInCode("0015_erasure.sql"),
-                .embedInCode("0016_rollup_rows.sql"),
-                .embedInCode("0017_turns.sql"),
-                .embedInCode("0018_capture_order.sql"),
-                .embedInCode("0019_news.sql"),
-                .embedInCode("0020_more_foods.sql"),
-                .embedInCode("0021_capture_ids.sql"),
+                .embedInCode("0001_tables.sql"), .embedInCode("0002_partitions.sql"),
+                .embedInCode("0003_quarantine_and_keys.sql"), .embedInCode("0004_analytics.sql"),
+                .embedInCode("0005_spool.sql"), .embedInCode("0006_key_quotas.sql"),
+                .embedInCode("0007_captures.sql"), .embedInCode("0008_units.sql"),
+                .embedInCode("0009_foods.sql"), .embedInCode("0010_meals.sql"),
+                .embedInCode("0011_rollups.sql"), .embedInCode("0012_journal.sql"),
+                .embedInCode("0013_analysts.sql"), .embedInCode("0014_retention.sql"),
+                .embedInCode("0015_erasure.sql"), .embedInCode("0016_rollup_rows.sql"),
+                .embedInCode("0017_turns.sql"), .embedInCode("0018_capture_order.sql"),
+                .embedInCode("0019_news.sql"), .embedInCode("0020_more_foods.sql"),
+                .embedInCode("0021_capture_ids.sql"), .embedInCode("0022_tracks.sql"),
                 .embedInCode("citus.sql"),
-            ],
-            swiftSettings: strict),
-        // Child processes that inherit nothing.
-        .target(name: "Processes", swiftSettings: strict),
+            ], swiftSettings: strict),
         .target(
-            name: "Postgres", dependencies: ["CLibpq", "COpenSSL", "Processes", "Schema"],
-            swiftSettings: strict),
+            name: "Postgres",
+            dependencies: ["CLibpq", "Digests", "Encodings", "Processes", "Schema"],
+            path: "Sources/Database/Postgres", swiftSettings: strict),
+
+        .target(
+            name: "Instruments", dependencies: ["JSONText", logging],
+            path: "Sources/Operations/Instruments", swiftSettings: strict),
         .target(
             name: "Access",
             dependencies: [
-                "COpenSSL", "Postgres", "Readings",
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "COpenSSL", "Digests", "Encodings", "Postgres", "Readings", lifecycle, logging,
             ],
-            swiftSettings: strict),
-        // What operators ask for: what is wrong, and one user's data gone.
-        .target(name: "Diagnosis", dependencies: ["Postgres", "Schema"], swiftSettings: strict),
-        .target(name: "Erasure", dependencies: ["Postgres"], swiftSettings: strict),
-        // Roles for people who read, and what they take home.
-        .target(name: "Analysts", dependencies: ["Postgres", "Readings"], swiftSettings: strict),
-        .target(
-            name: "Export", dependencies: ["JSONText", "Postgres", "Readings"],
-            swiftSettings: strict),
-        .target(
-            name: "Instruments",
-            dependencies: ["JSONText", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict),
-        .target(
-            name: "Spooling", dependencies: ["CLZ4", "CZlib"], swiftSettings: strict),
+            path: "Sources/Operations/Access", swiftSettings: strict),
         .target(
             name: "Ingestion",
             dependencies: [
-                "Readings", "Scanning", "Channels", "Postgres", "Spooling", "Access",
-                "Instruments",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict),
-        // Work that follows a commit, and news of it to every node.
+                "Access", "Channels", "Instruments", "Postgres", "Readings", "Scanning", "Spooling",
+                deques, logging,
+            ], path: "Sources/Pipeline/Ingestion", swiftSettings: strict),
         .target(
             name: "Jobs",
-            dependencies: [
-                "Readings", "Postgres", "Instruments",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+            dependencies: ["Instruments", "Postgres", "Readings", lifecycle, logging],
+            path: "Sources/Database/Jobs", swiftSettings: strict),
         .target(
-            name: "Notices",
-            dependencies: [
-                "Postgres", "Instruments",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        // Days that leave the tables, and come back.
-        .target(
-            name: "Retention",
-            dependencies: [
-                "CLZ4", "COpenSSL", "Instruments", "Postgres", "Readings",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "MediaStorage",
-            dependencies: [
-                "COpenSSL", "Postgres", "Instruments",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+            name: "Notices", dependencies: ["Instruments", "Postgres", lifecycle, logging],
+            path: "Sources/Database/Notices", swiftSettings: strict),
+
+        // What the apps of users are made of.
         .target(
             name: "Captures",
-            dependencies: ["JSONText", "Readings", "Scanning", "Postgres", "Ingestion"],
-            swiftSettings: strict),
-        // Asks a model; knows no capture and no meal.
+            dependencies: ["Ingestion", "JSONText", "Postgres", "Readings", "Scanning"],
+            path: "Sources/Apps/Captures", swiftSettings: strict),
         .target(
-            name: "Gemini",
-            dependencies: [
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
+            name: "Gemini", dependencies: [httpClient, nio, nioHTTP1],
+            path: "Sources/Apps/LanguageModels/Gemini", swiftSettings: strict),
         .target(
             name: "Meals",
             dependencies: [
-                "JSONText", "Readings", "Scanning", "Postgres", "Ingestion", "Jobs", "Gemini",
-            ],
-            resources: [
-                .embedInCode("Reading/words.txt"),
-                .embedInCode("Reading/brands.txt"),
-            ],
+                "Gemini", "Ingestion", "Jobs", "JSONText", "Postgres", "Readings", "Scanning",
+            ], path: "Sources/Apps/Meals",
+            resources: [.embedInCode("Reading/words.txt"), .embedInCode("Reading/brands.txt")],
             swiftSettings: strict),
         .target(
-            name: "Multimedia",
+            name: "Media",
             dependencies: [
-                "CAVFormat", "CGD", "CGExiv2", "CZlib", "MediaStorage", "Postgres", "Processes",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
+                "CAVFormat", "CGD", "CGExiv2", "CZlib", "Digests", "Encodings", "Instruments",
+                "Postgres", "Processes", httpClient, lifecycle, logging, nio, nioHTTP1,
+            ], path: "Sources/Apps/Media", swiftSettings: strict),
         .target(
             name: "Analysis",
             dependencies: [
-                "Gemini", "MediaStorage", "Multimedia", "Readings", "Postgres", "Jobs",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            resources: [
-                .embedInCode("Local/names.txt"),
-                .embedInCode("Local/moods.txt"),
-            ],
+                "Encodings", "Gemini", "Jobs", "Media", "Postgres", "Readings", httpClient, logging,
+                nio, nioHTTP1,
+            ], path: "Sources/Apps/Analysis",
+            resources: [.embedInCode("Local/names.txt"), .embedInCode("Local/moods.txt")],
             swiftSettings: strict),
-        // The figures of a running server, for the page and for `sluice top`.
+
+        // What operators and analysts ask for.
         .target(
-            name: "Status",
-            dependencies: [
-                "Instruments", "Readings",
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
+            name: "Status", dependencies: ["Instruments", "Readings", lifecycle],
+            path: "Sources/Operations/Status", swiftSettings: strict),
+        .target(
+            name: "Diagnosis", dependencies: ["Postgres", "Schema"],
+            path: "Sources/Operations/Diagnosis", swiftSettings: strict),
+        .target(
+            name: "Erasure", dependencies: ["Postgres"], path: "Sources/Operations/Erasure",
             swiftSettings: strict),
+        .target(
+            name: "Analytics", dependencies: ["JSONText", "Postgres", "Readings"],
+            path: "Sources/Operations/Analytics", swiftSettings: strict),
+        .target(
+            name: "Retention",
+            dependencies: [
+                "CLZ4", "Digests", "Encodings", "Instruments", "Postgres", "Readings", lifecycle,
+                logging,
+            ], path: "Sources/Operations/Retention", swiftSettings: strict),
+
+        // In: connections, the ingest path, routes, sockets, the status page. It stands here because it hands
+        // over to all of the above.
         .target(
             name: "Edge",
             dependencies: [
-                "JSONText", "Readings", "Scanning", "Postgres", "Access", "Instruments", "Status",
-                "Ingestion", "Notices",
-                "MediaStorage", "Multimedia", "Captures", "Meals", "CLZ4", "CZlib",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "Access", "Captures", "CLZ4", "CZlib", "Encodings", "Ingestion", "Instruments",
+                "JSONText", "Meals", "Media", "Notices", "Postgres", "Readings", "Scanning",
+                "Status", deques, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nio,
+                nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, nioTLS,
+                nioWebSocket,
             ],
             resources: [
-                .embedInCode("OpenAPI/openapi.json"),
-                .embedInCode("OpenAPI/docs.html"),
-                .embedInCode("Status/page.html"),
-                .embedInCode("Status/sign-in.html"),
-                .embedInCode("Status/page.css"),
-                .embedInCode("Status/page.js"),
-                .embedInCode("Status/figures.js"),
-                .embedInCode("Status/stream.js"),
-                .embedInCode("Status/plot.js"),
-                .embedInCode("Status/map.js"),
-                .embedInCode("Status/world.js"),
-                .embedInCode("Status/icon.svg"),
-            ],
-            swiftSettings: strict),
+                .embedInCode("OpenAPI/openapi.json"), .embedInCode("OpenAPI/docs.html"),
+                .embedInCode("StatusPage/page.html"), .embedInCode("StatusPage/sign-in.html"),
+                .embedInCode("StatusPage/page.css"), .embedInCode("StatusPage/page.js"),
+                .embedInCode("StatusPage/figures.js"), .embedInCode("StatusPage/stream.js"),
+                .embedInCode("StatusPage/plot.js"), .embedInCode("StatusPage/map.js"),
+                .embedInCode("StatusPage/world.js"), .embedInCode("StatusPage/icon.svg"),
+            ], swiftSettings: strict),
+
+        // The server, put together, and the command.
         .target(
             name: "SluiceService",
             dependencies: [
-                "JSONText",
-                "Readings", "Scanning", "Postgres", "Spooling", "Access", "Instruments",
-                "Ingestion", "Jobs", "Notices", "MediaStorage", "Multimedia", "Captures", "Gemini",
-                "Analysis", "Diagnosis", "Erasure", "Retention",
-                "Meals", "Edge", "Status",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+                "Access", "Analysis", "Analytics", "Captures", "Diagnosis", "Edge", "Encodings",
+                "Erasure",
+                "Gemini", "Ingestion", "Instruments", "Jobs", "JSONText", "Meals", "Media",
+                "Notices", "Postgres", "Readings", "Retention", "Scanning", "Spooling", "Status",
+                configuration, httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,
+            ], path: "Sources/Operations/Service", swiftSettings: strict),
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Access", "Analysts", "Diagnosis", "Edge", "Erasure", "Export", "Instruments",
-                "Jobs", "Meals", "Multimedia", "Postgres",
-                "Readings", "Retention", "SluiceService", "Spooling", "Status",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict),
+                "Access", "Analytics", "Diagnosis", "Edge", "Erasure", "Instruments", "Jobs",
+                "Meals", "Media", "Postgres", "Readings", "Retention", "SluiceService", "Spooling",
+                "Status", arguments, logging,
+            ], swiftSettings: strict),
 
-        // Shared by tests: a throwaway PostgreSQL cluster; a reference decoder and generators.
+        // Tests, in the same order. First what they share.
         .target(
-            name: "TestSupport", dependencies: ["CGD", "Postgres"], path: "Tests/TestSupport",
+            name: "TestSupport",
+            dependencies: ["CGD", "COpenSSL", "Digests", "Encodings", "Postgres"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(
             name: "ScanningSupport", dependencies: ["Readings", "Scanning"],
-            path: "Tests/ScanningSupport", swiftSettings: strict),
+            path: "Tests/Pipeline/ScanningSupport", swiftSettings: strict),
+        .target(
+            name: "SpoolingSupport", dependencies: ["Spooling"],
+            path: "Tests/Pipeline/SpoolingSupport", swiftSettings: strict),
+        .target(
+            name: "GeminiSupport", dependencies: [nio, nioHTTP1, nioPosix],
+            path: "Tests/Apps/GeminiSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "job-worker", dependencies: ["Instruments", "Jobs", "Postgres", logging],
+            path: "Tests/Database/JobWorker", swiftSettings: strict),
 
         // The whole core in one process, where a seed decides what happens next.
         .target(
             name: "Simulation",
             dependencies: [
                 "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning",
-                "ScanningSupport", "Spooling", "SpoolingSupport",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Tests/Simulation", swiftSettings: strict),
+                "ScanningSupport", "Spooling", "SpoolingSupport", logging,
+            ], path: "Tests/Simulation/Simulation", swiftSettings: strict),
         .executableTarget(
-            name: "sluice-simulate",
-            dependencies: [
-                "ScanningSupport", "Simulation",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tests/Simulate", swiftSettings: strict),
+            name: "sluice-simulate", dependencies: ["ScanningSupport", "Simulation", arguments],
+            path: "Tests/Simulation/Simulate", swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["ScanningSupport", "Simulation", "sluice-simulate"],
-            swiftSettings: strict),
+            path: "Tests/Simulation/SimulationTests", swiftSettings: strict),
 
         .testTarget(
             name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"],
-            swiftSettings: strict),
+            path: "Tests/Basics/JSONTextTests", swiftSettings: strict),
         .testTarget(
             name: "ScanningTests", dependencies: ["Readings", "Scanning", "ScanningSupport"],
-            resources: [.copy("Corpus")], swiftSettings: strict),
+            path: "Tests/Pipeline/ScanningTests", resources: [.copy("Corpus")],
+            swiftSettings: strict),
         .testTarget(
             name: "ScanningDatabaseTests",
             dependencies: ["Postgres", "Readings", "Scanning", "ScanningSupport", "TestSupport"],
-            swiftSettings: strict),
-        .target(
-            name: "SpoolingSupport", dependencies: ["Spooling"], path: "Tests/SpoolingSupport",
+            path: "Tests/Pipeline/ScanningDatabaseTests", swiftSettings: strict),
+        .testTarget(
+            name: "ChannelsTests", dependencies: ["Channels"], path: "Tests/Pipeline/ChannelsTests",
             swiftSettings: strict),
         .testTarget(
             name: "SpoolingTests", dependencies: ["CLZ4", "Spooling", "SpoolingSupport"],
-            swiftSettings: strict),
-        .testTarget(name: "ChannelsTests", dependencies: ["Channels"], swiftSettings: strict),
+            path: "Tests/Pipeline/SpoolingTests", swiftSettings: strict),
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "Schema", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "AccessTests",
-            dependencies: [
-                "Access", "Postgres", "Readings", "TestSupport",
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DiagnosisTests", dependencies: ["Diagnosis", "Postgres", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ErasureTests", dependencies: ["Erasure", "Postgres", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "AnalystsTests",
-            dependencies: ["Analysts", "Postgres", "Readings", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ExportTests",
-            dependencies: ["Export", "Postgres", "Readings", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "InstrumentsTests",
-            dependencies: ["Instruments", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict),
-        // A process that runs jobs, for tests to kill.
-        .executableTarget(
-            name: "job-worker",
-            dependencies: [
-                "Instruments", "Jobs", "Postgres",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Tests/JobWorker", swiftSettings: strict),
-        .testTarget(
-            name: "JobsTests",
-            dependencies: [
-                "Jobs", "job-worker", "Instruments", "Postgres", "Readings", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "StatusTests",
-            dependencies: [
-                "Instruments", "Status",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "RetentionTests",
-            dependencies: [
-                "Instruments", "Postgres", "Readings", "Retention", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "NoticesTests",
-            dependencies: [
-                "Notices", "Instruments", "Postgres", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "MediaStorageTests",
-            dependencies: [
-                "MediaStorage", "Postgres", "TestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            resources: [.copy("Corpus")], swiftSettings: strict),
-        .testTarget(
-            name: "MultimediaTests",
-            dependencies: [
-                "CGD", "MediaStorage", "Multimedia", "Postgres", "TestSupport", "sluice",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            exclude: ["Corpus"], swiftSettings: strict),
-        .testTarget(
-            name: "CapturesTests",
-            dependencies: [
-                "Captures", "Ingestion", "JSONText", "Postgres", "Readings", "TestSupport",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "MealsSupport", dependencies: ["Meals"], path: "Tests/MealsSupport",
-            swiftSettings: strict),
-        .testTarget(
-            name: "MealsTests",
-            dependencies: [
-                "Gemini", "GeminiSupport", "Ingestion", "Instruments", "Jobs", "Meals",
-                "MealsSupport", "Notices", "Postgres", "Readings", "TestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            exclude: ["Corpora", "Golden", "FoodData"], swiftSettings: strict),
-        // An HTTP server that answers by a script, as models and photo hosts do.
-        .target(
-            name: "GeminiSupport",
-            dependencies: [
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            path: "Tests/GeminiSupport", swiftSettings: strict),
-        .testTarget(
-            name: "GeminiTests",
-            dependencies: [
-                "Gemini", "GeminiSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "AnalysisTests",
-            dependencies: [
-                "Analysis", "Gemini", "GeminiSupport", "Instruments", "Jobs", "MediaStorage",
-                "Multimedia", "Postgres", "Readings", "TestSupport", "sluice",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            exclude: ["Corpora"], swiftSettings: strict),
+            path: "Tests/Database/PostgresTests", swiftSettings: strict),
         .testTarget(
             name: "IngestionTests",
             dependencies: [
                 "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning",
-                "ScanningSupport", "Spooling", "SpoolingSupport", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-            ],
+                "ScanningSupport", "Spooling", "SpoolingSupport", "TestSupport", logging,
+            ], path: "Tests/Pipeline/IngestionTests", swiftSettings: strict),
+        .testTarget(
+            name: "JobsTests",
+            dependencies: [
+                "Instruments", "job-worker", "Jobs", "Postgres", "Readings", "TestSupport",
+                lifecycle, logging,
+            ], path: "Tests/Database/JobsTests", swiftSettings: strict),
+        .testTarget(
+            name: "NoticesTests",
+            dependencies: [
+                "Instruments", "Notices", "Postgres", "TestSupport", lifecycle, logging,
+            ], path: "Tests/Database/NoticesTests", swiftSettings: strict),
+        .testTarget(
+            name: "CapturesTests",
+            dependencies: [
+                "Captures", "Ingestion", "JSONText", "Postgres", "Readings", "TestSupport",
+            ], path: "Tests/Apps/CapturesTests", swiftSettings: strict),
+        .testTarget(
+            name: "GeminiTests", dependencies: ["Gemini", "GeminiSupport", httpClient, nioHTTP1],
+            path: "Tests/Apps/GeminiTests", swiftSettings: strict),
+        .testTarget(
+            name: "MealsTests",
+            dependencies: [
+                "Gemini", "GeminiSupport", "Ingestion", "Instruments", "Jobs", "Meals",
+                "Notices", "Postgres", "Readings", "TestSupport", httpClient,
+                lifecycle, logging, nioHTTP1,
+            ], path: "Tests/Apps/MealsTests", exclude: ["Corpora", "Golden", "FoodData"],
             swiftSettings: strict),
+        .testTarget(
+            name: "MediaTests",
+            dependencies: [
+                "CGD", "Digests", "Encodings", "Media", "Postgres", "sluice", "TestSupport",
+                httpClient, logging, nio, nioHTTP1,
+            ], path: "Tests/Apps/MediaTests", exclude: ["Journal/Corpus"],
+            resources: [.copy("Storage/Corpus")], swiftSettings: strict),
+        .testTarget(
+            name: "AnalysisTests",
+            dependencies: [
+                "Analysis", "Gemini", "GeminiSupport", "Instruments", "Jobs", "Media", "Postgres",
+                "Readings", "sluice", "TestSupport", httpClient, lifecycle, logging, nio, nioHTTP1,
+                nioPosix,
+            ], path: "Tests/Apps/AnalysisTests", exclude: ["Corpora"], swiftSettings: strict),
+        .testTarget(
+            name: "AccessTests",
+            dependencies: [
+                "Access", "Digests", "Encodings", "Postgres", "Readings", "TestSupport", lifecycle,
+                logging,
+            ], path: "Tests/Operations/AccessTests", swiftSettings: strict),
+        .testTarget(
+            name: "InstrumentsTests", dependencies: ["Instruments", logging],
+            path: "Tests/Operations/InstrumentsTests", swiftSettings: strict),
+        .testTarget(
+            name: "StatusTests", dependencies: ["Instruments", "Status", lifecycle, logging],
+            path: "Tests/Operations/StatusTests", swiftSettings: strict),
+        .testTarget(
+            name: "DiagnosisTests", dependencies: ["Diagnosis", "Postgres", "TestSupport"],
+            path: "Tests/Operations/DiagnosisTests", swiftSettings: strict),
+        .testTarget(
+            name: "ErasureTests", dependencies: ["Erasure", "Postgres", "TestSupport"],
+            path: "Tests/Operations/ErasureTests", swiftSettings: strict),
+        .testTarget(
+            name: "AnalyticsTests",
+            dependencies: ["Analytics", "Postgres", "Readings", "TestSupport"],
+            path: "Tests/Operations/AnalyticsTests", swiftSettings: strict),
+        .testTarget(
+            name: "RetentionTests",
+            dependencies: [
+                "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Retention",
+                "TestSupport", lifecycle, logging,
+            ], path: "Tests/Operations/RetentionTests", swiftSettings: strict),
         .testTarget(
             name: "EdgeTests",
             dependencies: [
-                "Access", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments",
-                "Meals",
-                "MediaStorage", "Multimedia", "Notices", "Postgres", "Readings", "Scanning",
-                "Status", "TestSupport", "sluice",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+                "Access", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "Meals",
+                "Media", "Notices", "Postgres", "Readings", "Scanning", "sluice", "Status",
+                "TestSupport", httpTypes, hummingbird, lifecycle, logging, nio, nioEmbedded,
+                nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioWebSocket,
+            ], path: "Tests/Edge", swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Analysis", "CLZ4", "CZlib", "Captures", "Edge", "Ingestion", "Instruments",
-                "Meals",
-                "MediaStorage", "Postgres", "Readings", "Retention",
-                "Schema", "SluiceService", "Spooling",
-                "TestSupport", "sluice", .product(name: "Logging", package: "swift-log"),
-            ],
-            exclude: ["Clients"], swiftSettings: strict),
+                "Analysis", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments",
+                "Meals", "Media", "Postgres", "Readings", "Retention", "Schema", "sluice",
+                "SluiceService", "Spooling", "TestSupport", logging,
+            ], path: "Tests/Operations/ServiceTests", exclude: ["Clients"], swiftSettings: strict),
     ]
 )

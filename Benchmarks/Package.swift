@@ -24,7 +24,6 @@ let package = Package(
     dependencies: [
         .package(name: "sluice", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
     ],
@@ -59,8 +58,6 @@ let package = Package(
             name: "sluice-bench",
             dependencies: [
                 "Fleet", "Load", "Oracle", "ScanContest", arguments, core,
-                .product(name: "SluiceMeals", package: "sluice"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

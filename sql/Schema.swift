@@ -68,6 +68,8 @@ public enum Schema {
         Migration(
             number: 21, name: "capture_ids", sql: PackageResources._021_capture_ids_sql,
             oldestBinary: 12),
+        Migration(
+            number: 22, name: "tracks", sql: PackageResources._022_tracks_sql, oldestBinary: 12),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

@@ -49,7 +49,7 @@ declare
     routines constant text[] := array[
         'missing_days(date, date)', 'minute_of(timestamptz)',
         'metres_between(double precision, double precision, double precision, double precision)',
-        'track_parts(bigint, timestamptz, timestamptz)',
+        'rebuild_track(bigint, timestamptz, timestamptz)',
         'rebuild_tracks(bigint[], timestamptz[], timestamptz[])'];
     item text;
     leader text := 'none';
@@ -77,6 +77,13 @@ begin
     foreach item in array routines loop
         perform create_distributed_function(('sluice.' || item)::regprocedure);
     end loop;
+    -- Citus reads shards as whoever asks, not as the owner of the view. The views show all of these.
+    if to_regrole('sluice_reader') is not null then
+        grant usage on schema sluice to sluice_reader;
+        foreach item in array per_device || everywhere loop
+            execute format('grant select on sluice.%I to sluice_reader', item);
+        end loop;
+    end if;
     -- A table that a later migration has brought and this file has not heard of.
     select string_agg(c.oid::regclass::text, ', ' order by c.oid::regclass::text) into left_over
     from pg_class c
@@ -88,5 +95,164 @@ begin
         raise exception 'per device and not distributed: %', left_over
             using errcode = 'object_not_in_prerequisite_state';
     end if;
+end
+$$;
+
+-- Views and functions again that Citus has no plan for as they are: the same columns and rows, from
+-- subqueries that are grouped by device_key, and statements whose parameters are a function's own. A
+-- filter on the day reaches no partition here.
+
+create or replace view analytics.vital_day as
+select d.device_id, d.user_id, v.day, v.code, m.name as metric, m.unit, v.readings, v.low, v.high,
+    v.total, v.total / v.readings as mean, v.last_value
+from (
+    select r.device_key, (r.minute at time zone 'UTC')::date as day, r.code,
+        sum(r.readings) as readings, min(r.low) as low, max(r.high) as high, sum(r.total) as total,
+        (array_agg(r.last_val order by r.last_t desc, r.last_val desc))[1] as last_value
+    from sluice.vital_part r
+    group by 1, 2, 3
+) v
+join sluice.device d using (device_key)
+left join sluice.metric m using (code);
+
+create or replace view analytics.device_day as
+select d.device_id, d.user_id, r.day, r.positions, r.metres, r.vitals, r.events, r.span
+from (
+    select p.device_key, p.day, sum(p.positions)::bigint as positions, sum(p.metres) as metres,
+        sum(p.vitals)::bigint as vitals, sum(p.events)::bigint as events,
+        max(p.minute) - min(p.minute) + interval '1 minute' as span
+    from (
+        select g.device_key, (g.minute at time zone 'UTC')::date as day, g.minute,
+            g.readings as positions, g.metres, 0 as vitals, 0 as events
+        from sluice.gps_rollup g
+        union all
+        select v.device_key, (v.minute at time zone 'UTC')::date, v.minute, 0, 0, v.readings, 0
+        from sluice.vital_rollup v
+        union all
+        select e.device_key, (e.t at time zone 'UTC')::date, null, 0, 0, 0, 1
+        from sluice.event e
+    ) p
+    group by 1, 2
+) r
+join sluice.device d using (device_key);
+
+create or replace view analytics.completeness as
+select d.device_id, d.user_id, d.first_seen, s.last_seen, o.oldest_time, s.newest_time, s.readings,
+    s.late_readings, s.late_readings / nullif(s.readings, 0)::double precision as late_share,
+    greatest(s.gps_late, s.vital_late, s.event_late) as late_by,
+    nullif(s.late_at, '-infinity') as late_at,
+    greatest(
+        case when s.gps_until > s.gps_before then s.gps_until end,
+        case when s.vital_until > s.vital_before then s.vital_until end,
+        case when s.event_until > s.event_before then s.event_until end) - s.last_seen
+        as clock_skew,
+    s.gps_last - s.gps_late as gps_complete_up_to,
+    s.vital_last - s.vital_late as vital_complete_up_to,
+    s.event_last - s.event_late as event_complete_up_to,
+    least(s.gps_last - s.gps_late, s.vital_last - s.vital_late, s.event_last - s.event_late)
+        as complete_up_to,
+    coalesce(g.gaps, 0) as gaps, g.longest_gap
+from sluice.device d
+join (
+    select x.*, nullif(greatest(x.gps_until, x.vital_until, x.event_until), '-infinity')
+            as newest_time,
+        x.gps_late_by_us * x.unit as gps_late, x.vital_late_by_us * x.unit as vital_late,
+        x.event_late_by_us * x.unit as event_late,
+        nullif(least(x.gps_until, x.last_seen), '-infinity') as gps_last,
+        nullif(least(x.vital_until, x.last_seen), '-infinity') as vital_last,
+        nullif(least(x.event_until, x.last_seen), '-infinity') as event_last
+    from (
+        select y.*, case when y.late_at > now() - interval '30 days'
+            then interval '1 microsecond' else interval '0' end as unit
+        from sluice.device_state y
+    ) x
+) s using (device_key)
+left join (
+    select r.device_key, min(r.t) as oldest_time
+    from (
+        select device_key, t from sluice.gps
+        union all
+        select device_key, t from sluice.vital
+        union all
+        select device_key, t from sluice.event
+    ) r
+    group by 1
+) o using (device_key)
+left join (
+    select h.device_key, count(*) filter (where h.pause > interval '1 hour') as gaps,
+        max(h.pause) - interval '1 hour' as longest_gap
+    from (
+        select b.device_key,
+            b.hour - lag(b.hour) over (partition by b.device_key order by b.hour) as pause
+        from (
+            select r.device_key, date_bin('1 hour', r.t, '0001-01-01 00:00:00+00') as hour
+            from (
+                select device_key, t from sluice.gps
+                union all
+                select device_key, t from sluice.vital
+                union all
+                select device_key, t from sluice.event
+            ) r
+            join sluice.device_state n using (device_key)
+            where r.t >= date_bin(
+                '1 hour', greatest(n.gps_until, n.vital_until, n.event_until),
+                '0001-01-01 00:00:00+00') - interval '167 hours'
+            group by 1, 2
+        ) b
+    ) h
+    group by 1
+) g using (device_key);
+
+create or replace function analytics.sessions_by(
+    gap interval default '30 minutes', from_time timestamptz default '-infinity',
+    to_time timestamptz default 'infinity'
+) returns table (
+    device_id text, user_id text, started timestamptz, ended timestamptz, duration interval,
+    readings bigint, positions bigint, vitals bigint, events bigint
+)
+language plpgsql stable parallel safe
+set search_path = pg_catalog
+as $$
+#variable_conflict use_column
+begin
+    return query
+    select n.device_id, n.user_id, min(n.time), max(n.time), max(n.time) - min(n.time), count(*),
+        count(*) filter (where n.kind = 'gps'), count(*) filter (where n.kind = 'vital'),
+        count(*) filter (where n.kind = 'event')
+    from (
+        select b.*, count(*) filter (where b.is_first)
+            over (partition by b.device_id, b.user_id order by b.time) as number
+        from (
+            select r.*, coalesce(
+                r.time - lag(r.time) over (partition by r.device_id, r.user_id order by r.time)
+                    > sessions_by.gap, true) as is_first
+            from analytics.reading r
+            where r.time >= sessions_by.from_time and r.time < sessions_by.to_time
+        ) b
+    ) n
+    group by n.device_id, n.user_id, n.number;
+end
+$$;
+
+create or replace function analytics.gaps_by(
+    longer_than interval default '30 minutes', from_time timestamptz default '-infinity',
+    to_time timestamptz default 'infinity'
+) returns table (
+    device_id text, user_id text, began timestamptz, ended timestamptz, duration interval
+)
+language plpgsql stable parallel safe
+set search_path = pg_catalog
+as $$
+#variable_conflict use_column
+begin
+    return query
+    select p.device_id, p.user_id, p.before, p.time, p.time - p.before
+    from (
+        select r.device_id, r.user_id, r.time,
+            lag(r.time) over (partition by r.device_id, r.user_id order by r.time) as before
+        from analytics.reading r
+        where r.time >= gaps_by.from_time and r.time < gaps_by.to_time
+    ) p
+    where p.time - p.before > gaps_by.longer_than;
 end
 $$;

@@ -3,7 +3,7 @@
 ///
 /// ```
 ///                ┌──────── the quick way: usual posts ────────┐
-///  socket ─▶ WireHandler ─▶ HTTP decoder ─▶ pipelining ─▶ IngestHandler ─┬─ POST /ingest: here
+///  socket ─▶ WireHandler ─▶ HTTP decoder ─▶ pipelining ─▶ ConnectionHandler ─┬─ POST /ingest: here
 ///                │            ▲                 ▲              │         └─ all else: codec,
 ///                └◀──────── ReadyAnswerHandler ◀┴──────────────┘            async channel, router
 /// ```
@@ -26,7 +26,7 @@
 /// - **One request of a connection at a time.** Pipelined requests wait in the pipelining
 ///   handler; while they do, nothing more is read from that socket.
 /// - **Deciding is apart from acting.** ``RequestStateMachine`` decides and knows no socket;
-///   ``IngestHandler`` acts. ``IngestHead`` says what is wrong with a head, `Failure+Answer`
+///   ``ConnectionHandler`` acts. ``IngestHead`` says what is wrong with a head, `Failure+Answer`
 ///   what a client is told about it.
 /// - **Time-outs cost nothing per request**: each loop looks over its connections four times a
 ///   second (``EdgeConfiguration/sweepInterval``).

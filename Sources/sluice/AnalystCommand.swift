@@ -1,4 +1,4 @@
-import Analysts
+import Analytics
 import ArgumentParser
 import Foundation
 import Postgres
@@ -52,16 +52,21 @@ struct AnalystCommand: ParsableCommand {
                 let end = validUntil.flatMap(Moments.end)
                 let outcome = Result {
                     let connection = try access.migratedConnection()
-                    return try Complaint.translating(name) { () throws(AnalystFault) in
+                    let made = try Complaint.translating(name) { () throws(AnalystFault) in
                         try Analysts.create(name, validUntil: end, on: connection)
                     }
+                    return (made, try connection.listeningPort)
                 }
                 var settings = access.settings
                 try access.close()
-                let made = try outcome.get()
+                let (made, port) = try outcome.get()
                 print(made.password)
+                let isPrivate = configuration.databaseURL == nil
+                if isPrivate, let port {
+                    settings = settings.directed(toHost: "127.0.0.1", port: port)
+                }
                 settings.user = name
-                show(settings, until: end, isPrivate: configuration.databaseURL == nil)
+                show(settings, until: end, isClosed: isPrivate && port == nil)
                 for gap in made.gaps {
                     FileHandle.standardError.write(Data("\n\(text(gap, settings))\n".utf8))
                 }
@@ -90,7 +95,8 @@ struct AnalystCommand: ParsableCommand {
             }
         }
 
-        private func show(_ settings: ConnectionSettings, until end: Timestamp?, isPrivate: Bool) {
+        /// - Parameter isClosed: the private cluster lets nobody in by TCP.
+        private func show(_ settings: ConnectionSettings, until end: Timestamp?, isClosed: Bool) {
             let until = end.map { "until \(Moments.text($0))" } ?? "until it is dropped"
             var text = """
                 \(name): reads analytics, \(until). The password is not shown again.
@@ -99,11 +105,22 @@ struct AnalystCommand: ParsableCommand {
                   psql "\(settings.connectionStringWithoutPassword)"
 
                 """
-            if isPrivate {
+            if isClosed {
                 text += """
 
-                    The private cluster asks for no password: its socket lets in root and the user \
-                    it runs as, and it is there while sluice serve runs.
+                    That is the private cluster's socket: it lets in root and the user it runs as, \
+                    and asks for no password. For others let it listen on 127.0.0.1: SLUICE_SQL_PORT=0.
+
+                    """
+            } else if let host = settings.host, !host.contains("/"), !host.contains(",") {
+                let (place, database) = (
+                    "\(host):\(settings.port ?? "5432")", settings.database ?? name
+                )
+                text += """
+
+                    pandas   pandas.read_sql("select * from gps limit 10",
+                                 "postgresql://\(name):PASSWORD@\(place)/\(database)")
+                    Grafana  a PostgreSQL data source: host \(place), database \(database), user \(name)
 
                     """
             }

@@ -1,3 +1,7 @@
+import Foundation
+import Readings
+import SluiceService
+
 /// A table for a terminal.
 enum Columns {
     /// Prints rows below their heads, each column as wide as it must be.
@@ -12,5 +16,69 @@ enum Columns {
             }
             print(cells.joined(separator: "  "))
         }
+    }
+}
+
+/// Moments as people write and read them.
+enum Moments {
+    /// UTC, whole seconds.
+    static func text(_ timestamp: Timestamp) -> String {
+        date(timestamp).formatted(.iso8601)
+    }
+
+    static func date(_ timestamp: Timestamp) -> Date {
+        Date(
+            timeIntervalSince1970: Double(timestamp.microseconds) / 1e6
+                + Double(Timestamp.unixEpochOffset))
+    }
+
+    /// A length of time from now (`90d`), or a moment; nil for anything else and for the past.
+    static func end(_ text: String) -> Timestamp? {
+        let end: Date
+        if let length = Settings.duration(text) {
+            end = Date(timeIntervalSinceNow: Double(length.components.seconds))
+        } else if let moment = try? Date(text, strategy: .iso8601) {
+            end = moment
+        } else {
+            return nil
+        }
+        guard end > Date() else { return nil }
+        return Timestamp(unixSeconds: Int64(end.timeIntervalSince1970))
+    }
+
+    /// The beginning of a UTC day (`2026-02-10`), or a moment; nil for anything else.
+    static func start(_ text: String) -> Timestamp? {
+        let day: Date? = isDay(text) ? try? Date(text, strategy: Self.day) : nil
+        return (day ?? (try? Date(text, strategy: .iso8601))).flatMap(timestamp)
+    }
+
+    /// The beginning of the UTC day behind this one, or a moment; nil for anything else.
+    static func endOfDayOrMoment(_ text: String) -> Timestamp? {
+        guard let start = start(text) else { return nil }
+        return isDay(text)
+            ? Timestamp(microseconds: start.microseconds + Timestamp.microsecondsPerDay) : start
+    }
+
+    private static let day = Date.ISO8601FormatStyle.iso8601.year().month().day()
+
+    private static func isDay(_ text: String) -> Bool { text.utf8.count == 10 }
+
+    private static func timestamp(_ date: Date) -> Timestamp? {
+        let timestamp = Timestamp(unixSeconds: Int64(date.timeIntervalSince1970))
+        return timestamp.hasFourDigitYear ? timestamp : nil
+    }
+}
+
+/// One line on standard error that is written over again and again; nothing when that is no terminal.
+enum ProgressLine {
+    private static let isTerminal = isatty(STDERR_FILENO) == 1
+
+    static func show(_ text: String) {
+        guard isTerminal else { return }
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+    }
+
+    static func end() {
+        show("")
     }
 }

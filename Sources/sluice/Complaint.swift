@@ -3,9 +3,11 @@ import ArgumentParser
 import Edge
 import Foundation
 import Instruments
-import MediaStorage
+import Meals
+import Media
 import Postgres
 import SluiceService
+import Spooling
 
 /// A failure in words, with the exit code that belongs to it: the one place where either is made.
 ///
@@ -158,5 +160,156 @@ struct Complaint: Error, CustomStringConvertible {
             LineLogHandler.writeToStandardError("sluice: \(line)\n")
         }
         Foundation.exit(code)
+    }
+}
+
+/// What the surroundings tell about a failure, and what an operator can do about it.
+extension Complaint {
+    /// Why a directory can't be made, or nothing can be made in it.
+    static func cause(ofDirectory path: String) -> String {
+        let advice =
+            "set SLUICE_DATA_DIR or --data-dir to a directory that \(NSUserName()) may write"
+        var place = URL(fileURLWithPath: path)
+        while access(place.path, F_OK) != 0, place.path != "/" { place.deleteLastPathComponent() }
+        var isDirectory: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: place.path, isDirectory: &isDirectory)
+        let cause =
+            if !isDirectory.boolValue {
+                "\(place.path) is a file, not a directory"
+            } else if access(place.path, W_OK) != 0 {
+                "\(NSUserName()) may not write in \(place.path)"
+            } else {
+                "the directory can't be made or written"
+            }
+        return "\(path): \(cause); \(advice)"
+    }
+
+    /// Why nothing can listen there.
+    static func cause(ofListening host: String, _ port: Int, _ fault: ListenFault) -> String {
+        let cause =
+            switch fault {
+            case .refused(EADDRINUSE):
+                "another program uses that port; choose another with --port or SLUICE_PORT, "
+                    + "or 0 for any that is free"
+            case .refused(EADDRNOTAVAIL):
+                "that is no address of this machine; choose another with --host or SLUICE_HOST"
+            case .refused(EACCES):
+                "\(NSUserName()) may not use that port; choose one above 1023 with --port or "
+                    + "SLUICE_PORT"
+            case .refused(let code): String(cString: strerror(code))
+            case .hostUnknown:
+                "the name has no address; choose another with --host or SLUICE_HOST"
+            case .other(let words): words
+            }
+        return "can't serve on \(host):\(port): \(cause)"
+    }
+
+    /// What the database or the way to it lacks.
+    static func cause(of error: PostgresError) -> String {
+        // libpq asks that, too; the advice below does.
+        let message = error.reason.replacingOccurrences(
+            of: #"Is the server running [^?]*\?"#, with: "", options: .regularExpression)
+        let words = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let code = error.sqlState?.description ?? ""
+        let advice =
+            switch code {
+            case "": "is it running, and is DATABASE_URL right?"
+            case "28000", "28P01": "check the user and the password in DATABASE_URL"
+            case "3D000": "create it first, or name another in DATABASE_URL"
+            case "42501": "give the role of DATABASE_URL that right"
+            case "53300": "raise its max_connections, or lower SLUICE_LANES"
+            default: "SQLSTATE \(code)"
+            }
+        return switch error.kind {
+        case .settingsInvalid: "DATABASE_URL: \(words)"
+        case .connectionFailed: "can't connect to the database: \(words) (\(advice))"
+        case .sessionsShared, .eraRefused: words
+        case .refused: "the database refuses: \(words) (\(advice))"
+        case .connectionLost, .deadlineExceeded, .protocolViolation, .poolExhausted:
+            "the database: \(words) (\(error.kind.rawValue) \(code))"
+        }
+    }
+}
+
+extension Complaint {
+    /// Files of FoodData Central that can't be read.
+    init(_ fault: FoodImportFault, directory: String) {
+        switch fault {
+        case .fileMissing(let name):
+            self.init("\(directory): \(name) is not there or can't be opened", code: EX_NOINPUT)
+        case .unreadable(let name):
+            self.init("\(directory): \(name) can't be read to its end", code: EX_NOINPUT)
+        case .columnMissing(let name, let column):
+            self.init("\(directory): \(name) has no column \(column)", code: EX_DATAERR)
+        case .malformed(let row):
+            self.init(
+                "\(directory): no comma-separated values from row \(row) on", code: EX_DATAERR)
+        case .nutrientsMissing:
+            self.init(
+                "\(directory): nutrient.csv names none of the nutrients that are wanted",
+                code: EX_DATAERR)
+        case .tooManyFoods(let max):
+            self.init("\(directory): more than \(max) foods", code: EX_DATAERR)
+        }
+    }
+}
+
+/// Failures of the spool in words.
+extension Complaint {
+    static func code(_ error: SpoolError) -> Int32 {
+        switch error {
+        case .locked: EX_TEMPFAIL
+        case .unknownVersion: EX_UNAVAILABLE
+        case .disk, .recordTooLarge, .unknownRecord: EX_IOERR
+        }
+    }
+
+    static func text(_ error: SpoolError) -> String {
+        switch error {
+        case .disk(let error):
+            "the spool: \(error.operation.rawValue) \(error.name): "
+                + String(cString: strerror(error.errno))
+        case .locked(let path, let processID):
+            "the spool in \(path) is in use by "
+                + (processID.map { "process \($0)" } ?? "another process")
+                + "; stop that one, or set SLUICE_DATA_DIR to another directory"
+        case .unknownVersion(let segment, let version):
+            "the spool has a file of another version of sluice (\(segment), format \(version)): "
+                + "let that version bring it back first"
+        case .recordTooLarge(let bytes, let bytesMax):
+            "a record of \(bytes) bytes is more than the spool takes (\(bytesMax))"
+        case .unknownRecord(let id):
+            "the spool has no record \(id.segment):\(id.offset)"
+        }
+    }
+}
+
+extension Complaint {
+    /// Why there is nothing to see.
+    init(_ loss: StatusWatch.Loss, _ url: String) {
+        let code =
+            switch loss {
+            case .keyRefused: EX_NOPERM
+            case .insecure, .otherForm: EX_PROTOCOL
+            case .unreachable, .silent, .ended, .unknown, .refused: EX_UNAVAILABLE
+            }
+        self.init("\(url): \(Self.text(loss))", code: code)
+    }
+
+    static func text(_ loss: StatusWatch.Loss) -> String {
+        switch loss {
+        case .unreachable: "nobody answers"
+        case .insecure:
+            "no TLS connection: its certificate is not trusted here or is for another name, or it "
+                + "speaks no TLS"
+        case .silent: "it does not answer in time"
+        case .ended: "the server ended the connection"
+        case .keyRefused:
+            "no key that may see this: it takes one of SLUICE_APP_KEYS, or one made with "
+                + "`sluice keys create NAME --scope status`; see --key"
+        case .unknown: "there is no Sluice with a status"
+        case .refused(let status): "it can't say now (\(status))"
+        case .otherForm: "its report is of another version than this program"
+        }
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Export
+import Analytics
 import Foundation
 import Postgres
 import Readings

@@ -1,8 +1,11 @@
+import Access
 import ArgumentParser
+import Dispatch
 import Foundation
 import Instruments
 import Logging
 import SluiceService
+import Synchronization
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,5 +84,138 @@ struct Serve: AsyncParsableCommand {
         }.run { announcement in
             Banner(announcement).show()
         }
+    }
+}
+
+/// Takes Ctrl-C and SIGTERM for as long as it lives, so that a command can clean up behind itself.
+final class StopSignals {
+    private final class Seen: Sendable {
+        let signal = Atomic<Int32>(0)
+    }
+
+    private let seen = Seen()
+    private let sources: [any DispatchSourceSignal]
+
+    /// - Parameter stop: called on a queue of its own.
+    init(_ stop: @escaping @Sendable () -> Void) {
+        let seen = seen
+        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                seen.signal.store(number, ordering: .relaxed)
+                stop()
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    deinit { for source in sources { source.cancel() } }
+
+    /// The last one that came.
+    var last: Int32? {
+        let number = seen.signal.load(ordering: .relaxed)
+        return number == 0 ? nil : number
+    }
+}
+
+/// What `serve` says on standard output when clients can come in: where, what for, and a curl that
+/// works as it stands.
+struct Banner {
+    let text: String
+
+    init(_ announcement: Announcement) {
+        let place = "\(ReachableHost.name(announcement.host)):\(announcement.port)"
+        let url = (announcement.isSecure ? "https://" : "http://") + place
+        var lines = ["", "  Sluice \(SluiceCommand.version) is serving.", ""]
+        func line(_ name: String, _ value: String) {
+            lines.append("  " + name.padding(toLength: 10, withPad: " ", startingAt: 0) + value)
+        }
+        line("address", "\(url)/ingest")
+        let sockets = (announcement.isSecure ? "wss://" : "ws://") + place
+        line("captures", "POST /upload/{id} and \(sockets)/ws/ios/{user}")
+        line("meals", "POST /api/v1/meal-logs/natural and \(sockets)/ws/meal-logs")
+        line("journal", "POST /api/users/user/{user}/moods/swift and its neighbours")
+        line("routes", "all of them at \(url)/docs")
+        line("watch", "\(url)/status or \(Self.program) top --url \(url)")
+        line("open to", Self.audience(announcement.openness))
+        line("data", announcement.dataDirectory)
+        switch announcement.store {
+        case .privateCluster(let home, let isNew, let analystPort):
+            line("database", "private PostgreSQL\(isNew ? ", made now," : "") in \(home)")
+            if let analystPort {
+                line("SQL", "127.0.0.1:\(analystPort), for roles of \(Self.program) analyst create")
+            }
+        case .server(let host, let database):
+            line("database", "\(database) on \(host)")
+        }
+        let option =
+            announcement.dataDirectory == DataDirectory("./var").path
+            ? "" : " --data-dir '\(announcement.dataDirectory)'"
+        line("look", "\(Self.program) psql\(option) -c 'select * from analytics.gps'")
+        let header: String
+        switch announcement.keys {
+        case .made(let key, let path):
+            line("key", "\(key.revealed())  (made now, kept in \(path))")
+            header = "\"X-API-Key: \(key.revealed())\""
+        case .kept(let path):
+            line("key", "in \(path)")
+            header = "\"X-API-Key: $(cat '\(path)')\""
+        case .configured(let count):
+            line("key", count == 1 ? "INGEST_API_KEY" : "INGEST_API_KEY, \(count) of them")
+            header = "\"X-API-Key: KEY\""
+        }
+        lines += [
+            "", "  Try it\(header.hasSuffix(": KEY\"") ? ", with your key" : ""):", "",
+            "curl -X POST \(url)/ingest \\",
+            "  -H \"Content-Type: application/json\" \\",
+            "  -H \(header) \\",
+            "  -d '\(Self.sample(at: Date()))'",
+            "", "  Ctrl-C stops it.", "", "",
+        ]
+        text = lines.joined(separator: "\n")
+    }
+
+    func show() {
+        print(text, terminator: "")
+        fflush(nil)
+    }
+
+    private static func audience(_ openness: Openness) -> String {
+        switch openness {
+        case .nothing: "whoever has a token or a key"
+        case .userInPath:
+            "everybody without token or key: captures and the journal, of every user"
+        case .everything: "everybody without token or key, but for /ingest"
+        }
+    }
+
+    /// As it was called: in a checkout it is not in PATH.
+    private static var program: String {
+        let called = CommandLine.arguments.first ?? ""
+        return called.contains("/") ? called : "sluice"
+    }
+
+    /// One reading of each kind, the last of them at `now`.
+    static func sample(at now: Date) -> String {
+        func time(_ secondsAgo: Double) -> String {
+            now.addingTimeInterval(-secondsAgo).formatted(.iso8601)
+        }
+        let readings = [
+            #"{"t":"\#(time(0))","type":"gps","lat":34.0522,"lon":-118.2437,"acc":5.0}"#,
+            #"{"t":"\#(time(5))","type":"vital","code":1,"val":72}"#,
+            #"{"t":"\#(time(10))","type":"event","label":"motion_state","val_text":"walking"}"#,
+        ]
+        return #"{"metadata":{"device_id":"11111111-1111-1111-1111-111111111111","version":"1.0","#
+            + #""model_name":"iPhone 15 Pro"},"data":["# + readings.joined(separator: ",") + "]}"
+    }
+}
+
+/// What can be asked over HTTP.
+enum HTTPAddress {
+    static func isOne(_ text: String) -> Bool {
+        guard let url = URL(string: text), let host = url.host() else { return false }
+        return !host.isEmpty && ["http", "https"].contains(url.scheme?.lowercased())
     }
 }

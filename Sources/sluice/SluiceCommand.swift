@@ -1,5 +1,6 @@
 import ArgumentParser
-import Multimedia
+import Media
+import SluiceService
 
 /// `sluice`: without a verb it shows its help.
 @main
@@ -42,5 +43,22 @@ struct SluiceCommand: AsyncParsableCommand {
         let words = CommandLine.arguments
         if words.count == 3, words[1] == "inspect" { Inspection.run(words[2]) }
         await main(nil)
+    }
+}
+
+struct Version: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print the version.")
+
+    func run() {
+        print("sluice \(SluiceCommand.version)")
+    }
+}
+
+struct Config: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print a configuration file with every key and its default, all commented out.")
+
+    func run() {
+        print(Settings.exampleFile, terminator: "")
     }
 }

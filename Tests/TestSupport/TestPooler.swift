@@ -127,9 +127,7 @@ public final class TestPooler: @unchecked Sendable {
     // MARK: The program
 
     /// Where `deploy/install-dependencies` unpacks what is not installed.
-    private static let tools = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent(".build-tools/usr").path
+    private static let tools = Project.file(".build-tools/usr").path()
 
     /// PgBouncer's path; nil: it is not there.
     public static let program = [

@@ -86,7 +86,12 @@ public final class TestServer: @unchecked Sendable {
 
     /// Returns when it takes connections.
     public func start() throws {
-        try Self.run("pg_ctl start --wait --timeout=60 --pgdata=\(data) --log=\(home)/log")
+        do {
+            try Self.run("pg_ctl start --wait --timeout=60 --pgdata=\(data) --log=\(home)/log")
+        } catch {
+            let log = (try? String(contentsOfFile: home + "/log", encoding: .utf8)) ?? ""
+            throw PostgresError(.connectionFailed, message: "\(error): \(log.suffix(1000))")
+        }
     }
 
     /// Returns when it takes writes.
@@ -98,7 +103,11 @@ public final class TestServer: @unchecked Sendable {
     public func kill9() {
         for _ in 0..<100 {
             let left = processes
-            guard !left.isEmpty else { return }
+            guard !left.isEmpty else {
+                // Its number may still be that of a process that nobody has waited for.
+                unlink(data + "/postmaster.pid")
+                return
+            }
             for process in left { kill(process, SIGKILL) }
             usleep(10_000)
         }

@@ -1,4 +1,4 @@
-import MediaStorage
+import Media
 import NIOCore
 
 /// A capture's file on its way from a request's body into the store, chunk by chunk.
@@ -95,4 +95,19 @@ struct CaptureUpload: UploadIntake {
     func abort() async {
         await writer?.abort()
     }
+}
+
+/// What takes a form's body, piece by piece. Whoever makes one calls ``abort()`` unless ``finish()``
+/// returned.
+protocol UploadIntake {
+    associatedtype Outcome: Sendable
+
+    /// Returns when the store has it.
+    mutating func take(_ chunk: ByteBuffer) async throws
+
+    /// The body has ended.
+    mutating func finish() async throws -> Outcome
+
+    /// Keeps nothing of it.
+    mutating func abort() async
 }

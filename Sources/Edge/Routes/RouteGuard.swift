@@ -1,6 +1,7 @@
 import Access
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// Lets requests to users' routes in, or not.
 struct RouteGuard: Sendable {
@@ -34,4 +35,33 @@ struct RouteGuard: Sendable {
 extension HTTPField.Name {
     /// `X-API-Key`.
     static let apiKey = HTTPField.Name("X-API-Key")!
+}
+
+/// Lets a client that asks first (`Expect: 100-continue`) send its body when a route begins to read
+/// it, and not before: whatever a route refuses from the head alone is told at once.
+///
+/// - Source: RFC 9110, section 10.1.1.
+struct LeaveMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: RouteContext,
+        next: (Request, RouteContext) async throws -> Response
+    ) async throws -> Response {
+        guard request.headers[.expect] != nil else { return try await next(request, context) }
+        var request = request
+        request.body = RequestBody(
+            asyncSequence: AskedBody(body: request.body, channel: context.channel))
+        return try await next(request, context)
+    }
+}
+
+/// What a route knows beside its request.
+struct RouteContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The connection, or the stream of one.
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
 }

@@ -2,7 +2,8 @@ import Access
 import HTTPTypes
 import Hummingbird
 import Instruments
-import MediaStorage
+import Media
+import Synchronization
 
 /// What every upload passes before its body is read, whichever system it is for: the form's
 /// boundary, the declared length, the uploader's share of the day, the room on the disk, the key's
@@ -96,5 +97,165 @@ struct UploadDesk: Sendable {
     func count(bytes: Int, files: Int, _ caller: Caller, from address: ClientAddress?) {
         received.increment(by: bytes)
         shares.spend(bytes: bytes, files: files, of: Uploader(caller, from: address))
+    }
+}
+
+/// Bounds how many uploads are under way, and with them the memory that they take; and how many of
+/// them are one caller's, so that nobody keeps all others out.
+final class UploadGate: Sendable {
+    /// What came of asking for a place.
+    enum Entry: Equatable {
+        case entered
+        /// Nobody may enter now.
+        case full
+        /// This caller has enough of the places; others may enter.
+        case shareUsedUp
+    }
+
+    private struct State {
+        var count = 0
+        /// Those with none are not in it.
+        var counts: [Uploader: Int] = [:]
+    }
+
+    let uploadsMax: Int
+    private let state = Mutex(State())
+
+    /// How many times what is free one caller may have: the rule of ``KeyAccount/reserve(_:free:)``.
+    private static let shareOfFree = 4
+
+    init(uploadsMax: Int) {
+        precondition(uploadsMax > 0, "BUG: uploadsMax=\(uploadsMax)")
+        self.uploadsMax = uploadsMax
+    }
+
+    /// Lets one in. Balance it with ``leave(_:)`` when it has entered.
+    ///
+    /// Where nobody says who he is all are one caller, and there is nobody to be fair to.
+    func enter(_ caller: Caller) -> Entry {
+        let uploader = Uploader(caller)
+        return state.withLock { state in
+            let free = uploadsMax - state.count - 1
+            guard free >= 0 else { return .full }
+            let own = state.counts[uploader, default: 0] + 1
+            guard own == 1 || uploader == .anybody || own <= Self.shareOfFree * free else {
+                return .shareUsedUp
+            }
+            state.count += 1
+            state.counts[uploader] = own
+            return .entered
+        }
+    }
+
+    func leave(_ caller: Caller) {
+        let uploader = Uploader(caller)
+        state.withLock { state in
+            guard let own = state.counts[uploader] else {
+                preconditionFailure("BUG: an upload that had not entered")
+            }
+            state.counts[uploader] = own > 1 ? own - 1 : nil
+            state.count -= 1
+        }
+    }
+
+    var count: Int { state.withLock { $0.count } }
+}
+
+/// What each uploader may bring in a day, in bytes and in files, so that nobody alone fills the disk.
+///
+/// A share that was used up comes back evenly, in a day all of it. Only what was stored counts. An API
+/// key has a quota of its own instead (``KeyAccount``): it stands for many users. Kept in memory, for
+/// this node alone: a restart gives everybody a whole share.
+///
+/// At most ``uploadersMax`` are told apart: those whose share is whole are forgotten first, and where
+/// that does not help, new ones have one share together.
+final class UploadShares: Sendable {
+    fileprivate struct Share {
+        var bytes: TokenBucket
+        var files: TokenBucket
+    }
+
+    static let uploadersMax = 16_384
+
+    private let bytesPerDay: Int
+    private let filesPerDay: Int
+    private let shares = Mutex<[Uploader: Share]>([:])
+
+    /// - Parameters:
+    ///   - bytesPerDay: 0: no limit.
+    ///   - filesPerDay: 0: no limit.
+    init(bytesPerDay: Int, filesPerDay: Int) {
+        self.bytesPerDay = bytesPerDay
+        self.filesPerDay = filesPerDay
+    }
+
+    /// - Returns: nil when this uploader may bring something; else how long until he may.
+    func refusal(_ uploader: Uploader, now: ContinuousClock.Instant = .now) -> Duration? {
+        change(uploader, now) { share in
+            let waits = [
+                bytesPerDay > 0 ? share.bytes.wait(for: 1, now: now) : nil,
+                filesPerDay > 0 ? share.files.wait(for: 1, now: now) : nil,
+            ]
+            return waits.compactMap(\.self).max()
+        }
+    }
+
+    /// So much of his was stored.
+    func spend(
+        bytes: Int, files: Int, of uploader: Uploader, now: ContinuousClock.Instant = .now
+    ) {
+        _ = change(uploader, now) { share in
+            share.bytes.spendMore(bytes)
+            share.files.spendMore(files)
+            return nil
+        }
+    }
+
+    private func change(
+        _ uploader: Uploader, _ now: ContinuousClock.Instant,
+        _ body: (inout Share) -> Duration?
+    ) -> Duration? {
+        if case .key = uploader { return nil }
+        return shares.withLock { shares in
+            var uploader = uploader
+            if shares[uploader] == nil, shares.count >= Self.uploadersMax {
+                shares = shares.filter { !$0.value.isWhole(at: now) }
+                if shares.count >= Self.uploadersMax { uploader = .anybody }
+            }
+            var share = shares[uploader] ?? whole(now)
+            defer { shares[uploader] = share }
+            return body(&share)
+        }
+    }
+
+    private func whole(_ now: ContinuousClock.Instant) -> Share {
+        let day = Duration.seconds(86_400)
+        return Share(
+            bytes: TokenBucket(capacity: max(1, bytesPerDay), within: day, now: now),
+            files: TokenBucket(capacity: max(1, filesPerDay), within: day, now: now))
+    }
+}
+
+extension UploadShares.Share {
+    fileprivate func isWhole(at now: ContinuousClock.Instant) -> Bool {
+        bytes.isFull(at: now) && files.isFull(at: now)
+    }
+}
+
+/// Whose uploads are counted together.
+enum Uploader: Hashable {
+    case user(String)
+    case key(KeyID)
+    /// Nobody has to say who he is, and any name may be given: only the address is the client's own.
+    case address(ClientAddress)
+    case anybody
+
+    /// - Parameter address: nil where it is not to tell callers apart.
+    init(_ caller: Caller, from address: ClientAddress? = nil) {
+        switch caller {
+        case .user(let name, _): self = .user(name)
+        case .key(let account): self = .key(account.id)
+        case .anybody: self = address.map(Self.address) ?? .anybody
+        }
     }
 }

@@ -1,7 +1,7 @@
 import Access
 import HTTPTypes
 import Hummingbird
-import MediaStorage
+import Media
 import NIOCore
 
 /// `POST /upload/{capture_id}`: a capture's photo or recording, as `multipart/form-data`.

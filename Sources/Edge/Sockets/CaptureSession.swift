@@ -1,5 +1,5 @@
 import DequeModule
-import Ingestion
+public import Ingestion
 import NIOCore
 
 /// One socket of memory captures. Answers go out in the order of their frames.
@@ -92,4 +92,12 @@ final class CaptureSession: SocketSession {
         feed.closed()
         answers = []
     }
+}
+
+/// What the capture system makes of one frame.
+public enum ReadCapture: Sendable {
+    /// To be committed; the client is told `reply` to what becomes of it, and not before.
+    case unit(WorkUnit, reply: @Sendable (CommitOutcome) -> String)
+    /// Nothing to be stored: the client is told why.
+    case refused(reply: String)
 }

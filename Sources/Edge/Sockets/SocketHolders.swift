@@ -1,3 +1,4 @@
+import Access
 import Synchronization
 
 /// How many sockets each holds, over all loops, so that nobody holds all of them.
@@ -48,4 +49,45 @@ final class SocketHolders: Sendable {
         guard let count = counts[key] else { preconditionFailure("BUG: a socket nobody holds") }
         counts[key] = count > 1 ? count - 1 : nil
     }
+}
+
+/// How long somebody may stay who was let in. A socket lives longer than a request: what its client
+/// has shown may expire or be withdrawn, and then REST says 401 and the socket goodbye.
+public struct SocketPass: Sendable {
+    private let isInForce: @Sendable () -> Bool
+    /// What the client is told at the end.
+    let ending: String
+
+    /// For tests, and for who needs to show nothing.
+    public static let endless = SocketPass(ending: "") { true }
+
+    /// - Parameter isInForce: asked about once a second and before anything is said; it must be quick.
+    init(ending: String, _ isInForce: @escaping @Sendable () -> Bool) {
+        self.ending = ending
+        self.isInForce = isInForce
+    }
+
+    /// The pass of a caller whom the policy has admitted by these credentials.
+    init(
+        _ caller: Caller, _ credentials: Credentials, _ policy: AccessPolicy, _ scope: KeyScope
+    ) {
+        let pass = Pass(caller, credentials)
+        let ending =
+            switch pass {
+            case .nothing: "a token or a key is needed now"
+            case .token: "the token has expired"
+            case .key: "the key is not valid any more"
+            }
+        self.init(ending: ending) { policy.isInForce(pass, for: scope) }
+    }
+
+    var holds: Bool { isInForce() }
+}
+
+/// A unit that a socket has offered to the lanes and heard nothing of yet.
+struct SocketTicket {
+    /// Who waits; nil when the socket is gone.
+    var handler: SocketHandler?
+    /// What the session calls it.
+    let tag: UInt64
 }

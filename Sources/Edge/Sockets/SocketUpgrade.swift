@@ -1,4 +1,5 @@
 import Access
+import Encodings
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -8,7 +9,7 @@ import NIOWebSocket
 /// The handshake itself (version, key, the answer's fields) and the handlers of the frames are
 /// NIO's `NIOTypedWebSocketServerUpgrader`. Its companion that watches a pipeline for upgrades is
 /// not used: it would stand in the way of every request of every connection, and it can ask nobody
-/// before the router's side of the pipeline is there. ``IngestHandler`` sees each head anyway.
+/// before the router's side of the pipeline is there. ``ConnectionHandler`` sees each head anyway.
 struct SocketUpgrade {
     let head: HTTPRequestHead
     let application: any SocketApplication
@@ -78,5 +79,32 @@ struct SocketUpgrade {
             upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture { try open(channel) }
             })
+    }
+}
+
+/// Path and query of a request target (RFC 9112, section 3.2).
+struct RequestTarget: Equatable {
+    /// Parts between the slashes, percent-decoded. Empty ones at the ends are left out.
+    let path: [String]
+    let query: String?
+
+    /// - Parameter target: in origin or absolute form. What can't be decoded has no parts.
+    init(_ target: String) {
+        var rest = target[...]
+        if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
+            rest = rest[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
+        }
+        rest = rest.prefix { $0 != "#" }
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        } else {
+            query = nil
+        }
+        var parts = rest.split(separator: "/", omittingEmptySubsequences: false)[...]
+        if parts.first == "" { parts.removeFirst() }
+        if parts.last == "" { parts.removeLast() }
+        let decoded = parts.map { PercentEncoding.decodedText($0) }
+        path = decoded.contains(nil) ? [] : decoded.compactMap { $0 }
     }
 }

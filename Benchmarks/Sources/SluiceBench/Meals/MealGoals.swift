@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Load
-import MealsSupport
 import Oracle
 import Synchronization
 
@@ -53,11 +52,16 @@ struct MealGoals {
             goal: 50, values: p99, remark: remark, void: void)
     }
 
-    /// The golden set, as the app sends it.
+    /// The sentences of the golden set, as the app sends them.
     private static func bodies() throws -> [[UInt8]] {
-        let meals = try FoodFiles.tuning() + FoodFiles.heldOut() + FoodFiles.late()
-        return try meals.map { meal in
-            let body = ["raw_input": meal.text, "meal_type": "lunch"]
+        let lines = try ["tuning", "held-out", "late"].flatMap { name in
+            try String(contentsOfFile: "Tests/Apps/MealsTests/Golden/\(name).txt", encoding: .utf8)
+                .split(separator: "\n")
+        }
+        return try lines.compactMap { line in
+            guard !line.hasPrefix("#"), let end = line.range(of: " => ") else { return nil }
+            let text = line[..<end.lowerBound].replacing("\\n", with: "\n")
+            let body = ["raw_input": text, "meal_type": "lunch"]
             return Array(try JSONSerialization.data(withJSONObject: body))
         }
     }

@@ -4,28 +4,18 @@ import Foundation
 struct MealsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "meals",
-        abstract: "Meal logs: how well they are read, how soon their results are pushed.",
+        abstract: "Meal logs: how soon their results are pushed.",
         discussion: """
-            Reads the golden set with the local parser. Then starts a private Sluice and posts its \
-            sentences by a schedule that no answer slows down, while each user listens on a \
+            Starts a private Sluice and posts the golden set's sentences by a schedule that no answer slows down, while each user listens on a \
             WebSocket: the latency is from when a request should have left to its result on the \
             user's socket. Every log must be stored, have its result, and have it pushed once.
 
               sluice-bench meals --sluice ../.build/release/sluice
-              sluice-bench meals --only golden
-              sluice-bench meals --only latency --rate 400 --runs 1
+              sluice-bench meals --rate 400 --runs 1
             """)
-
-    enum Row: String, CaseIterable, ExpressibleByArgument {
-        case golden
-        case latency
-    }
 
     @Option(help: "The server's binary, built for release.")
     var sluice = ".build/release/sluice"
-
-    @Option(help: "Only this row: golden, latency.")
-    var only: Row?
 
     @Option(help: "Sentences a second.")
     var rate = 200.0
@@ -63,27 +53,13 @@ struct MealsCommand: ParsableCommand {
     func run() throws {
         let machine = Machine()
         print(machine.line)
-        var outcomes: [GoalOutcome] = []
-        for row in Row.allCases where only.map({ $0 == row }) ?? true {
-            for outcome in try measure(row) {
-                print(outcome.line)
-                outcomes.append(outcome)
-            }
-        }
-        try GoalReport(machine: machine, outcomes: outcomes).write(to: results, as: "meals")
-    }
-
-    private func measure(_ row: Row) throws -> [GoalOutcome] {
-        switch row {
-        case .golden:
-            return try GoldenGoals().rows()
-        case .latency:
-            let server = try ServerUnderTest(binary: sluice, settings: settings)
-            defer { server.stop() }
-            let goals = MealGoals(
-                server: server, rate: rate, users: users, connections: connections,
-                seconds: seconds, runs: runs, name: "b\(UInt32.random(in: .min ... .max))")
-            return [try goals.latencyRow()]
-        }
+        let server = try ServerUnderTest(binary: sluice, settings: settings)
+        defer { server.stop() }
+        let goals = MealGoals(
+            server: server, rate: rate, users: users, connections: connections,
+            seconds: seconds, runs: runs, name: "b\(UInt32.random(in: .min ... .max))")
+        let outcome = try goals.latencyRow()
+        print(outcome.line)
+        try GoalReport(machine: machine, outcomes: [outcome]).write(to: results, as: "meals")
     }
 }

@@ -1,4 +1,5 @@
-import Crypto
+import Digests
+import Encodings
 import Foundation
 
 /// A token that says who somebody is, signed with the server's secret.
@@ -13,17 +14,9 @@ enum UserToken {
     /// - Parameter end: in seconds since 1970.
     static func token(user: String, secret: String, end: Int) -> String {
         let signed =
-            part(#"{"alg":"HS256","typ":"JWT"}"#) + "." + part(#"{"sub":"\#(user)","exp":\#(end)}"#)
-        let signature = HMAC<SHA256>.authenticationCode(
-            for: Data(signed.utf8), using: SymmetricKey(data: Data(secret.utf8)))
-        return signed + "." + encoded(Data(signature))
-    }
-
-    private static func part(_ text: String) -> String { encoded(Data(text.utf8)) }
-
-    /// base64url without padding.
-    private static func encoded(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
+            Base64URL.encode(#"{"alg":"HS256","typ":"JWT"}"#.utf8) + "."
+            + Base64URL.encode(#"{"sub":"\#(user)","exp":\#(end)}"#.utf8)
+        let signature = SHA256.authenticate(signed.utf8, key: Array(secret.utf8))
+        return signed + "." + Base64URL.encode(signature)
     }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Dispatch
 import Foundation
 import Glibc
@@ -103,11 +103,11 @@ final class BareReceiver: Sendable {
         while left > 0 {
             let count = recv(connection, buffer.baseAddress, min(left, buffer.count), 0)
             guard count > 0 else { return false }
-            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             guard write(file, buffer.baseAddress, count) == count else { return false }
             left -= count
         }
-        _ = hash.finalize()
+        _ = hash.finish()
         guard fsync(file) == 0, rename(name + ".part", name) == 0 else { return false }
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(parent) }

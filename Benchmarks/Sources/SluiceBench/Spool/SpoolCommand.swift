@@ -44,7 +44,7 @@ struct SpoolCommand: ParsableCommand {
             try contest.checkContents()
             var rounds: [SpoolContest.Round] = []
             for number in 0..<pairs { rounds.append(try contest.round(number)) }
-            print("seed \(seed): \(load.summary), LZ4 \(Self.text(load.ratio)) : 1")
+            print("seed \(seed): \(load.summary), LZ4 \(Self.text(contest.ratio)) : 1")
             Self.report(rounds, bytes: load.bytes)
         }
     }
@@ -63,12 +63,8 @@ struct SpoolCommand: ParsableCommand {
         rate("write + fdatasync alone", \.raw)
         rate("LZ4 alone, one core", \.compression)
         rate("spool, one thread", \.spool)
-        rate("spool, compressed beside it", \.besides)
         ratio("spool, one thread ÷ write + fdatasync", { $0.raw / $0.spool })
         ratio("spool, one thread ÷ LZ4", { $0.compression / $0.spool })
-        ratio("spool, compressed beside it ÷ write + fdatasync", { $0.raw / $0.besides })
-        ratio("spool, compressed beside it ÷ LZ4", { $0.compression / $0.besides })
-        ratio("spool of ready payloads ÷ write + fdatasync", { $0.raw / $0.ready })
     }
 
     private static func text(_ value: Double) -> String { String(format: "%.2f", value) }

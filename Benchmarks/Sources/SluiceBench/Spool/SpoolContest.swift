@@ -11,26 +11,27 @@ final class SpoolContest {
         var compression = 0.0
         /// Compressed, written and synced on one thread.
         var spool = 0.0
-        /// Compressed on a second thread while the first writes and syncs the group before.
-        var besides = 0.0
-        /// Compressed before the clock started: what the spool adds to a write.
-        var ready = 0.0
     }
 
     private let load: SpoolLoad
     private let path: String
-    private let ready: [[CompressedPayload]]
+    /// Bytes of each group once compressed, record headers included.
+    private let compressedBytes: [Int]
     private let compress:
         @convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer?, CInt, CInt)
             -> CInt
     private let scratch: UnsafeMutableRawBufferPointer
 
+    private static let recordHeaderBytes = 76
+
     struct Missing: Error { let what: String }
+
+    /// How much smaller LZ4 makes the load.
+    var ratio: Double { Double(load.bytes) / Double(compressedBytes.reduce(0, +)) }
 
     init(_ load: SpoolLoad, directory: String) throws {
         self.load = load
         path = directory + "/sluice-bench-spool-\(getpid())"
-        ready = load.groups.map { $0.map { $0.withUnsafeBytes { CompressedPayload($0) } } }
         // The same library that the spool uses, without it.
         guard let symbol = dlsym(nil, "LZ4_compress_default") else {
             throw Missing(what: "LZ4_compress_default")
@@ -41,6 +42,17 @@ final class SpoolContest {
                 .self)
         scratch = .allocate(byteCount: 4 * SpoolLoad.groupBytes, alignment: 4096)
         scratch.initializeMemory(as: UInt8.self, repeating: 0xA5)
+        compressedBytes = load.groups.map { [compress, scratch] group in
+            group.reduce(0) { sum, payload in
+                sum + Self.recordHeaderBytes
+                    + payload.withUnsafeBytes {
+                        Int(
+                            compress(
+                                $0.baseAddress, scratch.baseAddress, CInt($0.count),
+                                CInt(scratch.count)))
+                    }
+            }
+        }
         clear()
     }
 
@@ -55,8 +67,6 @@ final class SpoolContest {
             { round.raw = try self.raw() },
             { round.spool = try self.spool() },
             { round.compression = self.compression() },
-            { round.besides = try self.spoolBesides() },
-            { round.ready = try self.spoolReady() },
         ]
         for side in number % 2 == 0 ? sides : sides.reversed() { try side() }
         return round
@@ -114,30 +124,6 @@ final class SpoolContest {
         return try seconds { try fill(spool) }
     }
 
-    private func spoolReady() throws -> Double {
-        let spool = try open()
-        defer { spool.close() }
-        return try seconds {
-            for group in ready {
-                for payload in group { kept(try spool.append(payload, units: 1, time: 0)) }
-                try spool.sync()
-            }
-        }
-    }
-
-    private func spoolBesides() throws -> Double {
-        let spool = try open()
-        defer { spool.close() }
-        return try seconds {
-            let belt = Belt(load.groups)
-            belt.start()
-            while let group = belt.next() {
-                for payload in group { kept(try spool.append(payload, units: 1, time: 0)) }
-                try spool.sync()
-            }
-        }
-    }
-
     private func compression() -> Double {
         seconds {
             for payload in load.groups.joined() {
@@ -155,7 +141,7 @@ final class SpoolContest {
         clear()
         let disk = try DirectoryDisk(path: path)
         let fileBytes = configuration.segmentBytesMax
-        let files = try (0...load.compressedBytes.reduce(0, +) / fileBytes + 1).map {
+        let files = try (0...compressedBytes.reduce(0, +) / fileBytes + 1).map {
             try disk.create("raw-\($0)", bytes: fileBytes)
         }
         try disk.syncNames()
@@ -164,7 +150,7 @@ final class SpoolContest {
         return try seconds {
             var file = 0
             var offset = 0
-            for bytes in load.compressedBytes {
+            for bytes in compressedBytes {
                 if offset + bytes > fileBytes {
                     file += 1
                     offset = 0

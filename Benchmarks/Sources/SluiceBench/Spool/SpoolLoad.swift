@@ -8,12 +8,8 @@ struct SpoolLoad {
     /// Payloads of each group's records.
     let groups: [[[UInt8]]]
     let bytes: Int
-    /// Bytes of each group once compressed, record headers included.
-    let compressedBytes: [Int]
 
     static let groupBytes = 1 << 20
-    /// A record's header in a segment.
-    private static let headerBytes = 76
 
     init(_ fleet: FleetModel, batch: Int, groups count: Int, recordsAreBatches: Bool) {
         var groups: [[[UInt8]]] = []
@@ -30,12 +26,6 @@ struct SpoolLoad {
         }
         self.groups = groups
         bytes = groups.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }
-        compressedBytes = groups.map { group in
-            group.reduce(0) { sum, payload in
-                let compressed = payload.withUnsafeBytes { CompressedPayload($0) }
-                return sum + compressed.frameBytes + Self.headerBytes
-            }
-        }
     }
 
     private static func batch(_ fleet: FleetModel, number: Int, readings: Int) -> [UInt8] {
@@ -52,8 +42,6 @@ struct SpoolLoad {
         }
         return kinds.flatMap { $0 }
     }
-
-    var ratio: Double { Double(bytes) / Double(compressedBytes.reduce(0, +)) }
 
     var summary: String {
         let records = groups.reduce(0) { $0 + $1.count }

@@ -1,8 +1,7 @@
 import Access
 import HTTPTypes
 import Hummingbird
-import MediaStorage
-import Multimedia
+import Media
 import NIOCore
 
 /// `POST /api/users/user/{userId}/{kind}/swift`: a form with a record's fields and its files.

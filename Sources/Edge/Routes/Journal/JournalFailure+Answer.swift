@@ -1,6 +1,5 @@
 import HTTPTypes
-import MediaStorage
-import Multimedia
+import Media
 
 /// What a client is told of a form that is not taken, or of a file in it.
 extension JournalFailure {

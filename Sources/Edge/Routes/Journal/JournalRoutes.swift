@@ -1,6 +1,8 @@
+public import Access
+import Encodings
 import HTTPTypes
 import Hummingbird
-import Multimedia
+public import Media
 
 /// What is in the journal: lists, newest first; single records; and their removal.
 struct JournalRoutes: Sendable {
@@ -61,5 +63,70 @@ struct JournalRoutes: Sendable {
             limit: query.value("limit"), offset: query.value("offset"),
             category: query.value("category", plusIsSpace: true),
             groupID: query.value("groupId", plusIsSpace: true))
+    }
+}
+
+/// What the journal's routes work with.
+public struct JournalServices: Sendable {
+    let access: AccessPolicy
+    let library: JournalLibrary
+    let configuration: RouteConfiguration
+
+    /// - Parameters:
+    ///   - access: decides who may call.
+    ///   - library: records and files.
+    ///   - configuration: must have no ``RouteConfiguration/faults``.
+    public init(
+        access: AccessPolicy, library: JournalLibrary,
+        configuration: RouteConfiguration = RouteConfiguration()
+    ) {
+        let faults = configuration.faults
+        precondition(faults.isEmpty, "BUG: \(faults)")
+        self.access = access
+        self.library = library
+        self.configuration = configuration
+    }
+}
+
+/// Paths of the journal, and who may use them.
+struct JournalPath: Sendable {
+    static let base = "/api/users/user"
+
+    private let door: RouteGuard
+    private let publicURL: PublicURL?
+
+    init(_ services: JournalServices) {
+        door = RouteGuard(access: services.access, scope: .media)
+        publicURL = services.configuration.publicURL.flatMap(PublicURL.init(configured:))
+    }
+
+    /// What stands in paths for each kind.
+    static func component(_ kind: JournalKind) -> String {
+        switch kind {
+        case .upload: "multimedia"
+        case .mood: "moods"
+        case .keepsake: "memories"
+        case .calendarEntry: "events"
+        case .profilePicture: "profile-picture"
+        }
+    }
+
+    /// The user whose path it is, where the caller may reach him.
+    func admit(
+        _ request: Request, _ context: RouteContext
+    ) async throws -> (user: String, caller: Caller) {
+        let user = try Self.user(context)
+        return (user, try await door.admit(request, to: user))
+    }
+
+    static func user(_ context: RouteContext) throws -> String {
+        try PathText.user(context.parameters.require("userId"))
+    }
+
+    /// What URLs of a user's files begin with; an id follows.
+    func filesURL(of user: String, _ request: Request) throws(RouteFailure) -> String {
+        let base: PublicURL
+        if let publicURL { base = publicURL } else { base = try PublicURL(of: request) }
+        return "\(base.text)\(Self.base)/\(PercentEncoding.encoded(user))/multimedia/files/"
     }
 }

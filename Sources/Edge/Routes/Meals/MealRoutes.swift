@@ -1,7 +1,11 @@
+public import Access
+import Encodings
 import HTTPTypes
 import Hummingbird
 import Ingestion
 import Meals
+public import Postgres
+public import Readings
 
 /// Meal logs over HTTP: `/api/v1/meal-logs` and below it.
 ///
@@ -11,10 +15,12 @@ import Meals
 struct MealRoutes: Sendable {
     private let requests: MealRequests
     private let desk: UnitDesk
+    private let durability: Durability
 
     init(_ services: MealServices, _ sink: any BatchSink) {
         requests = MealRequests(services)
         desk = UnitDesk(sink, within: services.acknowledgeWithin)
+        durability = sink.durability
     }
 
     func add(to router: Router<RouteContext>) {
@@ -66,7 +72,7 @@ struct MealRoutes: Sendable {
     private func store(_ meal: NewMeal) async throws(RouteFailure) -> Response {
         switch await desk.commit(meal.unit) {
         case .settled(let outcome):
-            return try Self.response(
+            return try response(
                 meal.reply(
                     to: outcome, estimatedSeconds: requests.services.estimatedSeconds))
         case .turnedAway(.full(let time)): throw .lanesFull(retryAfter: time)
@@ -80,12 +86,12 @@ struct MealRoutes: Sendable {
     /// For a log whose fate is not known in time.
     private static let lateRetryAfter = Duration.seconds(10)
 
-    private static func response(_ reply: MealReply) throws(RouteFailure) -> Response {
+    private func response(_ reply: MealReply) throws(RouteFailure) -> Response {
         var response: Response
         switch reply {
         case .created(let json):
             response = Response.json(.created, json)
-            response.headers[.durability] = "committed"
+            response.headers[.durability] = durability.rawValue
         case .accepted(let json):
             response = Response.json(.accepted, json)
             response.headers[.durability] = "spooled"
@@ -101,6 +107,96 @@ struct MealRoutes: Sendable {
         case .done(let json): return MealRequests.success(json)
         case .foreign: throw .forbidden
         case .notFound: throw .notFound
+        }
+    }
+}
+
+/// What the routes and sockets of meal logs work with.
+public struct MealServices: Sendable {
+    let access: AccessPolicy
+    let database: Database
+    let estimatedSeconds: Int
+    let acknowledgeWithin: Duration
+    let clock: @Sendable () -> Timestamp
+
+    /// - Parameters:
+    ///   - access: decides who may call.
+    ///   - database: where logs, foods and consultations are.
+    ///   - estimatedSeconds: what a client is told that its log's parser will take.
+    ///   - acknowledgeWithin: from a log to its commit; then the client is told to look later, though
+    ///     it may still be committed.
+    ///   - clock: the wall clock.
+    public init(
+        access: AccessPolicy, database: Database, estimatedSeconds: Int = 1,
+        acknowledgeWithin: Duration = .seconds(30), clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.access = access
+        self.database = database
+        self.estimatedSeconds = estimatedSeconds
+        self.acknowledgeWithin = acknowledgeWithin
+        self.clock = clock
+    }
+}
+
+/// For whom a caller of meal logs acts, where the path names nobody.
+enum ActingUser {
+    /// Whose logs those are of callers who need not say who they are and do not.
+    static let nobody = "local"
+
+    /// A token acts for its own user. A key may act for any, and so may everybody where nothing has
+    /// to be shown: whom, the query's `user_id` says.
+    ///
+    /// - Parameter named: the query's `user_id`. Beside a token it may only repeat the token's user.
+    /// - Throws: ``RouteFailure/forbidden``, ``RouteFailure/userMissing``, ``RouteFailure/userInvalid``.
+    static func of(_ caller: Caller, named: String?) throws(RouteFailure) -> String {
+        if let named, !caller.mayReach(named) { throw .forbidden }
+        let user: String
+        switch caller {
+        case .user(let own, _): user = own
+        case .anybody: user = named ?? nobody
+        case .key:
+            guard let named else { throw .userMissing }
+            user = named
+        }
+        guard Meals.isUserID(user) else { throw .userInvalid }
+        return user
+    }
+}
+
+extension RouteContext {
+    /// The `{id}` of the path, percent-decoded.
+    var identifier: String {
+        get throws {
+            guard let id = PercentEncoding.decodedText(try parameters.require("id")) else {
+                throw RouteFailure.notFound
+            }
+            return id
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// `X-Durability`: which promise an answer gives.
+    static let durability = HTTPField.Name("X-Durability")!
+}
+
+/// `POST /api/v1/consultations`: begins a consultation, whose socket is `…/{id}/ws`.
+struct ConsultationRoutes: Sendable {
+    private let requests: MealRequests
+
+    init(_ services: MealServices) {
+        requests = MealRequests(services)
+    }
+
+    func add(to router: Router<RouteContext>) {
+        let (requests, clock) = (requests, requests.services.clock)
+        router.post("/api/v1/consultations") { request, _ in
+            let user = try await requests.user(of: request)
+            let consultation = try await requests.read(request) { body throws(MealFault) in
+                try Consultations.create(body, forUser: user, now: clock())
+            }
+            return Response.json(
+                .created, try await requests.ask { try Consultations.store(consultation, on: $0) })
         }
     }
 }

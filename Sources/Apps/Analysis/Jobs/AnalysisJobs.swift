@@ -1,0 +1,220 @@
+import Foundation
+public import Gemini
+public import Jobs
+public import Media
+import Postgres
+public import Readings
+
+/// The kinds of job that this module does, and their handlers.
+public enum AnalysisJobs {
+    /// One capture; key: its id; payload `{"user":…,"capture":…}`. Asked for when it is stored.
+    public static let analyse = JobKind("capture.analyse")
+    /// A user's whole hours; key: the user; payload `{"user":…}`.
+    public static let condense = JobKind("user.condense")
+    /// A user's day; key: `user/date`, with `/closing` for the one after its end; payload
+    /// `{"user":…,"date":…}`.
+    public static let summarise = JobKind("user.summarise")
+    /// All hours and days of a user, after a change of the time zone; key: the user; payload
+    /// `{"user":…}`. Ask for it in the transaction that changes the zone.
+    public static let rebuild = JobKind("user.rebuild")
+
+    /// Tells the time; tests have one of their own.
+    public typealias Clock = @Sendable () -> Timestamp
+
+    /// One handler for each kind.
+    ///
+    /// - Parameters:
+    ///   - media: reads a file of the media store by its path below `/media/`, for a user; nil: none that
+    ///     this user may see.
+    ///   - inspector: reads photos' metadata.
+    ///   - model: nil will do for ``AnalysisConfiguration/Choice/local``.
+    public static func handlers(
+        _ configuration: AnalysisConfiguration, media: @escaping PhotoSource.MediaReader,
+        inspector: Inspector, model: GeminiClient? = nil
+    ) -> [any JobHandler] {
+        let analyser: any Analyser =
+            switch configuration.analyser {
+            case .local: LocalAnalyser()
+            case .gemini:
+                if let model {
+                    GeminiAnalyser(model)
+                } else {
+                    preconditionFailure("BUG: no model to ask")
+                }
+            }
+        return handlers(
+            configuration, analyser: analyser, media: media, inspector: inspector,
+            clock: systemClock)
+    }
+
+    /// The same with an analyser and a clock of the caller's.
+    static func handlers(
+        _ configuration: AnalysisConfiguration, analyser: any Analyser,
+        media: @escaping PhotoSource.MediaReader, inspector: Inspector, clock: @escaping Clock
+    ) -> [any JobHandler] {
+        [
+            CaptureAnalysisJob(
+                configuration: configuration, analyser: analyser,
+                photos: PhotoSource(configuration, media: media), inspector: inspector,
+                clock: clock),
+            CondensationJob(clock: clock),
+            DaySummaryJob(clock: clock),
+            RebuildJob(),
+        ]
+    }
+
+    /// The machine's.
+    static let systemClock: Clock = {
+        let seconds = Date().timeIntervalSince1970
+        return Timestamp(
+            microseconds: Int64(seconds * 1e6) - Timestamp.unixEpochOffset * 1_000_000)
+    }
+}
+
+/// What the payload of a job says; each kind has some of the fields.
+struct JobPayload: Codable {
+    var user: String
+    var capture: String?
+    var date: String?
+
+    /// - Throws: what no retry mends: the job dies with the error for people to see.
+    init(_ text: String) throws {
+        self = try JSONDecoder().decode(Self.self, from: Data(text.utf8))
+    }
+
+    init(user: String, capture: String? = nil, date: String? = nil) {
+        self.user = user
+        self.capture = capture
+        self.date = date
+    }
+
+    var text: String { StoredJSON.text(self) }
+}
+
+/// A job's payload lacks what its kind needs.
+struct JobPayloadIncomplete: Error {}
+
+/// Has all hours and days of a user made again, in the zone that the user has now.
+struct RebuildJob: JobHandler {
+    let kind = AnalysisJobs.rebuild
+
+    func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
+        let payload = try JobPayload(job.payload)
+        return .done { try self.commit(payload.user, on: $0) }
+    }
+
+    private func commit(_ userID: String, on connection: Connection) throws {
+        let user = try AnalysisStore.lockUser(userID, on: connection)
+        let times = try AnalysisStore.times(ofUser: userID, on: connection)
+        let days = Set(times.map(user.calendar.day))
+        try AnalysisStore.reopen(
+            user, hours: Set(times.map(user.calendar.hour)), days: days, on: connection)
+        try AnalysisStore.withdrawNews(ofUser: userID, on: connection)
+        for day in days.sorted() {
+            try AnalysisStore.enqueueSummary(of: day, user: userID, at: nil, on: connection)
+        }
+        if !times.isEmpty {
+            try AnalysisStore.enqueue(
+                AnalysisJobs.condense, key: userID, JobPayload(user: userID), at: nil,
+                on: connection)
+        }
+        try AnalysisStore.noteSummaryZone(user, on: connection)
+    }
+}
+
+/// Condenses every whole hour of a user that is not condensed yet, or that a late capture has
+/// opened again. Hours without captures are never due, so days without any cost nothing and lose
+/// nothing.
+struct CondensationJob: JobHandler {
+    /// In one commit; what is left is done in the next one at once.
+    static let hoursMax = 48
+
+    let kind = AnalysisJobs.condense
+    let clock: AnalysisJobs.Clock
+
+    func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
+        let payload = try JobPayload(job.payload)
+        return .done { try self.commit(payload.user, on: $0) }
+    }
+
+    /// When to condense: once an hour is over, and an hour after the last time.
+    static func time(firstEnd: Timestamp?, last: Timestamp?) -> Timestamp? {
+        let next = last?.adding(.seconds(3600))
+        guard let firstEnd else { return next }
+        return next.map { max($0, firstEnd) } ?? firstEnd
+    }
+
+    private func commit(_ userID: String, on connection: Connection) throws {
+        let user = try AnalysisStore.lockUser(userID, on: connection)
+        let now = clock()
+        let due = try AnalysisStore.due(user: userID, max: Self.hoursMax + 1, on: connection)
+        let over = due.filter { user.calendar.end(ofHour: $0) <= now }
+        let mayBegin = Self.time(firstEnd: nil, last: user.condensedAt).map { $0 <= now } ?? true
+        guard mayBegin, !over.isEmpty else {
+            return try askAgain(due.first, user, last: user.condensedAt, on: connection)
+        }
+        for hour in over.prefix(Self.hoursMax) {
+            let span = hour..<user.calendar.end(ofHour: hour)
+            let captures = try AnalysisStore.captures(
+                ofUser: userID, in: span, on: connection
+            ).filter { user.calendar.hour(of: $0.time) == hour }
+            try AnalysisStore.store(
+                HourComposer.summary(of: captures, calendar: user.calendar), hour: hour,
+                user: user, on: connection)
+        }
+        if over.count > Self.hoursMax {
+            return try AnalysisStore.enqueue(
+                kind, key: userID, JobPayload(user: userID), at: nil, on: connection)
+        }
+        try AnalysisStore.noteCondensed(userID, at: now, on: connection)
+        try askAgain(due.first { !over.contains($0) }, user, last: now, on: connection)
+    }
+
+    private func askAgain(
+        _ first: Timestamp?, _ user: AnalysisStore.User, last: Timestamp?,
+        on connection: Connection
+    ) throws {
+        guard let first else { return }
+        let time = Self.time(firstEnd: user.calendar.end(ofHour: first), last: last)
+        try AnalysisStore.enqueue(
+            kind, key: user.id, JobPayload(user: user.id), at: time, on: connection)
+    }
+}
+
+/// Sums up a day of a user, and then tells the user's sockets of its captures that are new.
+///
+/// While the day runs it is asked for after each analysis, and once more for the day's end. A late
+/// capture has a past day summed up again.
+struct DaySummaryJob: JobHandler {
+    let kind = AnalysisJobs.summarise
+    let clock: AnalysisJobs.Clock
+
+    func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
+        let payload = try JobPayload(job.payload)
+        guard let day = payload.date.flatMap({ LocalDay($0) }) else {
+            throw JobPayloadIncomplete()
+        }
+        return .done { try self.commit(payload.user, day, on: $0) }
+    }
+
+    private func commit(_ userID: String, _ day: LocalDay, on connection: Connection) throws {
+        let user = try AnalysisStore.lockUser(userID, on: connection)
+        let calendar = user.calendar
+        let span = calendar.span(of: day)
+        // Wider, and then by the calendar: clocks that are set back over midnight show a date twice.
+        let margin: Duration = .seconds(7200)
+        let near = span.lowerBound.adding(.zero - margin)..<span.upperBound.adding(margin)
+        let captures = try AnalysisStore.captures(ofUser: userID, in: near, on: connection)
+            .filter { calendar.day(of: $0.time) == day }
+        let isOver = span.upperBound <= clock()
+        let summary = DayComposer.summary(
+            of: captures, day: day, calendar: calendar, isOver: isOver)
+        try AnalysisStore.store(
+            summary, day: day, isFinal: isOver, user: user, on: connection)
+        try AnalysisStore.announce(captures, of: day, ofUser: userID, on: connection)
+        if !isOver, summary != nil {
+            try AnalysisStore.enqueueSummary(
+                of: day, user: userID, at: span.upperBound, isClosing: true, on: connection)
+        }
+    }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import Jobs
+import Postgres
+import Readings
+
+/// The statements on users, captures and jobs; those on what is derived stand in the facets.
+enum AnalysisStore {
+    /// A row of `app_user`, as far as it is needed.
+    struct User {
+        var id: String
+        var calendar: UserCalendar
+        /// The zone's name as it stands in the row.
+        var timeZone: String
+        var condensedAt: Timestamp?
+        var summaryTimeZone: String?
+    }
+
+    /// A row of `capture`.
+    struct Capture: Sendable {
+        var id: String
+        var userID: String
+        var time: Timestamp
+        var photoURL: String?
+        var audioURL: String?
+        var transcription: String?
+        var revision: Int32
+    }
+
+    /// Locks a user's row until the transaction ends; makes it if need be. First of all in every
+    /// commit. Foreign keys to the row and what the lanes do go on meanwhile.
+    static func lockUser(_ id: String, on connection: Connection) throws -> User {
+        let select = """
+            select time_zone, condensed_at, summary_time_zone from sluice.app_user
+            where user_id = $1 for no key update
+            """
+        var rows = try connection.query(select, texts(id))
+        // Once, unless the user is erased just then.
+        while rows.count == 0 {
+            try connection.query(
+                "insert into sluice.app_user (user_id) values ($1) on conflict do nothing",
+                texts(id))
+            rows = try connection.query(select, texts(id))
+        }
+        return User(
+            id: id, calendar: UserCalendar(rows.string(0, 0)), timeZone: rows.string(0, 0),
+            condensedAt: rows.isNull(0, 1) ? nil : time(rows, 0, 1),
+            summaryTimeZone: text(rows, 0, 2))
+    }
+
+    /// Which clock a user lives by, without a lock.
+    static func calendar(ofUser id: String, on connection: Connection) throws -> UserCalendar {
+        let rows = try connection.query(
+            "select time_zone from sluice.app_user where user_id = $1", texts(id))
+        return UserCalendar(rows.count == 0 ? Analysis.defaultTimeZone : rows.string(0, 0))
+    }
+
+    /// Nil when there is no such capture of that user.
+    static func capture(
+        _ id: String, ofUser userID: String, on connection: Connection
+    ) throws -> Capture? {
+        let rows = try connection.query(
+            """
+            select captured_at, photo_url, audio_url, transcription, revision
+            from sluice.capture where capture_id = $1 and user_id = $2
+            """, texts(id, userID))
+        guard rows.count == 1 else { return nil }
+        return Capture(
+            id: id, userID: userID, time: time(rows, 0, 0), photoURL: text(rows, 0, 1),
+            audioURL: text(rows, 0, 2), transcription: text(rows, 0, 3),
+            revision: rows.int32(0, 4))
+    }
+
+    /// Asks for a job, in the transaction of what makes it necessary.
+    ///
+    /// - Parameter time: nil is at once.
+    static func enqueue(
+        _ kind: JobKind, key: String, _ payload: JobPayload, at time: Timestamp?,
+        on connection: Connection
+    ) throws {
+        var parameters = texts(kind.name, key, payload.text)
+        parameters.append(timestamptz: time?.microseconds)
+        try connection.query(
+            "select sluice.enqueue_job($1, $2, $3, coalesce($4, now()))", parameters)
+    }
+
+    /// Asks for a day's summary.
+    static func enqueueSummary(
+        of day: LocalDay, user: String, at time: Timestamp?, isClosing: Bool = false,
+        on connection: Connection
+    ) throws {
+        try enqueue(
+            AnalysisJobs.summarise, key: summaryKey(user, day) + (isClosing ? "/closing" : ""),
+            JobPayload(user: user, date: day.text), at: time, on: connection)
+    }
+
+    static func summaryKey(_ user: String, _ day: LocalDay) -> String { user + "/" + day.text }
+
+    // MARK: Values
+
+    static func texts(_ values: String...) -> Parameters {
+        var parameters = Parameters()
+        for value in values { parameters.append(text: value) }
+        return parameters
+    }
+
+    static func text(_ rows: Rows, _ row: Int, _ column: Int) -> String? {
+        rows.isNull(row, column) ? nil : rows.string(row, column)
+    }
+
+    static func time(_ rows: Rows, _ row: Int, _ column: Int) -> Timestamp {
+        Timestamp(microseconds: rows.timestamp(row, column))
+    }
+}
+
+/// Values as JSON text, to and from the database.
+enum StoredJSON {
+    /// Keys in order, so that equal values are equal texts.
+    static func text(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        } catch {
+            // Only numbers that are not finite can't be encoded, and they have been refused.
+            preconditionFailure("BUG: a value that can't be encoded")
+        }
+    }
+
+    /// - Throws: what is stored is not what this version writes.
+    static func value<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}
+
+/// `contact_mention` and `contact`. Everything here runs with the user's row locked.
+extension AnalysisStore {
+    /// Replaces a capture's mentions and makes the contacts of all names anew that it names now or
+    /// named before.
+    static func replaceMentions(
+        _ mentions: [Mention], ofCapture captureID: String, user userID: String,
+        on connection: Connection
+    ) throws {
+        let rows = try connection.query(
+            "delete from sluice.contact_mention where capture_id = $1 returning name_key",
+            texts(captureID))
+        var keys = Set((0..<rows.count).map { rows.string($0, 0) })
+        try insert(mentions, user: userID, on: connection)
+        keys.formUnion(mentions.map(\.nameKey))
+        guard !keys.isEmpty else { return }
+        let all = try self.mentions(ofUser: userID, keys: keys.sorted(), on: connection)
+        let contacts = ContactMerge.contacts(of: all)
+        let gone = keys.subtracting(contacts.map(\.nameKey))
+        try delete(gone.sorted(), user: userID, on: connection)
+        for contact in contacts { try store(contact, user: userID, on: connection) }
+    }
+
+    /// A user's mentions of some names.
+    static func mentions(
+        ofUser userID: String, keys: [String], on connection: Connection
+    ) throws -> [Mention] {
+        var parameters = texts(userID)
+        parameters.append(texts: keys)
+        let rows = try connection.query(
+            """
+            select capture_id, captured_at, name, relationship, note, photo_url, face_confidence,
+                name_key
+            from sluice.contact_mention where user_id = $1 and name_key = any ($2)
+            """, parameters)
+        return (0..<rows.count).map { row in
+            var mention = Mention(
+                captureID: rows.string(row, 0), time: time(rows, row, 1),
+                name: rows.string(row, 2), relationship: text(rows, row, 3),
+                note: text(rows, row, 4), photoURL: text(rows, row, 5),
+                faceConfidence: rows.isNull(row, 6) ? nil : rows.float64(row, 6))
+            // As it was made then, should the way to fold names ever change.
+            mention.nameKey = rows.string(row, 7)
+            return mention
+        }
+    }
+
+    private static func insert(
+        _ mentions: [Mention], user userID: String, on connection: Connection
+    ) throws {
+        for mention in mentions {
+            var parameters = texts(userID, mention.nameKey, mention.captureID)
+            parameters.append(timestamptz: mention.time.microseconds)
+            parameters.append(text: mention.name)
+            parameters.append(text: mention.relationship)
+            parameters.append(text: mention.note)
+            parameters.append(text: mention.photoURL)
+            parameters.append(float8: mention.faceConfidence)
+            try connection.query(
+                """
+                insert into sluice.contact_mention (
+                    user_id, name_key, capture_id, captured_at, name, relationship, note,
+                    photo_url, face_confidence)
+                values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                """, parameters)
+        }
+    }
+
+    private static func store(
+        _ contact: Contact, user userID: String, on connection: Connection
+    ) throws {
+        var parameters = texts(userID, contact.nameKey, contact.name)
+        parameters.append(text: contact.relationship)
+        parameters.append(text: contact.notes)
+        parameters.append(text: contact.bestFacePhotoURL)
+        parameters.append(timestamptz: contact.firstSeen.microseconds)
+        parameters.append(timestamptz: contact.lastSeen.microseconds)
+        parameters.append(int4: Int32(contact.mentionCount))
+        try connection.query(
+            """
+            insert into sluice.contact (
+                user_id, name_key, name, relationship, notes, best_face_photo_url, first_seen,
+                last_seen, mention_count)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            on conflict (user_id, name_key) do update set
+                name = excluded.name, relationship = excluded.relationship,
+                notes = excluded.notes, best_face_photo_url = excluded.best_face_photo_url,
+                first_seen = excluded.first_seen, last_seen = excluded.last_seen,
+                mention_count = excluded.mention_count
+            """, parameters)
+    }
+
+    private static func delete(
+        _ keys: [String], user userID: String, on connection: Connection
+    ) throws {
+        guard !keys.isEmpty else { return }
+        var parameters = texts(userID)
+        parameters.append(texts: keys)
+        try connection.query(
+            "delete from sluice.contact where user_id = $1 and name_key = any ($2)", parameters)
+    }
+}

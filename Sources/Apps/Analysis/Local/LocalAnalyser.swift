@@ -1,0 +1,134 @@
+import Media
+
+/// The analyser that needs nothing: no network, no model, no clock, no chance.
+///
+/// Reads the transcription by word lists and rules for English, and takes what the photo's metadata
+/// say. The same input gives the same analysis on every machine. Names and places are
+/// found by their context, so that a transcription in another language gives fewer, and few wrong
+/// ones.
+public struct LocalAnalyser: Analyser {
+    /// What is longer is analysed up to here: about half an hour of speech.
+    public static let charactersMax = 30_000
+
+    /// `local`
+    public var name: String { "local" }
+
+    /// Word lists are made at their first use.
+    public init() {}
+
+    /// Never fails.
+    public func analyse(
+        _ input: AnalysisInput
+    ) async throws(AnalyserFailure) -> CaptureAnalysis {
+        found(input)
+    }
+
+    /// The analysis, at once. About a millisecond for a paragraph.
+    public func found(_ input: AnalysisInput) -> CaptureAnalysis {
+        let said = Self.plain(input.transcription ?? "")
+        let text = SpokenText(said)
+        let people = NameFinder(text).people().filter {
+            CaptureAnalysis.Limits.name.contains($0.name.unicodeScalars.count)
+        }
+        let place = PlaceFinder(text, people: people).place()
+            .flatMap {
+                $0.unicodeScalars.count <= CaptureAnalysis.Limits.location.upperBound ? $0 : nil
+            }
+        let summary = input.picture.map(ImageSummary.text)
+        let coordinates = (try? input.picture?.get())?.facts.coordinates
+        let themes = ThemeReader.themes(
+            text, people: people, place: place, hour: input.calendar.hourOfDay(input.time),
+            hasImage: input.image != nil)
+        let moment = KeyMoment.sentence(text, people: people, place: place)
+        let analysis = CaptureAnalysis(
+            imageSummary: summary, themes: themes, mood: MoodReader.read(text).mood,
+            location: place ?? coordinates.map(ImageSummary.coordinates),
+            mentionedNames: people.prefix(CaptureAnalysis.Limits.names.upperBound).map(\.name),
+            keyMoment: moment ?? summary ?? Self.silent(input))
+        do {
+            return try analysis.checked()
+        } catch {
+            preconditionFailure("BUG: local analysis breaks \(error)")
+        }
+    }
+
+    private static func silent(_ input: AnalysisInput) -> String {
+        let kind = input.audioURL == nil ? "A moment" : "A recording without words"
+        return "\(kind) at \(input.calendar.clock(input.time))"
+    }
+
+    /// Without control characters, which no row can hold, and not too long.
+    private static func plain(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.prefix(charactersMax).unicodeScalars.map {
+                    $0.properties.generalCategory == .control ? ($0 == "\n" ? "\n" : " ") : $0
+                }))
+    }
+}
+
+/// Picks the one sentence that says most: people, places, feelings, achievements.
+enum KeyMoment {
+    private static let charactersMax = 240
+
+    /// Words of getting something done; also what a day's accomplishments are known by.
+    static let achievements = GivenNames.words(
+        """
+        finished completed won passed shipped launched submitted solved fixed graduated achieved
+        learned built signed accepted promoted finally published accomplished nailed closed delivered
+        landed aced scored hired managed beat deployed
+        """)
+
+    /// Nil when nothing was said. The first sentence among equals; long ones are cut.
+    static func sentence(_ text: SpokenText, people: [NameFinder.Person], place: String?) -> String?
+    {
+        var best: (text: String, score: Double)?
+        for (number, sentence) in text.sentences.enumerated() {
+            let words = text.words(ofSentence: number)
+            guard !words.isEmpty else { continue }
+            var score = MoodReader.strength(words)
+            score += Double(people.filter { words.indices.contains($0.place) }.count) * 1.5
+            if let place, sentence.contains(place) { score += 1 }
+            score += words.contains { achievements.contains($0.key) } ? 2 : 0
+            score += words.count < 4 ? -1.5 : 0
+            score += number == 0 ? 0.25 : 0
+            if score > best?.score ?? -.infinity { best = (sentence, score) }
+        }
+        return best.map { shortened($0.text) }
+    }
+
+    /// Cut at a word's end, with an ellipsis.
+    static func shortened(_ sentence: String) -> String {
+        let line = sentence.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard line.count > charactersMax else { return line }
+        let head = line.prefix(charactersMax - 1)
+        let end = head.lastIndex(of: " ") ?? head.endIndex
+        return head[..<end] + "…"
+    }
+
+    /// Something was got done in it.
+    static func isAchievement(_ sentence: String) -> Bool {
+        SpokenText(sentence).words.contains { achievements.contains($0.key) }
+    }
+}
+
+/// Lists of words from a text: sections with a name in brackets, words parted by white space, `_` for
+/// a space inside of one, lines that begin with `#` for people.
+enum WordList {
+    static func sections(_ text: [UInt8]) -> [String: Set<String>] {
+        var sections: [String: Set<String>] = [:]
+        var section = ""
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+            if line.hasPrefix("#") { continue }
+            if line.hasPrefix("[") {
+                section = String(line.dropFirst().dropLast())
+            } else {
+                for word in line.split(separator: " ") {
+                    sections[section, default: []].insert(
+                        word.split(separator: "_").joined(separator: " "))
+                }
+            }
+        }
+        return sections
+    }
+}

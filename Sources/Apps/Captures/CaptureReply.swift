@@ -1,0 +1,94 @@
+public import Ingestion
+import JSONText
+import Readings
+
+/// The text frames that go out on a capture socket.
+public enum CaptureReply {
+    /// Committed, or safe in the spool.
+    public static func acknowledgement(of capture: Capture) -> String {
+        var json = "{\"type\":\"ack\",\"status\":\"received\",\"captureId\":"
+        JSONString.append(capture.id, to: &json)
+        json += ",\"timestamp\":\"\(capture.capturedAt.secondsText)\"}"
+        return json
+    }
+
+    /// What became of a capture that was offered to the lanes.
+    public static func reply(to capture: Capture, _ outcome: CommitOutcome) -> String {
+        switch outcome {
+        case .recorded(result: "foreign"): failure("id belongs to another user")
+        case .recorded, .spooled, .committed: acknowledgement(of: capture)
+        case .unavailable(let retryAfter): unavailable(retryAfter: retryAfter)
+        case .refused(let sqlState): failure("the database refused it (\(sqlState))")
+        }
+    }
+
+    /// No room or no database: nothing was kept, the client should send it again.
+    public static func unavailable(retryAfter: Duration) -> String {
+        let seconds = max(1, Int((retryAfter / .seconds(1)).rounded(.up)))
+        return failure("not stored; try again in \(seconds) s")
+    }
+
+    /// A frame that is no capture.
+    public static func refusal(_ fault: CaptureFault) -> String {
+        switch fault {
+        case .notJSON(let fault, let offset):
+            error("invalid_json", "\(prose(fault)) at byte \(offset)")
+        case .duplicateKey(let field):
+            error("invalid_json", "\(field.rawValue) stands twice")
+        case .otherType: otherType
+        case .field(let field, let rule): failure("\(field.rawValue) \(prose(rule))")
+        }
+    }
+
+    /// Of the news that captures have been analysed.
+    public static let topic = "memory"
+
+    private static let otherType = """
+        {"ok":false,"error":"invalid_type","type":"error","status":"invalid_type",\
+        "detail":"Expected type=memory_capture"}
+        """
+
+    private static func failure(_ detail: String) -> String { error("failed_to_save", detail) }
+
+    private static func error(_ name: StaticString, _ detail: String) -> String {
+        var json = "{\"ok\":false,\"error\":\"\(name)\",\"detail\":"
+        JSONString.append(detail, to: &json)
+        return json + "}"
+    }
+
+    private static func prose(_ fault: JSONFault) -> String {
+        switch fault {
+        case .truncated: "the text ends too early"
+        case .unexpectedByte: "unexpected character"
+        case .invalidUTF8: "no UTF-8"
+        case .nestedTooDeep: "nested too deep"
+        }
+    }
+
+    private static func prose(_ rule: CaptureFault.Rule) -> String {
+        switch rule {
+        case .missing: "is missing"
+        case .notString: "must be a string"
+        case .notText: "must not contain U+0000 or half of a surrogate pair"
+        case .tooLong(let bytesMax): "is longer than \(bytesMax) bytes"
+        case .notTime: "is no ISO 8601 date and time"
+        case .notID: "must be 1 to 128 characters of A-Z a-z 0-9 - _ . and not begin with a dot"
+        case .notURL: "is no http or https URL"
+        }
+    }
+}
+
+/// What a read route says, in the contract's envelope.
+public struct MemoryAnswer: Sendable, Equatable {
+    /// The envelope's `status`.
+    public enum Status: String, Sendable {
+        case success
+        case exists
+        case notFound = "not_found"
+    }
+
+    /// For whoever decides about an HTTP status.
+    public let status: Status
+    /// The whole body.
+    public let json: String
+}

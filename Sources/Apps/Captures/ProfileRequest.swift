@@ -1,0 +1,106 @@
+public import JSONText
+
+/// The body of `POST /init-user/{user_id}`: `{"summary": …, "timeZone"?: …}`.
+public struct ProfileRequest: Sendable, Equatable {
+    /// Of the whole body.
+    public static let bytesMax = 256 * 1024
+
+    /// JSON as sent: a string or an object.
+    let summary: String
+    /// A name such as `Europe/Berlin`; nil leaves the default.
+    let timeZone: String?
+
+    /// - Parameter bytes: the body, on loan.
+    public init(_ bytes: UnsafeRawBufferPointer) throws(ProfileFault) {
+        let bytes = bytes.bindMemory(to: UInt8.self)
+        guard bytes.count <= Self.bytesMax else { throw .tooLarge }
+        var members: [String: JSONReader.Value] = [:]
+        var repeated: String?
+        var reader = JSONReader(bytes)
+        let isObject: Bool
+        do throws(JSONFault) {
+            isObject = try reader.readObject { key, value in
+                guard let name = key.text(in: bytes),
+                    name == "summary" || name == "timeZone"
+                else { return }
+                if members.updateValue(value, forKey: name) != nil { repeated = name }
+            }
+        } catch {
+            throw .notJSON(error, offset: reader.index)
+        }
+        guard isObject else { throw .notObject }
+        if let repeated { throw .duplicateKey(repeated) }
+        summary = try Self.summary(members["summary"], bytes)
+        timeZone = try Self.timeZone(members["timeZone"], bytes)
+    }
+
+    private static func summary(
+        _ value: JSONReader.Value?, _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws(ProfileFault) -> String {
+        guard let value else { throw .summaryMissing }
+        switch bytes[value.start] {
+        case UInt8(ascii: "n"): throw .summaryMissing
+        case UInt8(ascii: "\"") where value.end - value.start == 2: throw .summaryMissing
+        case UInt8(ascii: "\""), UInt8(ascii: "{"):
+            return String(decoding: bytes[value.start..<value.end], as: UTF8.self)
+        default: throw .summaryInvalid
+        }
+    }
+
+    private static func timeZone(
+        _ value: JSONReader.Value?, _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws(ProfileFault) -> String? {
+        guard let value, bytes[value.start] != UInt8(ascii: "n") else { return nil }
+        guard bytes[value.start] == UInt8(ascii: "\""), let text = value.text(in: bytes),
+            isTimeZoneName(text)
+        else { throw .timeZoneUnknown }
+        return text
+    }
+
+    /// What names of the time zone database look like; PostgreSQL would also take POSIX rules.
+    private static func isTimeZoneName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"), UInt8(ascii: "+"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+/// Why a body is no profile to begin with.
+public enum ProfileFault: Error, Equatable, Sendable {
+    /// No JSON; `offset` in bytes.
+    case notJSON(JSONFault, offset: Int)
+    /// JSON, but no object.
+    case notObject
+    /// `summary` is absent, null or empty.
+    case summaryMissing
+    /// `summary` is neither a text nor an object.
+    case summaryInvalid
+    /// `timeZone` is none that the database knows.
+    case timeZoneUnknown
+    /// U+0000 or half of a surrogate pair, somewhere.
+    case notText
+    /// `summary` or `timeZone` stands twice.
+    case duplicateKey(String)
+    /// The body is larger than ``ProfileRequest/bytesMax``.
+    case tooLarge
+
+    /// One line for the client.
+    public var detail: String {
+        switch self {
+        case .notJSON(_, let offset): "the body is no JSON: fault at byte \(offset)"
+        case .notObject: "the body must be a JSON object"
+        case .summaryMissing: "summary is missing"
+        case .summaryInvalid: "summary must be a string or an object"
+        case .timeZoneUnknown: "timeZone is no name of a time zone"
+        case .notText: "the body must not contain U+0000 or half of a surrogate pair"
+        case .duplicateKey(let key): "\(key) stands twice"
+        case .tooLarge: "the body is longer than \(ProfileRequest.bytesMax) bytes"
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Postgres
+
+/// What the parser knows of one food.
+public struct Food: Sendable, Equatable {
+    /// Whose knowledge it is, and the row it comes from.
+    public enum Origin: Sendable, Equatable {
+        /// `sluice.food`; nil outside of a database.
+        case everybody(id: String?)
+        /// `sluice.user_food`.
+        case user(id: String)
+    }
+
+    /// The row it stands in.
+    public var origin: Origin
+    /// As answers show it, lower-cased: `whole wheat toast`.
+    public var name: String
+    /// Other names for the same.
+    public var synonyms: [String]
+    /// Food, drink or water.
+    public var type: FoodType
+    /// In 100 g.
+    public var nutrients: Nutrients
+    /// Grams a millilitre.
+    public var density: Double
+    /// The first is the portion that the bare name means.
+    public var units: [HouseholdUnit]
+
+    /// Takes all of it as it is.
+    public init(
+        origin: Origin = .everybody(id: nil), name: String, synonyms: [String] = [],
+        type: FoodType = .food, nutrients: Nutrients, density: Double = 1,
+        units: [HouseholdUnit] = []
+    ) {
+        self.origin = origin
+        self.name = name
+        self.synonyms = synonyms
+        self.type = type
+        self.nutrients = nutrients
+        self.density = density
+        self.units = units
+    }
+
+    /// Grams of one `unit` of this food, if the table says.
+    public func grams(of unit: String) -> Double? {
+        units.first { $0.name == unit }?.grams
+    }
+
+    /// Nutrients of so much of it.
+    public func nutrients(grams: Double) -> Nutrients {
+        nutrients.times(grams / 100)
+    }
+}
+
+/// A portion of one food as a kitchen measures it: a slice of bread, a cup of rice.
+public struct HouseholdUnit: Sendable, Equatable {
+    /// One lower-cased word, singular: `slice`.
+    public var name: String
+    /// What one of them weighs.
+    public var grams: Double
+
+    /// Takes both as they are; `Food` is what checks them.
+    public init(name: String, grams: Double) {
+        self.name = name
+        self.grams = grams
+    }
+}
+
+/// Rows of `sluice.food` and `sluice.user_food` as foods.
+enum FoodRows {
+    /// To be selected from either table, behind its id as text.
+    static let columns = """
+        name, array_to_string(synonyms, E'\\n'), food_type, energy_kcal, protein_g, carbs_g, fat_g,
+        fiber_g, sugar_g, density, array_to_string(unit_names, E'\\n'),
+        array_to_string(unit_grams, E'\\n')
+        """
+
+    /// - Parameter first: the column where ``columns`` begin.
+    static func food(
+        _ rows: Rows, _ row: Int, from first: Int = 1, origin: (String) -> Food.Origin
+    ) -> Food {
+        let names = rows.string(row, first + 10).split(separator: "\n")
+        let grams = rows.string(row, first + 11).split(separator: "\n")
+        let units = zip(names, grams).compactMap { name, grams in
+            Double(grams).map { HouseholdUnit(name: String(name), grams: $0) }
+        }
+        return Food(
+            origin: origin(rows.string(row, 0)), name: rows.string(row, first),
+            synonyms: rows.string(row, first + 1).split(separator: "\n").map(String.init),
+            type: MealRows.word(rows, row, first + 2),
+            nutrients: Nutrients(
+                energy: rows.float64(row, first + 3), protein: rows.float64(row, first + 4),
+                carbohydrate: rows.float64(row, first + 5), fat: rows.float64(row, first + 6),
+                fiber: MealRows.number(rows, row, first + 7),
+                sugar: MealRows.number(rows, row, first + 8)),
+            density: rows.float64(row, first + 9), units: units)
+    }
+}
+
+/// What the parser reads of the tables of foods.
+enum StoredFoods {
+    /// Everybody's foods and the version that they are of, or a later one.
+    ///
+    /// Typical foods come before imported ones: where two have a name, the first has it.
+    static func everybodys(
+        on connection: Connection
+    ) throws(PostgresError) -> (version: Int64, index: FoodIndex) {
+        let version = try connection.query("select version from sluice.food_version").int64(0, 0)
+        let rows = try connection.query(
+            """
+            select food_id::text, \(FoodRows.columns), source = 'typical'
+            from sluice.food
+            order by source <> 'typical', fdc_id, name
+            limit \(FoodIndex.foodsMax)
+            """)
+        var typical: [Food] = []
+        var imported: [Food] = []
+        for row in 0..<rows.count {
+            let food = FoodRows.food(rows, row) { .everybody(id: $0) }
+            if rows.bool(row, 13) { typical.append(food) } else { imported.append(food) }
+        }
+        return (version, FoodIndex(typical, then: imported))
+    }
+
+    /// The foods that a user has entered.
+    static func own(
+        ofUser user: String, on connection: Connection
+    ) throws(PostgresError) -> FoodIndex {
+        var parameters = Parameters()
+        parameters.append(text: user)
+        let rows = try connection.query(
+            """
+            select user_food_id::text, \(FoodRows.columns)
+            from sluice.user_food
+            where user_id = $1
+            order by lower(name)
+            limit \(Meals.userFoodsMax)
+            """, parameters)
+        return FoodIndex((0..<rows.count).map { FoodRows.food(rows, $0) { .user(id: $0) } })
+    }
+}

@@ -1,0 +1,136 @@
+import Readings
+
+/// A log as it is stored and sent.
+struct MealLog: Equatable {
+    let id: String
+    let user: String
+    /// As written; nil when only items were entered.
+    var rawInput: String?
+    var mealType: MealType
+    var status: MealStatus
+    var confidence: Double?
+    var loggedAt: Timestamp
+    var startedAt: Timestamp?
+    var completedAt: Timestamp?
+    let createdAt: Timestamp
+    var updatedAt: Timestamp
+    var items: [LoggedItem] = []
+    var failure: MealFailure?
+    var consultation: String?
+
+    /// Nil as long as there are no items that could be summed.
+    var totals: MealTotals? {
+        status == .completed ? MealTotals(items.map(\.item)) : nil
+    }
+}
+
+/// Why a log has no items, as it is stored and sent.
+struct MealFailure: Equatable {
+    let code: String
+    let message: String
+    let suggestions: [String]
+}
+
+extension MealFailure {
+    init(_ failure: MealParsingFailure) {
+        self.init(
+            code: failure.code, message: failure.message, suggestions: failure.suggestions)
+    }
+}
+
+extension MealLog {
+    /// The members of an object that every answer and frame about a log has.
+    ///
+    /// - Source: seed 2, `MealLogCompletedData` and `MealLogFailedData`, and what the shipped client
+    ///   reads beside them.
+    func writeMembers(to json: inout JSONWriter, estimatedSeconds: Int? = nil) {
+        let totals = totals
+        json.field("id", id)
+        json.field("user_id", user)
+        // Clients' lists refuse a log without.
+        json.field("raw_input", rawInput ?? items.rawInput)
+        json.field("meal_type", mealType.rawValue)
+        json.field("status", status.rawValue)
+        json.field("total_calories", totals?.calories)
+        json.field("total_protein_g", totals?.protein)
+        json.field("total_carbs_g", totals?.carbohydrate)
+        json.field("total_fat_g", totals?.fat)
+        json.field("total_fiber_g", totals?.fiber)
+        json.field("total_sugar_g", totals?.sugar)
+        json.field("confidence_score", confidence)
+        json.field("logged_at", loggedAt)
+        json.field("processing_started_at", startedAt)
+        json.field("processing_completed_at", completedAt)
+        json.field("created_at", createdAt)
+        json.field("updated_at", updatedAt)
+        if let estimatedSeconds { json.field("estimated_completion_seconds", estimatedSeconds) }
+        json.field("error_message", failure?.message)
+        if let failure {
+            json.field("error_code", failure.code)
+            json.field("suggestions", strings: failure.suggestions)
+        }
+        json.key("items")
+        items.write(ofLog: id, to: &json)
+    }
+
+    /// The body of an answer about it alone.
+    func body(estimatedSeconds: Int? = nil) -> String {
+        JSONWriter.object { json in
+            json.key("data")
+            json.object { writeMembers(to: &$0, estimatedSeconds: estimatedSeconds) }
+        }
+    }
+
+    /// The frame that tells of its result.
+    func frame(at now: Timestamp) -> String {
+        precondition(status.isFinal, "BUG: news of a log in \(status)")
+        return JSONWriter.object { json in
+            json.field("type", status == .completed ? "meal_log.completed" : "meal_log.failed")
+            json.key("data")
+            json.object { json in
+                writeMembers(to: &json)
+                if let failure {
+                    json.field("meal_log_id", id)
+                    json.field("error", failure.message)
+                }
+            }
+            json.field("timestamp", now)
+        }
+    }
+}
+
+/// The bodies of section B: `{"data":…}`, and `{"error":{"message","code"}}`.
+public enum MealEnvelope {
+    /// - Parameter json: a whole value.
+    public static func data(_ json: String) -> String {
+        "{\"data\":\(json)}"
+    }
+
+    /// - Parameters:
+    ///   - message: for people.
+    ///   - code: for programs: `FORBIDDEN`.
+    public static func error(_ message: String, code: String) -> String {
+        JSONWriter.object { json in
+            json.key("error")
+            json.object { json in
+                json.field("message", message)
+                json.field("code", code)
+            }
+        }
+    }
+
+    /// Status 400; the message names the field.
+    public static func error(_ fault: MealFault) -> String {
+        error(fault.message, code: fault.code)
+    }
+}
+
+/// What a route about one thing of a user says.
+public enum MealAnswer: Sendable, Equatable {
+    /// It is done, and this is the whole body; empty where there is none.
+    case done(json: String)
+    /// It is somebody else's; 403.
+    case foreign
+    /// There is none; 404.
+    case notFound
+}

@@ -1,0 +1,191 @@
+public import Postgres
+public import Readings
+
+/// The routes about logs that exist: one statement each, two for a list and after an edit.
+///
+/// Another user's log is `.foreign` to whoever knows its id; an id that is no UUID is nobody's.
+public enum MealQueries {
+    /// `GET /api/v1/meal-logs/{id}`
+    public static func log(
+        _ id: String, ofUser user: String, on connection: Connection
+    ) throws(PostgresError) -> MealAnswer {
+        guard let id = MealID.canonical(id) else { return .notFound }
+        var parameters = Parameters()
+        parameters.append(text: id)
+        let rows = try connection.query(
+            """
+            select \(MealRows.columns)
+            from sluice.meal_log l
+            left join sluice.meal_log_item i on i.meal_log_id = l.meal_log_id
+            where l.meal_log_id = $1::text::uuid
+            order by i.order_index
+            """, parameters)
+        guard let log = MealRows.logs(rows).first else { return .notFound }
+        return log.user == user ? .done(json: log.body()) : .foreign
+    }
+
+    /// `GET /api/v1/meal-logs`: the latest meals first.
+    public static func logs(
+        _ filter: MealFilter, ofUser user: String, on connection: Connection
+    ) throws(PostgresError) -> String {
+        var parameters = Parameters()
+        parameters.append(text: user)
+        parameters.append(text: filter.status?.rawValue)
+        parameters.append(text: filter.mealType?.rawValue)
+        // The ends of time, so that the index is used with and without bounds.
+        parameters.append(timestamptz: filter.start?.microseconds ?? .min)
+        parameters.append(timestamptz: filter.end?.microseconds ?? .max)
+        let condition = """
+            user_id = $1 and ($2::text is null or status = $2)
+                and ($3::text is null or meal_type = $3) and logged_at >= $4 and logged_at < $5
+            """
+        let total = try connection.query(
+            "select count(*) from sluice.meal_log where \(condition)", parameters
+        ).int64(0, 0)
+        parameters.append(int8: Int64(filter.part.limit))
+        parameters.append(int8: Int64(filter.part.offset))
+        let rows = try connection.query(
+            """
+            select \(MealRows.columns)
+            from (
+                select * from sluice.meal_log
+                where \(condition)
+                order by logged_at desc, meal_log_id
+                limit $6 offset $7
+            ) l
+            left join sluice.meal_log_item i on i.meal_log_id = l.meal_log_id
+            order by l.logged_at desc, l.meal_log_id, i.order_index
+            """, parameters)
+        let logs = MealRows.logs(rows)
+        return JSONWriter.object { json in
+            json.key("data")
+            json.object { json in
+                json.key("meal_logs")
+                json.array(logs) { json, log in json.object { log.writeMembers(to: &$0) } }
+                filter.part.write(total: Int(total), shown: logs.count, to: &json)
+            }
+        }
+    }
+
+    /// `PUT /api/v1/meal-logs/{id}`: other items, new totals; the log is completed, whatever it was.
+    /// A result that was on its way to it is dropped.
+    public static func replace(
+        _ id: String, with edit: MealEdit, byUser user: String, now: Timestamp,
+        on connection: Connection
+    ) throws(PostgresError) -> MealAnswer {
+        guard let id = MealID.canonical(id) else { return .notFound }
+        var parameters = Parameters()
+        parameters.append(text: id)
+        parameters.append(text: user)
+        parameters.append(text: edit.mealType?.rawValue)
+        parameters.append(timestamptz: edit.loggedAt?.microseconds)
+        parameters.append(jsonb: MealTotals(edit.items).storedJSON)
+        parameters.append(jsonb: LoggedItem.made(edit.items, at: now).storedJSON)
+        parameters.append(timestamptz: now.microseconds)
+        let rows = try connection.query(
+            "select sluice.replace_meal_log($1::text::uuid, $2, $3, $4, $5, $6, $7)", parameters)
+        switch rows.string(0, 0) {
+        case "done": return try log(id, ofUser: user, on: connection)
+        case "foreign": return .foreign
+        default: return .notFound
+        }
+    }
+
+    /// `DELETE /api/v1/meal-logs/{id}`, with the result that its user may not have had yet.
+    public static func delete(
+        _ id: String, byUser user: String, on connection: Connection
+    ) throws(PostgresError) -> MealAnswer {
+        guard let id = MealID.canonical(id) else { return .notFound }
+        var parameters = Parameters()
+        parameters.append(text: id)
+        parameters.append(text: user)
+        let rows = try connection.query(
+            "select sluice.delete_meal_log($1::text::uuid, $2)", parameters)
+        switch rows.string(0, 0) {
+        case "done": return .done(json: "")
+        case "foreign": return .foreign
+        default: return .notFound
+        }
+    }
+}
+
+/// Logs with their items as rows: one row an item, the log's columns in each of them.
+enum MealRows {
+    /// To be selected from a `meal_log l` left joined with a `meal_log_item i`, in the order of logs
+    /// and `i.order_index`.
+    static let columns = """
+        l.meal_log_id::text, l.user_id, l.raw_input, l.meal_type, l.status, l.confidence_score,
+        l.logged_at, l.processing_started_at, l.processing_completed_at, l.created_at,
+        l.updated_at, l.error_code, l.error_message, array_to_string(l.suggestions, E'\\n'),
+        l.consultation_id::text,
+        i.item_id::text, i.food_id::text, i.user_food_id::text, i.food_name, i.food_type,
+        i.quantity, i.unit, i.grams, i.calories, i.protein_g, i.carbs_g, i.fat_g, i.fiber_g,
+        i.sugar_g, i.confidence_score, i.parsing_notes, i.order_index, i.created_at
+        """
+
+    static func logs(_ rows: Rows) -> [MealLog] {
+        var logs: [MealLog] = []
+        for row in 0..<rows.count {
+            if logs.last?.id != rows.string(row, 0) { logs.append(log(rows, row)) }
+            if !rows.isNull(row, 15) { logs[logs.count - 1].items.append(item(rows, row)) }
+        }
+        return logs
+    }
+
+    private static func log(_ rows: Rows, _ row: Int) -> MealLog {
+        var log = MealLog(
+            id: rows.string(row, 0), user: rows.string(row, 1), rawInput: text(rows, row, 2),
+            mealType: word(rows, row, 3), status: word(rows, row, 4),
+            confidence: number(rows, row, 5), loggedAt: moment(rows, row, 6),
+            createdAt: moment(rows, row, 9), updatedAt: moment(rows, row, 10),
+            consultation: text(rows, row, 14))
+        log.startedAt = rows.isNull(row, 7) ? nil : moment(rows, row, 7)
+        log.completedAt = rows.isNull(row, 8) ? nil : moment(rows, row, 8)
+        if let code = text(rows, row, 11) {
+            log.failure = MealFailure(
+                code: code, message: text(rows, row, 12) ?? "",
+                suggestions: rows.string(row, 13).split(separator: "\n").map(String.init))
+        }
+        return log
+    }
+
+    private static func item(_ rows: Rows, _ row: Int) -> LoggedItem {
+        let item = MealItem(
+            foodID: text(rows, row, 16), userFoodID: text(rows, row, 17),
+            name: rows.string(row, 18), type: word(rows, row, 19),
+            quantity: rows.float64(row, 20), unit: rows.string(row, 21),
+            grams: number(rows, row, 22),
+            nutrients: Nutrients(
+                energy: Double(rows.int32(row, 23)), protein: rows.float64(row, 24),
+                carbohydrate: rows.float64(row, 25), fat: rows.float64(row, 26),
+                fiber: number(rows, row, 27), sugar: number(rows, row, 28)),
+            confidence: number(rows, row, 29), notes: text(rows, row, 30),
+            orderIndex: Int(rows.int32(row, 31)))
+        return LoggedItem(
+            id: rows.string(row, 15), item: item, createdAt: moment(rows, row, 32))
+    }
+
+    // MARK: Cells
+
+    static func text(_ rows: Rows, _ row: Int, _ column: Int) -> String? {
+        rows.isNull(row, column) ? nil : rows.string(row, column)
+    }
+
+    static func number(_ rows: Rows, _ row: Int, _ column: Int) -> Double? {
+        rows.isNull(row, column) ? nil : rows.float64(row, column)
+    }
+
+    static func moment(_ rows: Rows, _ row: Int, _ column: Int) -> Timestamp {
+        Timestamp(microseconds: rows.timestamp(row, column))
+    }
+
+    /// Of a column whose values a check constraint bounds.
+    static func word<Value: RawRepresentable<String>>(
+        _ rows: Rows, _ row: Int, _ column: Int
+    ) -> Value {
+        guard let value = Value(rawValue: rows.string(row, column)) else {
+            preconditionFailure("BUG: \(Value.self) \(rows.string(row, column))")
+        }
+        return value
+    }
+}

@@ -1,0 +1,255 @@
+/// Tokens to atoms. The longest food's name that begins at a token goes before everything else that
+/// the token could mean.
+struct AtomReader {
+    private let tokens: [Token]
+    private let mended: Set<Int>
+    private let lookup: FoodLookup
+    private var atoms: [Atom] = []
+
+    static func atoms(
+        of tokens: [Token], mended: Set<Int> = [], lookup: FoodLookup
+    ) -> [Atom] {
+        var reader = Self(tokens: tokens, mended: mended, lookup: lookup)
+        reader.run()
+        return reader.atoms
+    }
+
+    private init(tokens: [Token], mended: Set<Int>, lookup: FoodLookup) {
+        self.tokens = tokens
+        self.mended = mended
+        self.lookup = lookup
+    }
+
+    private mutating func run() {
+        var at = 0
+        while at < tokens.count {
+            let brand = Brand.longest(tokens[at...])
+            if let (role, count) = phrase(at) {
+                take(role, tokens[at])
+                at += count
+            } else if let brand, brand.words.count > (name(at).map { $0.next - at } ?? 0) {
+                atoms.append(.brand(brand))
+                at += brand.words.count
+            } else if let next = timeOfDay(at) {
+                at = next
+            } else if let (name, next) = name(at) {
+                // "baked sweet potato fries" are sweet potato fries, not a baked sweet potato.
+                if name.words.count > 1, Lexicon.roles[name.words[0]] == .modifier,
+                    let (later, end) = self.name(at + 1), end > next, later.words.count > 1
+                {
+                    atoms.append(.modifier(tokens[at].text))
+                    atoms.append(.food(later))
+                    at = end
+                    continue
+                }
+                // "sugar free", "dairy free"
+                if next < tokens.count, tokens[next].lemma == "free" {
+                    at = next + 1
+                    continue
+                }
+                atoms.append(.food(name))
+                at = next
+            } else if let (figure, next) = AmountReader(tokens: tokens, reader: self).figure(at) {
+                if let figure { atoms.append(figure) }
+                at = next
+            } else {
+                small(at)
+                at += 1
+            }
+        }
+    }
+
+    /// The food's name that begins here.
+    func name(_ at: Int) -> (name: Atom.Name, next: Int)? {
+        guard at < tokens.count, tokens[at].kind == .word else { return nil }
+        let rest = tokens[at...].prefix(FoodIndex.nameWordsMax)
+        let lemmas = rest.prefix { $0.kind == .word }.map(\.lemma)
+        guard let (food, count) = lookup.longest(lemmas) else { return nil }
+        if let listed = listed(at, longerThan: count) { return listed }
+        let isMended = (at..<(at + count)).contains { mended.contains($0) }
+        let name = Atom.Name(
+            food: food, words: Array(lemmas[..<count]),
+            isPlural: Lemma.isPlural(tokens[at + count - 1].text), isMended: isMended)
+        return (name, at + count)
+    }
+
+    /// A name that a person wrote with its commas: "bacon, lettuce and tomato sandwich".
+    private func listed(_ at: Int, longerThan count: Int) -> (name: Atom.Name, next: Int)? {
+        guard at + count < tokens.count, tokens[at + count].kind == .comma else { return nil }
+        let places = (at..<min(tokens.count, at + FoodIndex.nameWordsMax)).filter {
+            tokens[$0].kind != .comma
+        }
+        let lemmas = places.map { tokens[$0].lemma }
+        guard let (food, found) = lookup.longest(lemmas), found > count + 1,
+            lemmas[..<found].contains("and")
+        else { return nil }
+        let last = places[found - 1]
+        let name = Atom.Name(
+            food: food, words: Array(lemmas[..<found]), isPlural: Lemma.isPlural(tokens[last].text),
+            isMended: places[..<found].contains { mended.contains($0) })
+        return (name, last + 1)
+    }
+
+    func isUnit(_ lemma: String) -> Bool {
+        lookup.isUnit(lemma)
+    }
+
+    /// The phrase that begins here.
+    private func phrase(_ at: Int) -> (role: Lexicon.Role, count: Int)? {
+        let words = tokens[at...].prefix(Lexicon.phraseWordsMax).prefix { $0.kind == .word }
+        return Lexicon.phrase(words.map(\.lemma))
+    }
+
+    /// What comes after "at ten", "around 3": a number that counts nothing.
+    private func timeOfDay(_ at: Int) -> Int? {
+        guard Lexicon.roles[tokens[at].lemma] == .link(.aside), tokens[at].lemma != "for",
+            at + 1 < tokens.count,
+            let (figure, next) = AmountReader(tokens: tokens, reader: self).figure(at + 1),
+            case .amount(let amount) = figure, amount.unit == nil, amount.size == nil,
+            amount.certainty == .said, amount.quantity <= 24
+        else { return nil }
+        guard next < tokens.count, tokens[next].kind == .word else { return next }
+        let role = Lexicon.roles[tokens[next].lemma]
+        return name(next) == nil && role != nil && role != .modifier ? next : nil
+    }
+
+    private mutating func small(_ at: Int) {
+        let token = tokens[at]
+        switch token.kind {
+        case .comma: atoms.append(.link(.comma))
+        case .stop: atoms.append(.link(.stop))
+        case .colon, .dash: atoms.append(.link(.colon))
+        case .open: atoms.append(.link(.open))
+        case .close: atoms.append(.link(.comma))
+        case .number: break
+        case .word:
+            if let cue = denied(at) {
+                atoms.append(.cue(cue))
+            } else {
+                take(Lexicon.roles[token.lemma], token)
+            }
+        }
+    }
+
+    /// What "no" and "not" do where they are not about the food after them: "wait, no, …", "did not
+    /// have".
+    private func denied(_ at: Int) -> Atom.Cue? {
+        guard ["no", "not"].contains(tokens[at].lemma) else { return nil }
+        guard at + 1 < tokens.count, tokens[at + 1].kind == .word else { return .correction }
+        switch Lexicon.roles[tokens[at + 1].lemma] {
+        case .cue(.ate), .cue(.finished), .cue(.skipped), .cue(.wanted), .cue(.acquired):
+            return .denial
+        case .cue(.only), .cue(.correction), .cue(.pronoun), .cue(.speaker):
+            return tokens[at].lemma == "no" ? .correction : nil
+        default:
+            return nil
+        }
+    }
+
+    private mutating func take(_ role: Lexicon.Role?, _ token: Token) {
+        switch role {
+        case .link(let link): atoms.append(.link(link))
+        case .cue(let cue): atoms.append(.cue(cue))
+        case .modifier: atoms.append(.modifier(token.text))
+        case .filler: break
+        case nil:
+            if lookup.isUnit(token.lemma) || Lexicon.knows(token.lemma) {
+                break
+            } else if token.text.hasSuffix("%") {
+                atoms.append(.modifier(token.text))
+            } else if token.text.utf8.count > 1 {
+                atoms.append(.unknown(token.text))
+            }
+        }
+    }
+}
+
+/// A piece of a sentence that has a meaning of its own.
+enum Atom: Sendable, Equatable {
+    /// Words that are a food's name.
+    struct Name: Sendable, Equatable {
+        var food: Food
+        /// Lemmas, small words included.
+        var words: [String]
+        /// The last word is more than one.
+        var isPlural: Bool
+        /// A word of it was misspelt.
+        var isMended: Bool
+    }
+
+    case food(Name)
+    case amount(Amount)
+    /// Calories that somebody knows.
+    case energy(Energy)
+    case brand(Brand)
+    case modifier(String)
+    case unknown(String)
+    /// What parts clauses, and how.
+    case link(Link)
+    /// What says whether it was eaten.
+    case cue(Cue)
+
+    /// How a clause hangs on to the one before. The raw values are sections of `words.txt`.
+    enum Link: String, Sendable, Equatable {
+        /// The sentence begins, or begins anew.
+        case stop
+        case comma
+        /// A colon or dash: what follows may be the amount of what came before.
+        case colon
+        /// A parenthesis: likewise, and it may be an amount said once more.
+        case open
+        case and
+        /// What follows is added to what came before.
+        case with
+        /// What follows is what it was made of.
+        case made
+        case or
+        /// What follows wasn't in it.
+        case without
+        /// At, after, from: unknown words are no foods.
+        case aside
+    }
+    /// Words that say who ate what, and what not. `words.txt` has them, a section each, and says what
+    /// they mean.
+    enum Cue: String, Sendable, Equatable {
+        case ate, finished, skipped, wanted, acquired, replaced
+        case denial, supposed, somebody, speaker
+        case but, only, instead, correction, hesitation
+        case pronoun, object, shared, shop
+    }
+
+    /// Calories as a sentence gives them.
+    struct Energy: Sendable, Equatable {
+        var kilocalories: Double
+        var certainty: Amount.Certainty
+        /// Of one, where there are several.
+        var isEach = false
+        /// Of all that was said.
+        var isTotal = false
+    }
+}
+
+/// How much of something a sentence says.
+struct Amount: Sendable, Equatable {
+    /// How sure the number is.
+    enum Certainty: Sendable, Equatable {
+        /// Said: 2, a dozen, ½.
+        case said
+        /// An article, or a unit alone: a, cup of.
+        case one
+        /// About: a few, 2–3, some slices.
+        case about
+    }
+
+    var quantity: Double
+    var certainty: Certainty
+    var unit: Measure?
+    /// Small, large, grande.
+    var size: String?
+    /// Half, a quarter, ⅔: of the whole thing where no unit is said.
+    var isFraction = false
+    /// Beside what was said before: "another one", "2 more".
+    var isMore = false
+    /// What the measured amount comes in: "the 200 g bag".
+    var vessel: String?
+}

@@ -1,0 +1,354 @@
+/// Cuts atoms into clauses, and follows what is said of them from clause to clause.
+///
+/// A statement has a stance, which a verb sets and which holds for the foods after it: over commas
+/// and "and", until another verb, a contrast ("but", and after a denial "just") or the end of the
+/// sentence. "No", "without" and "instead of" are about the one food after them only.
+struct ClauseCutter {
+    /// What holds for the clauses of a statement.
+    private struct Statement {
+        var stance = Clause.Stance.eaten
+        /// A food followed, and one with an amount of its own.
+        var hasFood = false
+        var hasAmount = false
+        /// A verb of eating was denied, and nothing that it might be about has followed.
+        var isDeniedAlone = false
+        /// "Swapped": what "for" and "with" bring was eaten.
+        var isReplacing = false
+        /// "wanted", "could have": a verb right behind it is about the same.
+        var isWish = false
+        var isShared = false
+        var part: Clause.Part?
+    }
+
+    /// What is about the next verb.
+    private struct Auxiliary {
+        var isDenied = false
+        var isSupposed = false
+        var isSomebodys = false
+    }
+
+    private var clauses: [Clause] = []
+    private var clause = Clause(link: .stop)
+    private var statement = Statement()
+    private var auxiliary = Auxiliary()
+    private var isAgainst = false
+    private var sentence = 0
+
+    /// Clauses without atoms go, their link stays where the next has none. Linear.
+    static func clauses(of atoms: [Atom]) -> [Clause] {
+        var cutter = Self()
+        for atom in atoms { cutter.take(atom) }
+        cutter.end(next: Clause(link: .stop))
+        return cutter.clauses
+    }
+
+    private mutating func take(_ atom: Atom) {
+        switch atom {
+        case .link(let link): take(link)
+        case .cue(let cue): take(cue)
+        case .energy(let energy): take(energy)
+        case .amount:
+            // "Skipped the bread, two eggs": what has an amount of its own is something new.
+            if clause.atoms.isEmpty, clause.link == .comma, statement.stance == .uneaten,
+                statement.hasFood, !statement.hasAmount
+            {
+                restate(.eaten)
+            }
+            if !statement.hasFood { statement.hasAmount = true }
+            clause.atoms.append(atom)
+        case .food:
+            statement.hasFood = true
+            statement.isDeniedAlone = false
+            clause.atoms.append(atom)
+        case .unknown(let word):
+            statement.isDeniedAlone = false
+            // "dont remember": a verb that nobody knows.
+            if !auxiliary.isDenied { clause.atoms.append(.unknown(word)) }
+        case .modifier, .brand:
+            clause.atoms.append(atom)
+        }
+    }
+
+    // MARK: Links
+
+    private mutating func take(_ link: Atom.Link) {
+        var next = Clause(link: link)
+        next.isAdded = clause.isAdded
+        // "no milk, sugar": the comma ends it; "with no milk" it has only begun.
+        let stillNegated = clause.atoms.isEmpty && clause.isNegated
+        switch link {
+        case .stop: next.isAdded = false
+        case .colon: break
+        case .comma, .open, .and: next.isNegated = stillNegated
+        case .with, .made:
+            next.isAdded = true
+            next.isNegated = stillNegated
+        case .or: next.isNegated = clause.isNegated
+        case .without: next.isNegated = true
+        case .aside: next.isAside = true
+        }
+        if clause.atoms.isEmpty, clause.energy == nil {
+            if [.with, .made, .and, .or].contains(link), clause.link != .without {
+                next.link = clause.link == .stop ? .stop : link
+            }
+            if link != .stop, link != .and {
+                next.isCorrection = clause.isCorrection
+                next.isHesitation = clause.isHesitation
+            }
+        }
+        end(next: next)
+        carry(over: link)
+    }
+
+    /// What of a statement goes on behind a link.
+    private mutating func carry(over link: Atom.Link) {
+        auxiliary = Auxiliary()
+        switch link {
+        case .stop:
+            sentence += 1
+            statement = Statement()
+            isAgainst = false
+        case .and, .comma, .open, .colon:
+            if link == .and { isAgainst = false }
+            // "Skipped breakfast, two eggs at ten": the verb has had its object.
+            if statement.stance == .uneaten, !statement.hasFood { statement = Statement() }
+        case .with, .aside:
+            if statement.isReplacing, statement.hasFood { statement.stance = .eaten }
+        case .or, .without, .made: break
+        }
+        apply()
+    }
+
+    /// The clause that was begun gets what holds for its statement.
+    private mutating func apply() {
+        clause.stance = statement.stance
+        clause.isShared = statement.isShared
+        clause.part = statement.part
+        clause.sentence = sentence
+    }
+
+    private mutating func end(next: Clause) {
+        clause.cancels = statement.isDeniedAlone && statement.stance == .uneaten
+        if clause.cancels { statement.isDeniedAlone = false }
+        if !clause.isEmpty { clauses.append(clause) }
+        clause = next
+        apply()
+    }
+
+    // MARK: Cues
+
+    private mutating func take(_ cue: Atom.Cue) {
+        switch cue {
+        case .ate, .finished: eat(isFinished: cue == .finished)
+        case .skipped, .replaced:
+            restate(auxiliary.isDenied ? .eaten : .uneaten, part: .left)
+            statement.isReplacing = cue == .replaced
+        case .wanted:
+            restate(.uneaten)
+            statement.isWish = true
+        case .acquired:
+            let isUneaten = auxiliary.isDenied || auxiliary.isSupposed || isWish
+            restate(isUneaten ? .uneaten : .acquired)
+        case .denial: auxiliary.isDenied = true
+        case .supposed: auxiliary.isSupposed = true
+        case .somebody: auxiliary.isSomebodys = true
+        case .speaker: auxiliary.isSomebodys = false
+        case .but:
+            restate(.eaten, link: .comma)
+            isAgainst = true
+        case .only where statement.stance == .uneaten && statement.hasFood: restate(.eaten)
+        case .only: clause.isNegated = clause.isNegated && !clause.atoms.isEmpty
+        case .instead:
+            statement.stance = .eaten
+            clause.stance = .eaten
+        case .correction, .hesitation:
+            guard clause.atoms.isEmpty || cue == .correction else { return }
+            let isFirst = clauses.isEmpty && clause.atoms.isEmpty
+            restate(.eaten, link: .comma)
+            clause.isCorrection = !isFirst && cue == .correction
+            clause.isHesitation = !isFirst && cue == .hesitation
+        case .pronoun: clause.part = clause.part ?? .eaten
+        case .object:
+            statement.isDeniedAlone = false
+            statement.isWish = false
+            if clause.atoms.isEmpty { clause.isNegated = false }
+        case .shared:
+            restate(.eaten, link: clause.atoms.isEmpty ? clause.link : .comma)
+            statement.isShared = true
+            apply()
+        case .shop: unbuy()
+        }
+    }
+
+    /// "wanted to eat": a verb right behind one of wishing is about the wish.
+    private var isWish: Bool {
+        statement.isWish && !statement.hasFood && clause.atoms.isEmpty
+    }
+
+    private mutating func eat(isFinished: Bool) {
+        var isSomebodys = auxiliary.isSomebodys
+        // "Anna had the fish": a word that nobody knows, right before the verb.
+        if case .unknown = clause.atoms.last, clause.atoms.count == 1, clause.link != .aside {
+            clause.atoms = []
+            isSomebodys = true
+        }
+        let (isDenied, isWish) = (auxiliary.isDenied, isWish)
+        let isUneaten = isDenied || auxiliary.isSupposed || isSomebodys || isWish
+        if isDenied, isFinished {
+            restate(.eaten, part: .eaten)
+            clause.isUnfinished = true
+            return
+        }
+        let isDeniedAlone = isDenied || isWish && statement.isDeniedAlone
+        restate(isUneaten ? .uneaten : .eaten, part: .eaten)
+        statement.isDeniedAlone = isDeniedAlone
+        // "could have eaten": the next verb is part of this one.
+        statement.isWish = isUneaten
+        clause.overrides = isAgainst && !isUneaten
+    }
+
+    /// A verb or a contrast begins another statement, and a clause with it.
+    private mutating func restate(
+        _ stance: Clause.Stance, part: Clause.Part? = nil, link: Atom.Link? = nil
+    ) {
+        var next = Clause(link: link ?? (clause.atoms.isEmpty ? clause.link : .stop))
+        if clause.atoms.isEmpty {
+            next.isCorrection = clause.isCorrection
+            next.isHesitation = clause.isHesitation
+            next.energy = clause.energy
+        }
+        if !clause.atoms.isEmpty || clause.cancels || clause.isUnfinished
+            || statement.isDeniedAlone
+        {
+            end(next: next)
+        } else {
+            clause = next
+        }
+        statement = Statement(stance: stance, part: part)
+        auxiliary = Auxiliary()
+        apply()
+    }
+
+    /// What was bought in a supermarket is at home now.
+    private mutating func unbuy() {
+        guard statement.stance == .acquired else { return }
+        // The next comma begins something else.
+        statement = Statement(stance: .uneaten)
+        clause.stance = .uneaten
+        for place in clauses.indices.reversed() {
+            guard clauses[place].sentence == sentence, clauses[place].stance == .acquired else {
+                break
+            }
+            clauses[place].stance = .uneaten
+        }
+    }
+
+    // MARK: Calories
+
+    private mutating func take(_ energy: Atom.Energy) {
+        let isBehind = clause.hasFood
+        clause.energy = energy
+        clause.isEnergyBehind = isBehind
+        guard isBehind else { return }
+        var next = Clause(link: .comma)
+        next.isAdded = clause.isAdded
+        end(next: next)
+    }
+}
+
+/// What stands between two breaks of a sentence, and whether it was eaten.
+struct Clause {
+    /// What a statement says of its foods.
+    enum Stance: Sendable {
+        case eaten
+        /// Bought or made, and eaten if nothing says otherwise.
+        case acquired
+        case uneaten
+    }
+
+    /// How it says that a part of what came before was eaten.
+    enum Part: Sendable {
+        case eaten
+        case left
+    }
+
+    var link: Atom.Link
+    /// No links and no cues among them.
+    var atoms: [Atom] = []
+    /// After "no", "without".
+    var isNegated = false
+    /// After "at", "from".
+    var isAside = false
+    /// After "with", on to the end of the sentence.
+    var isAdded = false
+    var stance = Stance.eaten
+    /// Which sentence it is of, from 0.
+    var sentence = 0
+    /// "actually", "sorry": takes the place of what was said last.
+    var isCorrection = false
+    /// "ok, two": only of the same food.
+    var isHesitation = false
+    /// "but didn't try any": what came before was not eaten.
+    var cancels = false
+    /// "but had a salad": instead of what was bought or made.
+    var overrides = false
+    /// "ate half of it", "left half"
+    var part: Part?
+    /// "didn't finish it"
+    var isUnfinished = false
+    /// Others ate of it.
+    var isShared = false
+    /// Calories that stand in it, and whether they stand behind a food.
+    var energy: Atom.Energy?
+    var isEnergyBehind = false
+
+    init(link: Atom.Link) {
+        self.link = link
+    }
+
+    /// Whether it says anything.
+    var isEmpty: Bool {
+        atoms.isEmpty && energy == nil && !cancels && !isUnfinished && !isShared
+    }
+
+    var hasFood: Bool {
+        atoms.contains { if case .food = $0 { true } else { false } }
+    }
+
+    /// Amounts stand after their foods: "rice 150 g" and not "150 g rice".
+    var isPostfix: Bool {
+        guard case .amount(let amount) = atoms.last, amount.certainty != .one else { return false }
+        for atom in atoms {
+            switch atom {
+            case .food, .unknown: return true
+            case .amount: return false
+            case .modifier, .link, .cue, .energy, .brand: continue
+            }
+        }
+        return false
+    }
+
+    /// The atoms between amounts, each with its amount.
+    var runs: [(amount: Amount?, atoms: [Atom])] {
+        var runs: [(amount: Amount?, atoms: [Atom])] = []
+        var run: [Atom] = []
+        var amount: Amount?
+        let isPostfix = isPostfix
+        for atom in atoms {
+            guard case .amount(let next) = atom else {
+                run.append(atom)
+                continue
+            }
+            if isPostfix {
+                if next.certainty == .one, !run.isEmpty { continue }
+                runs.append((next, run))
+            } else {
+                if amount != nil || !run.isEmpty { runs.append((amount, run)) }
+                amount = next
+            }
+            run = []
+        }
+        if amount != nil || !run.isEmpty { runs.append((amount, run)) }
+        return runs
+    }
+}

@@ -1,0 +1,202 @@
+/// Which words that stand side by side are one dish, and which are two.
+///
+/// In English the last word says what it is: a "turkey avocado wrap" is a wrap. So a food may be
+/// taken into the one after it if some name has words of both, or if the one after is a kind of dish
+/// that is made of others. A plural is not taken in ("eggs toast"), it stands for itself.
+enum Dish {
+    /// Dishes that are named by what is in them.
+    private static let heads: Set<String> = Set(
+        """
+        sandwich wrap burrito pizza soup curry smoothy juice latte shake milkshake muffin pie cake
+        cooky bar sub taco quesadilla burger hamburger cheeseburger omelette omelet casserole stew
+        risotto cereal pudding tea bagel toasty panini melt pasty tart brownie donut doughnut
+        dumpling roll enchilada fajita pancake waffle yogurt lasagna lasagne calzone
+        quiche kebab gyro ramen chowder dressing cheesecake crepe scone empanada samosa frappuccino
+        cappuccino macchiato mocha kombucha gelato sorbet jam jelly marmalade syrup salsa jerky sushi sashimi nigiri
+        maki pho biryani paella goulash
+        sausage croissant danish meatball nugget tender patty chili popcorn ravioli tortellini gnocchi lemonade
+        """.split(whereSeparator: { $0 == " " || $0 == "\n" }).map { Lemma.of(String($0)) })
+
+    private static let headNames: Set<[String]> = [
+        ["fried", "rice"], ["stir", "fry"], ["ice", "cream"], ["pasta", "salad"],
+        ["potato", "salad"], ["grain", "bowl"], ["rice", "bowl"], ["burrito", "bowl"],
+    ]
+    private static let scarce: Set<String> = ["low", "lower", "reduced", "less"]
+    /// What has more is not what a salad is made of but what lies on it.
+    private static let leafEnergyMax = 60.0
+
+    /// Words that the search for a name by its words in any order looks at.
+    private static let wordsMax = 7
+
+    /// The dishes of a run of atoms without links or amounts.
+    static func dishes(of atoms: [Atom], lookup: FoodLookup) -> [Draft] {
+        var dishes: [Draft] = []
+        var modifiers: [String] = []
+        var unknown: [String] = []
+        for atom in atoms {
+            switch atom {
+            case .modifier(let word): modifiers.append(word)
+            case .unknown(let word): unknown.append(word)
+            case .amount, .link, .cue, .energy, .brand: break
+            case .food(let name):
+                // "low sugar jam"
+                if let last = modifiers.last, scarce.contains(last), name.words.count == 1,
+                    name.food.nutrients.fat == 0
+                {
+                    continue
+                }
+                var dish = Draft(
+                    food: name.food, words: name.words, modifiers: modifiers, leftOver: unknown,
+                    isPlural: name.isPlural, isMended: name.isMended)
+                var isMerged = false
+                while unknown.isEmpty, let last = dishes.last, !last.isPlural,
+                    let merged = merged(last, dish, lookup: lookup)
+                {
+                    dishes.removeLast()
+                    dish = merged
+                    isMerged = true
+                }
+                if !isMerged { dish = qualified(dish, with: [], lookup: lookup) }
+                dishes.append(dish)
+                modifiers = []
+                unknown = []
+            }
+        }
+        if let last = dishes.popLast() {
+            var last = qualified(last, with: modifiers, lookup: lookup)
+            last.leftOver += unknown
+            dishes.append(last)
+        } else if !unknown.isEmpty {
+            dishes.append(Draft(food: nil, words: modifiers + unknown))
+        }
+        return dishes
+    }
+
+    /// One dish of two neighbours, if they are one.
+    private static func merged(_ left: Draft, _ right: Draft, lookup: FoodLookup) -> Draft? {
+        let before = left.words + right.modifiers.map(Lemma.of)
+        if let (food, used) = widest(
+            optional: left.modifiers.map(Lemma.of) + before, fixed: right.words, lookup: lookup),
+            used.contains(where: left.words.contains)
+        {
+            var dish = right
+            dish.food = food
+            dish.words = used + right.words
+            dish.modifiers = (left.modifiers + right.modifiers).filter {
+                !used.contains(Lemma.of($0))
+            }
+            dish.leftOver =
+                left.leftOver + left.words.filter { !used.contains($0) } + right.leftOver
+            dish.isMended = left.isMended || right.isMended
+            return dish
+        }
+        if left.food == right.food {
+            // "saltine crackers"
+            var dish = right
+            dish.modifiers = left.modifiers + right.modifiers
+            return dish
+        }
+        guard let last = right.words.last,
+            heads.contains(last) || headNames.contains(right.words)
+                || last == "salad" && (left.food?.nutrients.energy ?? 0) < leafEnergyMax
+        else { return nil }
+        var dish = right
+        dish.modifiers = left.modifiers + right.modifiers
+        dish.leftOver = left.leftOver + left.words + right.leftOver
+        return dish
+    }
+
+    /// A dish with words on how it was made: another food if some name has them too.
+    static func qualified(
+        _ dish: Draft, with later: [String], lookup: FoodLookup
+    ) -> Draft {
+        var dish = dish
+        dish.modifiers += later
+        let optional = dish.modifiers.map(Lemma.of)
+        guard
+            let (food, used) = widest(optional: optional, fixed: dish.words, lookup: lookup)
+        else { return dish }
+        dish.food = food
+        dish.words = used + dish.words
+        dish.modifiers = dish.modifiers.filter { !used.contains(Lemma.of($0)) }
+        return dish
+    }
+
+    /// The food whose name has all of `fixed` and most of `optional` and nothing else, whatever the
+    /// order; of several with as many the one whose words stand nearest to the end.
+    private static func widest(
+        optional: [String], fixed: [String], lookup: FoodLookup
+    ) -> (food: Food, used: [String])? {
+        let optional = optional.suffix(max(0, wordsMax - fixed.count))
+        guard !optional.isEmpty else { return nil }
+        var best: (food: Food, used: [String])?
+        for mask in 1..<(1 << optional.count) {
+            let used = optional.enumerated().filter { mask & 1 << $0.offset != 0 }.map(\.element)
+            guard used.count >= (best?.used.count ?? 1) else { continue }
+            if let food = lookup.bag(used + fixed) { best = (food, used) }
+        }
+        return best
+    }
+}
+
+/// A dish and what a sentence lists of it, which must not count twice: "smoothie: 1 banana, 200 ml
+/// milk".
+struct Recipe {
+    /// Place of the dish among the drafts; what it was made of stands behind it.
+    let head: Int
+    let link: Atom.Link
+
+    /// Dishes that are no more than what goes into them.
+    private static let mixtures: Set<String> = [
+        "smoothy", "shake", "milkshake", "bowl", "oatmeal", "porridge", "oat", "juice", "lassi",
+    ]
+    /// Dishes that have something of their own, which lists leave out.
+    private static let carriers: Set<String> = [
+        "sandwich", "wrap", "burger", "hamburger", "cheeseburger", "pizza", "pasta", "toast",
+        "bagel",
+        "burrito", "taco", "quesadilla", "sub", "tortilla", "pita", "croissant", "bun", "roll",
+        "omelette", "coffee", "tea", "latte", "pancake", "waffle", "ramen", "noodle",
+    ]
+
+    /// Whether the dish is only what was listed.
+    func isListed(_ drafts: [Draft]) -> Bool {
+        let parts = drafts[(head + 1)...].filter { $0.food != nil }
+        let weighed = parts.filter { $0.amount?.certainty == .said || $0.amount?.unit != nil }.count
+        let words = drafts[head].words
+        switch link {
+        case .with:
+            guard words.last.map(Self.mixtures.contains) == true else { return false }
+            return parts.count >= 3 || weighed >= 2 && weighed == parts.count
+        default:
+            if weighed >= 2 { return true }
+            return parts.count >= 2 && !words.contains(where: Self.carriers.contains)
+        }
+    }
+}
+
+extension ClauseReader {
+    /// Begins a recipe at a colon, a parenthesis, "made with" and "with", and ends one with its list.
+    mutating func followRecipe(_ clause: Clause) {
+        if clause.link == .stop { endSentence() }
+        guard recipe == nil, !clause.isNegated, !clause.isAside, clause.hasFood,
+            [.colon, .open, .made, .with].contains(clause.link), let head = drafts.last,
+            head.food != nil, head.sentence == clause.sentence, !head.isImplied,
+            // "oatmeal made with water"
+            clause.atoms.contains(where: {
+                if case .food(let name) = $0 { name.food.type != .water } else { false }
+            })
+        else { return }
+        recipe = Recipe(head: drafts.count - 1, link: clause.link)
+    }
+
+    mutating func endSentence() {
+        if let (energy, from) = listEnergy {
+            listEnergy = nil
+            spread(energy, over: Array(from..<max(from, drafts.count)))
+        }
+        if let recipe, recipe.head < drafts.count, recipe.isListed(drafts) {
+            drafts.remove(at: recipe.head)
+        }
+        recipe = nil
+    }
+}

@@ -1,0 +1,178 @@
+public import Ingestion
+public import Readings
+
+/// A log on its way to the lanes: what came in, the unit of work that it is, and what is answered.
+///
+/// The id is made before the log is offered, so that it is stored once however often its unit comes.
+/// Everything that the answer shows is known then too; the database only says whether it is so.
+public struct NewMeal: Sendable {
+    /// Names the log from now on: a UUID.
+    public let id: String
+    /// What a lane is given.
+    public let unit: WorkUnit
+    private let log: MealLog
+
+    /// `POST /api/v1/meal-logs/natural`: `{raw_input, meal_type, logged_at?}`.
+    ///
+    /// - Parameters:
+    ///   - body: on loan; at most ``Meals/bodyBytesMax``.
+    ///   - user: whose meal it is; see ``Meals/isUserID(_:)``.
+    ///   - now: when it was received, and eaten, unless the body says when that was.
+    public init(
+        natural body: UnsafeRawBufferPointer, user: String, now: Timestamp
+    ) throws(MealFault) {
+        let body = try JSONObject.body(body)
+        let text = try MealText(try body.text("raw_input"))
+        let mealType = try MealType(validating: try body.text("meal_type"), field: "meal_type")
+        let loggedAt = try RequestTime.eaten(try body.text("logged_at"), now: now)
+        self.init(text, mealType, loggedAt: loggedAt, user: user, now: now)
+    }
+
+    /// `POST /api/v1/meal-logs/batch`: `{meal_type, logged_at?, items: [… at least one]}`.
+    ///
+    /// - Parameters: as above.
+    public init(
+        batch body: UnsafeRawBufferPointer, user: String, now: Timestamp
+    ) throws(MealFault) {
+        let body = try JSONObject.body(body)
+        let mealType = try MealType(validating: try body.text("meal_type"), field: "meal_type")
+        let loggedAt = try RequestTime.eaten(try body.text("logged_at"), now: now)
+        let items = try MealItemDraft.items(of: body)
+        self.init(
+            MealLog(
+                id: MealID.make(), user: user, mealType: mealType, status: .completed,
+                loggedAt: loggedAt ?? now, createdAt: now, updatedAt: now,
+                items: LoggedItem.made(items, at: now)))
+    }
+
+    /// A message on a consultation's socket.
+    ///
+    /// - Parameters:
+    ///   - consultation: its id, which the user has been found to own.
+    ///   - user: as above.
+    ///   - now: as above.
+    public init(_ message: MealMessage, consultation: String, user: String, now: Timestamp) {
+        self.init(
+            message.content, message.mealType, loggedAt: message.loggedAt,
+            consultation: MealID.canonical(consultation), user: user, now: now)
+    }
+
+    private init(
+        _ text: MealText, _ mealType: MealType, loggedAt: Timestamp?, consultation: String? = nil,
+        user: String, now: Timestamp
+    ) {
+        self.init(
+            MealLog(
+                id: MealID.make(), user: user, rawInput: text.text, mealType: mealType,
+                status: .processing, loggedAt: loggedAt ?? now, createdAt: now, updatedAt: now,
+                consultation: consultation))
+    }
+
+    private init(_ log: MealLog) {
+        precondition(Meals.isUserID(log.user), "BUG: a user id that was not checked")
+        self.log = log
+        id = log.id
+        unit = WorkUnit(
+            kind: log.rawInput == nil ? Self.batch : Self.natural, owner: log.user,
+            payload: Self.payload(log))
+    }
+
+    // MARK: The unit
+
+    private static let natural = UnitKind(name: "meal_log.natural", statement: statement)
+    private static let batch = UnitKind(name: "meal_log.batch", statement: statement)
+    private static let statement = "SELECT place, result FROM sluice.store_meal_logs($1)"
+
+    /// Logs as lanes write them.
+    public static let kinds: [UnitKind] = [natural, batch]
+
+    private static func payload(_ log: MealLog) -> String {
+        JSONWriter.object { json in
+            json.field("id", log.id)
+            json.field("user", log.user)
+            json.field("at", log.createdAt.microsecondsText)
+            json.field("t", log.loggedAt.microsecondsText)
+            json.field("type", log.mealType.rawValue)
+            if let consultation = log.consultation { json.field("consultation", consultation) }
+            if let text = log.rawInput { json.field("text", text) }
+            if let totals = log.totals {
+                json.key("totals")
+                json.raw(totals.storedJSON)
+                json.key("items")
+                json.raw(log.items.storedJSON)
+            }
+        }
+    }
+
+    // MARK: The answer
+
+    /// What to answer when the lane has said what became of the unit.
+    ///
+    /// - Parameter estimatedSeconds: how long the parser usually takes.
+    public func reply(to outcome: CommitOutcome, estimatedSeconds: Int = 1) -> MealReply {
+        let estimate = log.rawInput == nil ? nil : estimatedSeconds
+        switch outcome {
+        case .recorded(result: "foreign"): return .foreign
+        case .recorded, .committed: return .created(json: log.body(estimatedSeconds: estimate))
+        case .spooled:
+            var waiting = log
+            if waiting.status == .processing { waiting.status = .pending }
+            return .accepted(json: waiting.body(estimatedSeconds: estimate))
+        case .unavailable(let retryAfter): return .unavailable(retryAfter: retryAfter)
+        case .refused(let sqlState): return .refused(sqlState: sqlState)
+        }
+    }
+}
+
+extension MealItemDraft {
+    init(_ object: JSONObject) throws(MealFault) {
+        self.init()
+        foodID = try object.text("food_id")
+        userFoodID = try object.text("user_food_id")
+        name = try object.text("food_name")
+        type = try object.text("food_type")
+        quantity = try object.number("quantity")
+        unit = try object.text("unit")
+        calories = try object.number("calories")
+        protein = try object.number("protein_g")
+        carbohydrate = try object.number("carbs_g")
+        fat = try object.number("fat_g")
+        fiber = try object.number("fiber_g")
+        sugar = try object.number("sugar_g")
+        notes = try object.text("parsing_notes")
+        orderIndex = try object.number("order_index")
+    }
+
+    /// What `items` of a request holds, checked and numbered.
+    static func items(of body: JSONObject) throws(MealFault) -> [MealItem] {
+        guard let objects = try body.objects("items") else { throw .missing(field: "items") }
+        guard objects.count <= Meals.itemsMax else {
+            throw .itemCount(field: "items", max: Meals.itemsMax)
+        }
+        var drafts: [MealItemDraft] = []
+        for object in objects { drafts.append(try MealItemDraft(object)) }
+        return try validated(drafts)
+    }
+}
+
+/// The body of `PUT /api/v1/meal-logs/{id}`: `{items, meal_type?, logged_at?}`.
+public struct MealEdit: Sendable, Equatable {
+    let items: [MealItem]
+    /// Nil: stays as it is.
+    let mealType: MealType?
+    /// Nil: stays as it is.
+    let loggedAt: Timestamp?
+
+    /// - Parameters:
+    ///   - body: on loan; at most ``Meals/bodyBytesMax``.
+    ///   - now: what a meal may not lie ahead of.
+    public init(_ body: UnsafeRawBufferPointer, now: Timestamp) throws(MealFault) {
+        let body = try JSONObject.body(body)
+        let type = try body.text("meal_type")
+        mealType =
+            try type == nil
+            ? nil : MealFault.oneOf(MealType.self, type, field: "meal_type")
+        loggedAt = try RequestTime.eaten(try body.text("logged_at"), now: now)
+        items = try MealItemDraft.items(of: body)
+    }
+}

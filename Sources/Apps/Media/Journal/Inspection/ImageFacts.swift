@@ -1,0 +1,171 @@
+import CGExiv2
+import Glibc
+
+/// What an image's header and metadata tell; nobody looked at its pixels.
+public struct ImageFacts: Codable, Sendable, Equatable {
+    /// Where north is +, south −; east +, west −; degrees.
+    public struct Coordinates: Codable, Sendable, Equatable {
+        /// −90 to 90.
+        public var latitude: Double
+        /// −180 to 180.
+        public var longitude: Double
+    }
+
+    /// Pixels, as the picture is to be seen: turned as it asks. nil when it does not tell.
+    public var width: Int?
+    /// Pixels, as the picture is to be seen: turned as it asks. nil when it does not tell.
+    public var height: Int?
+    /// 1 to 8, as EXIF counts them; 1 is upright.
+    var orientation = 1
+    /// It has a GPS directory or an XMP property of its name.
+    var hasLocation = false
+    /// EXIF's `DateTimeOriginal` as it stands there, in the camera's own time:
+    /// `2026-01-24 10:30:00`.
+    public var taken: String?
+    /// From EXIF's GPS tags.
+    public var coordinates: Coordinates?
+    /// Maker and model: one line, at most ``textMax`` scalars each.
+    public var camera: String?
+
+    /// Scalars of a text taken from an image.
+    private static let textMax = 80
+    /// More along one side is no picture.
+    private static let sideMax = 1 << 20
+
+    /// Whether all of it is as ``read(_:)`` leaves it. What another process says is asked so first.
+    var isSound: Bool {
+        let texts = [taken, camera].compactMap { $0 }
+        return [width, height].allSatisfy { $0.map { (1...Self.sideMax).contains($0) } ?? true }
+            && (1...8).contains(orientation) && (coordinates.map(Self.isOnEarth) ?? true)
+            && texts.allSatisfy { text in
+                text.unicodeScalars.count <= 2 * Self.textMax + 1
+                    && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+            }
+    }
+
+    private static func isOnEarth(_ place: Coordinates) -> Bool {
+        abs(place.latitude) <= 90 && abs(place.longitude) <= 180
+    }
+}
+
+/// The only place that calls libgexiv2, which reads EXIF, IPTC and XMP.
+///
+/// Images come from strangers. So: this runs in a process of its own (``Inspection``), nothing is
+/// written, everything that the library allocates is freed here, and every text and number from it
+/// is checked before it leaves.
+extension ImageFacts {
+    private typealias Metadata = UnsafeMutablePointer<GExiv2Metadata>
+
+    /// Loads what the library needs to be thread-safe; once a process.
+    private static let isReady: Bool = {
+        gexiv2_log_set_level(GEXIV2_LOG_LEVEL_MUTE)
+        return gexiv2_initialize() != 0
+    }()
+
+    /// - Returns: nil for what the library can't read.
+    static func read(_ image: UnsafeRawBufferPointer) -> ImageFacts? {
+        guard isReady, let metadata = gexiv2_metadata_new() else { return nil }
+        defer { g_object_unref(metadata) }
+        var error: UnsafeMutablePointer<GError>?
+        let isOpen = gexiv2_metadata_open_buf(
+            metadata, image.assumingMemoryBound(to: UInt8.self).baseAddress, image.count, &error)
+        g_clear_error(&error)
+        guard isOpen != 0 else { return nil }
+        var facts = ImageFacts()
+        facts.width = side(gexiv2_metadata_get_pixel_width(metadata))
+        facts.height = side(gexiv2_metadata_get_pixel_height(metadata))
+        let orientation = gexiv2_metadata_try_get_orientation(metadata, &error)
+        g_clear_error(&error)
+        if (2...8).contains(orientation.rawValue) { facts.orientation = Int(orientation.rawValue) }
+        // 5 to 8 lie on a side.
+        if facts.orientation >= 5 { swap(&facts.width, &facts.height) }
+        facts.hasLocation =
+            has("Exif.GPSInfo.", in: gexiv2_metadata_get_exif_tags(metadata))
+            || has("GPS", in: gexiv2_metadata_get_xmp_tags(metadata))
+        facts.taken =
+            text(metadata, "Exif.Photo.DateTimeOriginal").flatMap(moment)
+            ?? text(metadata, "Exif.Image.DateTime").flatMap(moment)
+        facts.camera = camera(
+            maker: text(metadata, "Exif.Image.Make"), model: text(metadata, "Exif.Image.Model"))
+        facts.coordinates = coordinates(metadata)
+        return facts
+    }
+
+    private static func side(_ pixels: Int32) -> Int? {
+        pixels > 0 && pixels <= sideMax ? Int(pixels) : nil
+    }
+
+    private static func has(
+        _ word: String, in tags: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    ) -> Bool {
+        guard let tags else { return false }
+        defer { g_strfreev(tags) }
+        var next = tags
+        while let tag = next.pointee {
+            if strstr(tag, word) != nil { return true }
+            next += 1
+        }
+        return false
+    }
+
+    /// A tag as text: one line, no control characters, not long; nil when it is not there.
+    private static func text(_ metadata: Metadata, _ tag: String) -> String? {
+        var error: UnsafeMutablePointer<GError>?
+        let value = gexiv2_metadata_try_get_tag_string(metadata, tag, &error)
+        g_clear_error(&error)
+        guard let value else { return nil }
+        defer { g_free(value) }
+        let scalars = String(cString: value).unicodeScalars
+            .filter { $0.properties.generalCategory != .control }.prefix(textMax)
+        let words = String(String.UnicodeScalarView(scalars))
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return words.isEmpty ? nil : words
+    }
+
+    /// `2026:01:24 10:30:00` → `2026-01-24 10:30:00`; nil for anything else.
+    private static func moment(_ text: String) -> String? {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, text.utf8.count == 19 else { return nil }
+        let day = parts[0].split(separator: ":").joined(separator: "-")
+        return CalendarDate("\(day)T\(parts[1])") == nil ? nil : "\(day) \(parts[1])"
+    }
+
+    /// "Apple" and "iPhone 15" → "Apple iPhone 15"; a maker named in the model is not said twice.
+    private static func camera(maker: String?, model: String?) -> String? {
+        guard let model else { return maker }
+        guard let maker, !model.lowercased().hasPrefix(maker.lowercased()) else { return model }
+        return maker + " " + model
+    }
+
+    private static func coordinates(_ metadata: Metadata) -> Coordinates? {
+        var place = Coordinates(latitude: 0, longitude: 0)
+        var error: UnsafeMutablePointer<GError>?
+        let isPlaced =
+            gexiv2_metadata_try_get_gps_latitude(metadata, &place.latitude, &error) != 0
+            && error == nil
+            && gexiv2_metadata_try_get_gps_longitude(metadata, &place.longitude, &error) != 0
+            && error == nil
+        g_clear_error(&error)
+        // Cameras without a fix write zeros.
+        let isZero = (place.latitude, place.longitude) == (0, 0)
+        return isPlaced && !isZero && isOnEarth(place) ? place : nil
+    }
+}
+
+/// A picture as far as its header and metadata tell.
+public struct PictureReading: Sendable, Equatable {
+    /// What its first bytes say.
+    public var type: MediaType
+    /// Of the file.
+    public var bytes: Int
+    /// What it tells; nothing where no library can read the type.
+    public var facts = ImageFacts()
+
+    /// Why nothing is told of a picture.
+    public enum Unreadable: Error, Equatable, Sendable {
+        /// No picture that is known here.
+        case unknownFormat
+        /// A picture's first bytes, and then something that can't be read, or not within the limits.
+        case damaged(MediaType)
+    }
+}

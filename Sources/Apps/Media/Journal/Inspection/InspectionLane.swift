@@ -1,0 +1,254 @@
+import Foundation
+import Synchronization
+
+/// Lets a few processes run at a time, and hands out their turns (``InspectionTurns``).
+final class InspectionLane: Sendable {
+    private struct State {
+        var turns: InspectionTurns
+        var lastTicket = 0
+        /// By their tickets.
+        var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+        var runs: [ObjectIdentifier: InspectionRun] = [:]
+        var isStopped = false
+        var ending: CheckedContinuation<Void, Never>?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ turns: InspectionTurns) { state = Mutex(State(turns: turns)) }
+
+    /// Processes that run.
+    var runsCount: Int { state.withLock { $0.runs.count } }
+
+    /// Waits for a turn and runs `body` in it.
+    ///
+    /// - Returns: nil when too many wait, after ``stop()``, and when the task is cancelled meanwhile.
+    func turn<Value>(
+        of user: String, _ body: () async throws -> Value
+    ) async rethrows -> Value? {
+        guard await enter(user) else { return nil }
+        defer { leave(user) }
+        return try await body()
+    }
+
+    /// Has a process look into a file; to be called in a turn. Cancelling the task kills it.
+    func run(
+        _ program: String, _ order: InspectionOrder, on subject: InspectionSubject
+    ) async throws(InspectionFailure) -> InspectionAnswer {
+        let run = InspectionRun()
+        let mayRun = state.withLock { state in
+            if !state.isStopped { state.runs[ObjectIdentifier(run)] = run }
+            return !state.isStopped
+        }
+        guard mayRun else { throw .stopped }
+        defer { _ = state.withLock { $0.runs.removeValue(forKey: ObjectIdentifier(run)) } }
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // A thread of its own: no pool waits for seconds, nor is one ended while the process
+                // lives, which ends with the thread that has started it.
+                Thread.detachNewThread {
+                    continuation.resume(
+                        returning: Result { () throws(InspectionFailure) in
+                            try run.run(program, order, on: subject)
+                        })
+                }
+            }
+        } onCancel: {
+            run.stop()
+        }
+        return try outcome.get()
+    }
+
+    /// Kills what runs and sends away who waits, now and from now on. Does not wait.
+    func stop() {
+        let (waiting, runs) = state.withLock { state in
+            state.isStopped = true
+            state.turns.giveUpAll()
+            defer { state.waiting = [:] }
+            return (Array(state.waiting.values), Array(state.runs.values))
+        }
+        for continuation in waiting { continuation.resume(returning: false) }
+        for run in runs { run.stop() }
+    }
+
+    /// The same, and waits for the turns under way. Once.
+    func shutdown() async {
+        stop()
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.turns.runningCount > 0 { state.ending = continuation }
+                return state.turns.runningCount == 0
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    private func enter(_ user: String) async -> Bool {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> Bool? in
+                    guard !state.isStopped, !Task.isCancelled else { return false }
+                    switch state.turns.ask(ticket, of: user) {
+                    case .go: return true
+                    case .refused: return false
+                    case .wait:
+                        state.waiting[ticket] = continuation
+                        return nil
+                    }
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let continuation = state.withLock { state in
+                state.turns.giveUp(ticket, of: user)
+                    ? state.waiting.removeValue(forKey: ticket) : nil
+            }
+            continuation?.resume(returning: false)
+        }
+    }
+
+    private func leave(_ user: String) {
+        let (next, ending) = state.withLock {
+            state -> (CheckedContinuation<Bool, Never>?, CheckedContinuation<Void, Never>?) in
+            let next = state.turns.end(of: user).flatMap { state.waiting.removeValue(forKey: $0) }
+            guard state.turns.runningCount == 0 else { return (next, nil) }
+            defer { state.ending = nil }
+            return (next, state.ending)
+        }
+        next?.resume(returning: true)
+        ending?.resume()
+    }
+}
+
+/// Why nothing is known of a file.
+public enum InspectionFailure: Error, Equatable, Sendable {
+    /// No library can read it.
+    case unreadable
+    /// It has more pixels than are decoded.
+    case tooManyPixels
+    /// The process that looked into it crashed, or needed more than it may have.
+    case overLimits(InspectionEnd)
+    /// The server stops, or nobody wants to know any more.
+    case stopped
+    /// There is no process to look into it, by no fault of the file.
+    case notStarted(errno: Int32)
+
+    /// Another try would end the same way.
+    var isOfTheFile: Bool {
+        switch self {
+        case .unreadable, .tooManyPixels, .overLimits: true
+        case .stopped, .notStarted: false
+        }
+    }
+}
+
+/// How a process ended that has not answered as it should.
+public enum InspectionEnd: Equatable, Sendable {
+    /// It was killed when its time was over.
+    case late
+    /// It was killed, for it said too much.
+    case loud
+    /// By this signal: of a limit (SIGXCPU, SIGALRM, SIGKILL) or of a crash.
+    case signalled(Int32)
+    /// With this status, and without an answer that makes sense.
+    case exited(Int32)
+}
+
+/// Who may start a process next: users in turn, none with all of the places. A value that decides;
+/// ``InspectionLane`` acts.
+struct InspectionTurns {
+    enum Answer: Equatable {
+        case go
+        case wait
+        case refused
+    }
+
+    /// Processes at once. One user has one less, but at least one.
+    let atOnceMax: Int
+    /// Who may wait, of all users.
+    let waitingMax: Int
+    /// Who may wait, of one user.
+    let waitingPerUserMax: Int
+    private(set) var runningCount = 0
+    private(set) var waitingCount = 0
+    private var running: [String: Int] = [:]
+    /// Tickets, the oldest first.
+    private var waiting: [String: [Int]] = [:]
+    /// Those who wait; the first has waited longest since the last turn.
+    private var users: [String] = []
+
+    private var perUserMax: Int { max(1, atOnceMax - 1) }
+
+    init(atOnceMax: Int, waitingMax: Int, waitingPerUserMax: Int) {
+        precondition(atOnceMax > 0, "BUG: atOnceMax=\(atOnceMax)")
+        self.atOnceMax = atOnceMax
+        self.waitingMax = waitingMax
+        self.waitingPerUserMax = waitingPerUserMax
+    }
+
+    /// - Parameter ticket: no other's.
+    mutating func ask(_ ticket: Int, of user: String) -> Answer {
+        if mayRun(user) {
+            start(user)
+            return .go
+        }
+        let own = waiting[user]?.count ?? 0
+        guard waitingCount < waitingMax, own < waitingPerUserMax else { return .refused }
+        if own == 0 { users.append(user) }
+        waiting[user, default: []].append(ticket)
+        waitingCount += 1
+        return .wait
+    }
+
+    /// A turn of the user's has ended.
+    ///
+    /// - Returns: whose turn begins.
+    mutating func end(of user: String) -> Int? {
+        guard let count = running[user] else { preconditionFailure("BUG: no turn to end") }
+        running[user] = count == 1 ? nil : count - 1
+        runningCount -= 1
+        guard let index = users.firstIndex(where: mayRun) else { return nil }
+        let next = users.remove(at: index)
+        guard let ticket = waiting[next]?.removeFirst() else {
+            preconditionFailure("BUG: a user who waits for nothing")
+        }
+        waitingCount -= 1
+        if waiting[next]?.isEmpty == true { waiting[next] = nil } else { users.append(next) }
+        start(next)
+        return ticket
+    }
+
+    /// Somebody does not wait any longer.
+    ///
+    /// - Returns: false when the ticket was not waiting.
+    mutating func giveUp(_ ticket: Int, of user: String) -> Bool {
+        guard let index = waiting[user]?.firstIndex(of: ticket) else { return false }
+        waiting[user]?.remove(at: index)
+        waitingCount -= 1
+        if waiting[user]?.isEmpty == true {
+            waiting[user] = nil
+            users.removeAll { $0 == user }
+        }
+        return true
+    }
+
+    /// Nobody waits any longer.
+    mutating func giveUpAll() {
+        waiting = [:]
+        users = []
+        waitingCount = 0
+    }
+
+    private func mayRun(_ user: String) -> Bool {
+        runningCount < atOnceMax && running[user, default: 0] < perUserMax
+    }
+
+    private mutating func start(_ user: String) {
+        running[user, default: 0] += 1
+        runningCount += 1
+    }
+}

@@ -1,0 +1,155 @@
+import Glibc
+import Processes
+import Synchronization
+
+/// One process that looks into a file, from its start to its end.
+final class InspectionRun: Sendable {
+    private enum State {
+        case new
+        case running(ChildProcess)
+        /// It is not to be killed any more: its id may be another's.
+        case over
+        case stopped
+    }
+
+    private let state = Mutex(State.new)
+
+    /// Kills it, or keeps it from starting. At any time, on any thread.
+    func stop() {
+        state.withLock { state in
+            if case .over = state { return }
+            if case .running(let process) = state { process.kill() }
+            state = .stopped
+        }
+    }
+
+    /// Starts it and waits for its answer or its end. Blocks the thread, which must not end before: the
+    /// process ends with the thread that has started it.
+    func run(
+        _ program: String, _ order: InspectionOrder, on subject: InspectionSubject
+    ) throws(InspectionFailure) -> InspectionAnswer {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .notStarted(errno: errno) }
+        let (reading, writing) = (ends[0], ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(reading) }
+        let process: ChildProcess?
+        do throws(ChildProcess.Failure) {
+            defer { close(writing) }
+            process = try start(program, order, subject.descriptor, writing)
+        } catch {
+            throw .notStarted(errno: error.errno)
+        }
+        guard let process else { throw .stopped }
+        let output = Self.read(
+            reading, until: .now + .seconds(order.limits.secondsMax))
+        let isStopped = state.withLock { state in
+            defer { state = .over }
+            if case .stopped = state { return true }
+            return false
+        }
+        // It has said what it has to say, or may not go on.
+        process.kill()
+        let end: ChildProcess.End
+        do throws(ChildProcess.Failure) {
+            end = try process.wait()
+        } catch {
+            throw .notStarted(errno: error.errno)
+        }
+        return try Self.answer(output, end, order, isStopped: isStopped)
+    }
+
+    private func start(
+        _ program: String, _ order: InspectionOrder, _ input: Int32, _ output: Int32
+    ) throws(ChildProcess.Failure) -> ChildProcess? {
+        try state.withLock { state throws(ChildProcess.Failure) in
+            guard case .new = state else { return nil }
+            let process = try ChildProcess(
+                program, words: ["sluice", "inspect", order.text], environment: Self.environment,
+                input: input, output: output)
+            state = .running(process)
+            return process
+        }
+    }
+
+    private static func answer(
+        _ output: Result<[UInt8], Overrun>, _ end: ChildProcess.End, _ order: InspectionOrder,
+        isStopped: Bool
+    ) throws(InspectionFailure) -> InspectionAnswer {
+        switch output {
+        case .success(let output):
+            if let answer = InspectionAnswer(output, to: order.wish) {
+                if case .fault(.unreadable) = answer { throw .unreadable }
+                if case .fault(.tooManyPixels) = answer { throw .tooManyPixels }
+                return answer
+            }
+        case .failure(.late): throw .overLimits(.late)
+        case .failure(.loud): throw .overLimits(.loud)
+        }
+        if isStopped { throw .stopped }
+        switch end {
+        // 127: the program's libraries are not there.
+        case .exited(Inspection.unlimitedStatus), .exited(127): throw .notStarted(errno: EPERM)
+        case .exited(let status): throw .overLimits(.exited(status))
+        case .signalled(let signal): throw .overLimits(.signalled(signal))
+        }
+    }
+
+    /// Where libraries are, for servers that are told so; no secret is among it.
+    private static let environment: [String] = {
+        let libraries = getenv("LD_LIBRARY_PATH").map { "LD_LIBRARY_PATH=" + String(cString: $0) }
+        return ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"] + [libraries].compactMap { $0 }
+    }()
+
+    private enum Overrun: Error { case late, loud }
+
+    /// All that comes before the end.
+    private static func read(
+        _ descriptor: Int32, until deadline: ContinuousClock.Instant
+    ) -> Result<[UInt8], Overrun> {
+        var output: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let left = deadline - .now
+            guard left > .zero else { return .failure(.late) }
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, Int32(clamping: Int(left / .milliseconds(1)) + 1)) > 0 else {
+                continue
+            }
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count == 0 { return .success(output) }
+            guard count > 0 else { continue }
+            guard output.count + count <= InspectionAnswer.bytesMax else {
+                return .failure(.loud)
+            }
+            output += piece[..<count]
+        }
+    }
+}
+
+/// Contents of which no thumbnail could be made, so that nobody tries again at every request.
+struct InspectionFaults {
+    private let countMax: Int
+    private let age: Duration
+    private var faults:
+        [MediaDigest: (failure: InspectionFailure, until: ContinuousClock.Instant)] =
+            [:]
+
+    /// - Parameter countMax: with one more, all are forgotten.
+    init(countMax: Int, age: Duration) {
+        self.countMax = countMax
+        self.age = age
+    }
+
+    func failure(of digest: MediaDigest, at now: ContinuousClock.Instant) -> InspectionFailure? {
+        faults[digest].flatMap { $0.until > now ? $0.failure : nil }
+    }
+
+    mutating func note(
+        _ failure: InspectionFailure, of digest: MediaDigest, at now: ContinuousClock.Instant
+    ) {
+        guard failure.isOfTheFile else { return }
+        if faults.count >= countMax { faults = [:] }
+        faults[digest] = (failure, now + age)
+    }
+}

@@ -1,0 +1,342 @@
+public import NIOCore
+
+/// A create request's body on its way: fields into a form, files into the store, chunk by chunk.
+///
+/// Files are written as they come and wait, open, until the form is complete: only then it is known
+/// whether their coordinates stay, and a form with a wrong field makes no object at all.
+///
+/// A file that can't be taken does not end the request: the rest of it is thrown away, up to
+/// ``JournalConfiguration/discardedBytesMax``, and the files after it are stored. Where only one
+/// file can come, the request ends at its fault. Whoever makes one calls ``abort()`` unless
+/// ``finish()`` returned.
+public struct JournalIntake {
+    private enum Part {
+        case none
+        case text(JournalField, [UInt8])
+        case file(JournalFileIntake)
+        case discarded
+    }
+
+    private let kind: JournalKind
+    private let user: String
+    private let store: any MediaStore
+    private let inspector: Inspector
+    private let configuration: JournalConfiguration
+    private let keepsLocation: Bool
+    private var reader: MultipartReader
+    private var form: JournalForm
+    private var part = Part.none
+    private var bodyBytes = 0
+    private var discardedBytes = 0
+    private var filesCount = 0
+    private var hasVoiceNote = false
+    /// Complete, with their problems where they have one, in the order in which they came.
+    private var files: [JournalFileIntake] = []
+
+    init(
+        _ kind: JournalKind, user: String, boundary: MultipartBoundary, keepsLocation: Bool,
+        into store: any MediaStore, inspector: Inspector, configuration: JournalConfiguration
+    ) {
+        self.kind = kind
+        self.user = user
+        self.store = store
+        self.inspector = inspector
+        self.configuration = configuration
+        self.keepsLocation = keepsLocation
+        var limits = MultipartLimits()
+        limits.partsMax = configuration.partsMax
+        // Room for a file's name of 10 KiB, of which the display gets the end.
+        limits.headerBytesMax = 16 << 10
+        reader = MultipartReader(boundary: boundary, limits: limits)
+        form = JournalForm(kind)
+    }
+
+    /// Takes the next piece of the body; returns when the store has it, so that a slow disk makes
+    /// the client wait.
+    public mutating func take(_ chunk: ByteBuffer) async throws(JournalFailure) {
+        bodyBytes += chunk.readableBytes
+        guard bodyBytes <= configuration.bodyBytesMax else {
+            throw .discardedTooMuch(bytesMax: configuration.discardedBytesMax)
+        }
+        while let event = try next(chunk) {
+            switch event {
+            case .partBegins(let header): try begin(header)
+            case .body(let range): try await write(chunk, range)
+            case .withheld(let bytes):
+                try await write(ByteBuffer(bytes: bytes), 0..<bytes.count)
+            case .partEnds: try endPart()
+            case .finished: break
+            }
+        }
+    }
+
+    /// The body has ended: inspects the files and makes them durable.
+    ///
+    /// - Returns: what ``JournalLibrary/commit(_:user:filesURL:errors:)`` takes, within the store's
+    ///   grace time.
+    public mutating func finish() async throws(JournalFailure) -> JournalEntry {
+        do throws(MultipartError) {
+            try reader.finish()
+        } catch {
+            throw .multipart(error)
+        }
+        let fields: JournalFields
+        do throws(FieldFault) {
+            fields = try form.validated()
+        } catch {
+            throw .field(error)
+        }
+        var uploads: [JournalUpload] = []
+        for file in files {
+            do throws(MediaStoreError) {
+                let upload = try await file.finish(
+                    inspectedBy: inspector, user: user,
+                    keepsLocation: keepsLocation || fields.keepsLocation)
+                if let upload { uploads.append(upload) }
+            } catch {
+                throw .store(error)
+            }
+        }
+        let problems = files.compactMap(\.problem)
+        if uploads.isEmpty {
+            if let problem = problems.first { throw .file(problem) }
+            if kind.needsFile { throw .fileMissing }
+        }
+        return JournalEntry(kind: kind, problems: problems, fields: fields, files: uploads)
+    }
+
+    /// Keeps nothing of it: files that are complete go with a sweep.
+    public mutating func abort() async {
+        if case .file(let file) = part { await file.abort() }
+        part = .none
+        for file in files { await file.abort() }
+        files = []
+    }
+
+    private mutating func next(_ chunk: ByteBuffer) throws(JournalFailure) -> MultipartEvent? {
+        do throws(MultipartError) {
+            return try reader.next(in: chunk.readableBytesSpan)
+        } catch .partsTooMany(_, let limit) {
+            throw .field(FieldFault(named: "", .tooManyParts(max: limit)))
+        } catch {
+            throw .multipart(error)
+        }
+    }
+
+    private mutating func begin(_ header: PartHeader) throws(JournalFailure) {
+        if let field = form.field(named: header.name) {
+            part = .text(field, [])
+        } else if let role = FileRole(part: header.name, of: kind) {
+            part = .file(JournalFileIntake(header, role, store: store, configuration))
+            // An empty control of a form is no file; any other counts from its first byte.
+            if header.filename?.isEmpty == false { try count(role) }
+        } else {
+            part = .discarded
+        }
+    }
+
+    /// Counts the file that begins.
+    private mutating func count(_ role: FileRole) throws(JournalFailure) {
+        guard case .file(let file) = part, !file.isCounted else { return }
+        file.isCounted = true
+        if role == .voiceNote {
+            guard !hasVoiceNote else { throw .field(FieldFault(named: file.part, .repeated)) }
+            hasVoiceNote = true
+        }
+        let limit = role == .portrait ? 1 : configuration.filesMax
+        guard filesCount < limit else { throw .filesTooMany(limit: limit) }
+        filesCount += 1
+    }
+
+    private mutating func write(
+        _ chunk: ByteBuffer, _ range: Range<Int>
+    ) async throws(JournalFailure) {
+        switch part {
+        case .none: break
+        case .discarded: try discard(range.count)
+        case .text(let field, var bytes):
+            part = .none
+            chunk.readableBytesSpan.extracting(range).withUnsafeBytes {
+                bytes.append(contentsOf: $0)
+            }
+            guard bytes.count <= field.bytesMax else {
+                throw .field(FieldFault(field, .tooLong(bytesMax: field.bytesMax)))
+            }
+            part = .text(field, bytes)
+        case .file(let file):
+            try count(file.role)
+            guard file.problem == nil else { return try discard(range.count) }
+            do throws(MediaStoreError) {
+                try await file.write(chunk.readablePart(range))
+            } catch {
+                throw .store(error)
+            }
+            if let problem = file.problem, file.role == .portrait { throw .file(problem) }
+        }
+    }
+
+    private mutating func discard(_ bytes: Int) throws(JournalFailure) {
+        discardedBytes += bytes
+        guard discardedBytes <= configuration.discardedBytesMax else {
+            throw .discardedTooMuch(bytesMax: configuration.discardedBytesMax)
+        }
+    }
+
+    private mutating func endPart() throws(JournalFailure) {
+        defer { part = .none }
+        switch part {
+        case .none, .discarded: break
+        case .text(let field, let bytes):
+            do throws(FieldFault) {
+                try form.take(field, bytes)
+            } catch {
+                throw .field(error)
+            }
+        case .file(let file):
+            if file.isCounted { files.append(file) }
+        }
+    }
+}
+
+/// A request that was read to its end: fields checked, files durable, nothing named yet.
+public struct JournalEntry: Sendable {
+    /// What it creates.
+    public let kind: JournalKind
+    /// Files that were not stored, in the order in which they came.
+    public let problems: [FileProblem]
+    let fields: JournalFields
+    let files: [JournalUpload]
+
+    /// Bytes of the files that are stored.
+    public var bytes: Int { files.reduce(0) { $0 + $1.object.bytes } }
+
+    /// Files that are stored.
+    public var fileCount: Int { files.count }
+
+    /// Given by the client, or made where the client sent several files.
+    var groupID: String? {
+        fields.groupID ?? (files.count + problems.count > 1 ? Journal.freshID() : nil)
+    }
+}
+
+/// Why a whole request creates nothing.
+public enum JournalFailure: Error, Equatable, Sendable {
+    /// The body is no readable form.
+    case multipart(MultipartError)
+    /// A field can't be taken.
+    case field(FieldFault)
+    /// More files than this.
+    case filesTooMany(limit: Int)
+    /// The kind is nothing without a file, and none came.
+    case fileMissing
+    /// Files came and none of them could be taken; this is the first.
+    case file(FileProblem)
+    /// More bytes that are of no use than anybody is allowed to send: stop reading.
+    case discardedTooMuch(bytesMax: Int)
+    /// The store failed.
+    case store(MediaStoreError)
+    /// The request took so long that the sweeper may have its first files.
+    case expired
+}
+
+/// One file of a request, from its first byte to the store or to the reason why not.
+///
+/// `@unchecked Sendable`: the request's task alone uses it.
+final class JournalFileIntake: @unchecked Sendable {
+    let role: FileRole
+    /// The part's name.
+    let part: String
+    /// It counts among the request's files.
+    var isCounted = false
+    /// Set: nothing more of it is wanted.
+    private(set) var problem: FileProblem?
+    private let filename: String?
+    private let store: any MediaStore
+    private let bytesMax: Int
+    private var writer: (any MediaWriter)?
+    private var isTypeSeen = false
+
+    init(
+        _ header: PartHeader, _ role: FileRole, store: any MediaStore,
+        _ configuration: JournalConfiguration
+    ) {
+        self.role = role
+        self.store = store
+        part = header.name
+        filename = header.filename
+        bytesMax = role.bytesMax(configuration)
+    }
+
+    func write(_ piece: ByteBuffer) async throws(MediaStoreError) {
+        let writer = try await begun()
+        guard writer.bytes + piece.readableBytes <= bytesMax else {
+            return await refuse(.tooLarge(bytesMax: bytesMax))
+        }
+        try await writer.write(piece)
+        // As soon as the first bytes tell: the rest of a wrong file is not written.
+        guard !isTypeSeen, writer.bytes >= MediaType.contentBytesMax else { return }
+        isTypeSeen = true
+        if !role.mayBecomeAccepted(writer.type) { await refuse(unsupported(writer.type)) }
+    }
+
+    /// The part has ended: inspects the file and makes it durable.
+    ///
+    /// - Parameter user: whose turn it is.
+    /// - Returns: nil when there is a ``problem``.
+    func finish(
+        inspectedBy inspector: Inspector, user: String, keepsLocation: Bool
+    ) async throws(MediaStoreError) -> JournalUpload? {
+        guard problem == nil else { return nil }
+        guard let writer else {
+            await refuse(.empty)
+            return nil
+        }
+        var (inspection, subject) = try await writer.inspect { file throws(MediaStoreError) in
+            let inspection = try FileInspection(file, keepsLocation: keepsLocation)
+            return (inspection, try InspectionSubject(file))
+        }
+        if role.mayBecomeAccepted(inspection.type) {
+            do throws(InspectionFailure) {
+                try await inspection.complete(
+                    subject, by: inspector, user: user, keepsLocation: keepsLocation)
+            } catch {
+                throw MediaStoreError(error)
+            }
+        }
+        guard let type = inspection.type, role.accepted.contains(type) else {
+            await refuse(unsupported(inspection.type))
+            return nil
+        }
+        guard inspection.isLocationSettled else {
+            await refuse(.locationNotRemovable)
+            return nil
+        }
+        let object = try await writer.finish()
+        return JournalUpload(
+            id: Journal.freshID(), object: object, type: type,
+            name: FileName.cleaned(filename, type: type), role: role, facts: inspection.facts,
+            finishedAt: .now)
+    }
+
+    func abort() async {
+        await writer?.abort()
+        writer = nil
+    }
+
+    private func begun() async throws(MediaStoreError) -> any MediaWriter {
+        if let writer { return writer }
+        let writer = try await store.begin()
+        self.writer = writer
+        return writer
+    }
+
+    private func refuse(_ fault: FileFault) async {
+        problem = FileProblem(
+            part: part, name: FileName.cleaned(filename, type: nil), fault: fault)
+        await abort()
+    }
+
+    private func unsupported(_ type: MediaType?) -> FileFault {
+        .typeUnsupported(found: type, accepted: role.accepted)
+    }
+}

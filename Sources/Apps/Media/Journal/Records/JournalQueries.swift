@@ -1,0 +1,318 @@
+import Postgres
+
+/// The journal's rows as JSON in the shapes that the apps decode; one statement a question.
+///
+/// In each statement `$1` is what a file's id is appended to. Arrays are always there, integers are
+/// integers, times milliseconds since 1970.
+struct JournalQueries {
+    let filesURL: String
+
+    struct Table {
+        let name: String
+        let key: String
+        /// What a list is ordered by.
+        let time: String
+        /// The apps' word for one record, and for several.
+        let word: String
+        let words: String
+        /// The record `r` with its files `f` as JSON.
+        let json: String
+    }
+
+    static func table(_ kind: JournalKind) -> Table {
+        switch kind {
+        case .mood:
+            Table(
+                name: "mood", key: "mood_id", time: "created_at", word: "mood", words: "moods",
+                json: object(
+                    ("id", "r.mood_id"), ("mood", "r.mood"), ("note", "r.note"),
+                    ("voiceNote", "f.voice_note"),
+                    (
+                        "voiceNoteDuration",
+                        "case when f.voice_note is not null then r.voice_note_duration end"
+                    ),
+                    ("reason", "r.reason"), ("tags", "r.tags"), ("interests", "r.interests"),
+                    ("moodIntensity", "r.intensity"), ("createdAt", time("r.created_at")),
+                    ("imageUrls", "f.urls"), ("files", "f.files")))
+        case .keepsake:
+            Table(
+                name: "keepsake", key: "keepsake_id", time: "created_at", word: "memory",
+                words: "memories",
+                json: object(
+                    ("id", "r.keepsake_id"), ("title", "r.title"),
+                    ("description", "r.description"), ("location", "r.location"),
+                    ("tags", "r.tags"), ("createdAt", time("r.created_at")),
+                    ("imageUrls", "f.urls"), ("files", "f.files")))
+        case .calendarEntry:
+            Table(
+                name: "calendar_entry", key: "entry_id", time: "starts_at", word: "event",
+                words: "events",
+                json: object(
+                    ("id", "r.entry_id"), ("title", "r.title"), ("description", "r.description"),
+                    ("date", "r.date_text"), ("location", "r.location"), ("tags", "r.tags"),
+                    ("createdAt", time("r.created_at")), ("imageUrls", "f.urls"),
+                    ("files", "f.files")))
+        case .upload, .profilePicture:
+            preconditionFailure("BUG: \(kind) has no table of records")
+        }
+    }
+
+    // MARK: Questions
+
+    /// The answer to a create request, in its transaction.
+    func created(
+        _ kind: JournalKind, id: String, user: String, groupID: String?, errors: [String],
+        on connection: Connection
+    ) throws(PostgresError) -> String {
+        var parameters = parameters(id)
+        switch kind {
+        case .upload:
+            parameters.append(texts: errors)
+            parameters.append(text: groupID)
+            return try connection.query(
+                """
+                select json_build_object('success', true, 'files', json_agg(\(Self.upload) \
+                order by f.place), 'errors', \(Self.errors), 'groupId', $4, 'count', count(*))::text
+                \(Self.uploads)
+                where f.record_id = $2
+                """, parameters
+            ).json
+        case .mood, .keepsake, .calendarEntry:
+            parameters.append(texts: errors)
+            return try connection.query(
+                Self.record(Self.table(kind), errors: Self.errors), parameters
+            ).json
+        case .profilePicture:
+            return try connection.query(
+                """
+                select json_build_object('success', true, 'message', \
+                'Profile picture updated successfully', 'imageUrl', $1::text || p.file_id)::text
+                from sluice.profile_picture p
+                where p.user_id = $2
+                """, self.parameters(user)
+            ).json
+        }
+    }
+
+    func item(
+        _ kind: JournalKind, id: String, user: String, on connection: Connection
+    ) throws(PostgresError) -> String? {
+        let parameters = parameters(id, user)
+        let rows: Rows
+        switch kind {
+        case .upload:
+            rows = try connection.query(
+                """
+                select json_build_object('success', true, 'file', \(Self.upload))::text
+                \(Self.uploads)
+                where f.file_id = $2 and f.user_id = $3
+                """, parameters)
+        case .mood, .keepsake, .calendarEntry:
+            rows = try connection.query(
+                Self.record(Self.table(kind), errors: "null") + " and r.user_id = $3", parameters)
+        case .profilePicture:
+            return nil
+        }
+        return rows.count == 0 ? nil : rows.json
+    }
+
+    func profilePicture(
+        user: String, on connection: Connection
+    ) throws(PostgresError) -> String? {
+        let rows = try connection.query(
+            """
+            select json_build_object('success', true, 'imageUrl', $1::text || file_id)::text
+            from sluice.profile_picture where user_id = $2
+            """, parameters(user))
+        return rows.count == 0 ? nil : rows.json
+    }
+
+    func list(
+        _ kind: JournalKind, user: String, _ page: JournalPage, on connection: Connection
+    ) throws(PostgresError) -> String {
+        var parameters = parameters(user)
+        parameters.append(int8: Int64(page.limit))
+        parameters.append(int8: Int64(page.offset))
+        guard kind == .upload else {
+            let table = Self.table(kind)
+            return try connection.query(
+                Self.list(
+                    table.words, item: table.json,
+                    of: "sluice.\(table.name) where user_id = $2",
+                    order: "\(table.time) desc, \(table.key)", with: Self.files(table)), parameters
+            ).json
+        }
+        parameters.append(text: page.category)
+        parameters.append(text: page.groupID)
+        return try connection.query(
+            Self.list(
+                "files", item: Self.upload,
+                of: """
+                    (select j.*, u.category, u.title, u.description, u.tags, u.group_id
+                    from sluice.journal_file j
+                    join sluice.upload u on u.upload_id = j.record_id
+                    where j.user_id = $2 and j.kind = 'upload'
+                        and ($5::text is null or u.category = $5)
+                        and ($6::text is null or u.group_id = $6)) a
+                    """,
+                order: "created_at desc, place, file_id",
+                with: """
+                    cross join lateral (select r.*) f
+                    cross join lateral (select r.*) u
+                    join sluice.media_file m on m.path = r.path
+                    """), parameters
+        ).json
+    }
+
+    // MARK: Pieces
+
+    private static let errors = "case when cardinality($3::text[]) > 0 then to_json($3::text[]) end"
+
+    /// A file `f` of an upload `u` with its content `m`.
+    private static let upload =
+        "json_build_object('data', "
+        + object(
+            ("url", "$1::text || f.file_id"), ("key", "f.file_id"),
+            ("appUrl", "$1::text || f.file_id"), ("name", "f.name"), ("size", "m.bytes"),
+            ("type", "m.content_type"), ("fileId", "f.file_id"), ("width", "f.width"),
+            ("height", "f.height"), ("duration", "f.duration"), ("category", "u.category"),
+            ("title", "u.title"), ("description", "u.description"), ("tags", "u.tags"),
+            ("groupId", "u.group_id"), ("createdAt", time("u.created_at"))) + ")"
+
+    private static let uploads = """
+        from sluice.journal_file f
+        join sluice.upload u on u.upload_id = f.record_id
+        join sluice.media_file m on m.path = f.path
+        """
+
+    private static let file = object(
+        ("url", "$1::text || f.file_id"), ("name", "f.name"), ("size", "m.bytes"),
+        ("type", "m.content_type"), ("fileId", "f.file_id"), ("width", "f.width"),
+        ("height", "f.height"), ("duration", "f.duration"))
+
+    /// The files of a record `r`.
+    private static func files(_ table: Table) -> String {
+        """
+        cross join lateral (
+            select
+                coalesce(json_agg(\(file) order by f.place)
+                    filter (where not f.is_voice_note), '[]'::json) as files,
+                coalesce(json_agg($1::text || f.file_id order by f.place)
+                    filter (where not f.is_voice_note), '[]'::json) as urls,
+                max($1::text || f.file_id) filter (where f.is_voice_note) as voice_note
+            from sluice.journal_file f
+            join sluice.media_file m on m.path = f.path
+            where f.record_id = r.\(table.key)
+        ) f
+        """
+    }
+
+    private static func record(_ table: Table, errors: String) -> String {
+        """
+        select json_build_object('success', true, '\(table.word)', \(table.json), \
+        'imageUrls', f.urls, 'errors', \(errors))::text
+        from sluice.\(table.name) r
+        \(files(table))
+        where r.\(table.key) = $2
+        """
+    }
+
+    /// - Parameters:
+    ///   - item: JSON of a row `r` of `rows`, and of what `join` adds.
+    ///   - rows: what follows `from`, without an order.
+    private static func list(
+        _ words: String, item: String, of rows: String, order: String, with join: String
+    ) -> String {
+        """
+        with page as materialized (
+            select * from \(rows) order by \(order) limit $3 offset $4
+        ), total as (
+            select count(*) as total from \(rows)
+        ), items as (
+            select coalesce(json_agg(i.item order by i.number), '[]'::json) as items, \
+        count(*) as count
+            from (
+                select r.number, \(item) as item
+                from (select row_number() over (order by \(order)) as number, * from page) r
+                \(join)
+            ) i
+        )
+        select json_build_object('success', true, '\(words)', items, 'count', count,
+            'total', total, 'limit', $3::bigint, 'offset', $4::bigint,
+            'hasMore', $4::bigint + count < total)::text
+        from items, total
+        """
+    }
+
+    private static func object(_ members: (String, String)...) -> String {
+        "json_build_object(" + members.map { "'\($0)', \($1)" }.joined(separator: ", ") + ")"
+    }
+
+    private static func time(_ column: String) -> String {
+        "(extract(epoch from \(column)) * 1000)::bigint"
+    }
+
+    /// `$1`, and what follows it.
+    private func parameters(_ texts: String...) -> Parameters {
+        var parameters = Parameters()
+        parameters.append(text: filesURL)
+        for text in texts { parameters.append(text: text) }
+        return parameters
+    }
+}
+
+extension Rows {
+    /// The one value of the one row.
+    fileprivate var json: String { CompactJSON.text(string(0, 0)) }
+}
+
+/// Which part of a list is asked for.
+public struct JournalPage: Sendable, Equatable {
+    /// Records of an answer at most.
+    public static let limitRange = 1...100
+    /// Records passed over at most.
+    public static let offsetRange = 0...1_000_000
+
+    /// Records of the answer at most.
+    public let limit: Int
+    /// Records passed over.
+    public let offset: Int
+    /// Of uploads: only those with this category.
+    public let category: String?
+    /// Of uploads: only those of this group.
+    public let groupID: String?
+
+    /// From a request's query, as it came.
+    ///
+    /// - Throws: a fault that names the parameter.
+    public init(
+        limit: String? = nil, offset: String? = nil, category: String? = nil,
+        groupID: String? = nil
+    ) throws(FieldFault) {
+        self.limit = try Self.number(limit, named: "limit", Self.limitRange, default: 50)
+        self.offset = try Self.number(offset, named: "offset", Self.offsetRange, default: 0)
+        self.category = try Self.text(category, .category)
+        self.groupID = try Self.text(groupID, .groupID)
+    }
+
+    private static func number(
+        _ text: String?, named name: String, _ range: ClosedRange<Int>, default value: Int
+    ) throws(FieldFault) -> Int {
+        guard let text else { return value }
+        guard let digits = FormNumber.value(text) else { throw FieldFault(named: name, .notNumber) }
+        guard let number = Int(exactly: digits) else { throw FieldFault(named: name, .notInteger) }
+        guard range.contains(number) else { throw FieldFault(named: name, .outOfRange) }
+        return number
+    }
+
+    private static func text(
+        _ text: String?, _ field: JournalField
+    ) throws(FieldFault) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        guard !text.utf8.contains(0) else { throw FieldFault(field, .notText) }
+        guard text.utf8.count <= field.bytesMax else {
+            throw FieldFault(field, .tooLong(bytesMax: field.bytesMax))
+        }
+        return text
+    }
+}

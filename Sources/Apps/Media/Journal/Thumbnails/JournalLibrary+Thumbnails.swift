@@ -1,0 +1,150 @@
+import NIOCore
+import Postgres
+
+extension JournalLibrary {
+    /// A smaller form of an image: made when it is first asked for, then found. An image that is
+    /// narrow enough is its own.
+    ///
+    /// It is an object of the store like any other, named by a row that goes with the file's. A
+    /// process of its own makes it (``Inspector``); what it could not make is not tried again for a
+    /// while.
+    public func thumbnail(
+        of file: JournalFile, width: ThumbnailWidth
+    ) async throws -> ThumbnailOutcome {
+        guard let type = MediaType(rawValue: file.media.contentType), type.kind == .image else {
+            return .unsupported
+        }
+        guard let fileWidth = file.width, let fileHeight = file.height else { return .unreadable }
+        if fileWidth <= width.pixels {
+            return try await open(file).map { .made($0) } ?? .gone
+        }
+        let pixelsMax = configuration.thumbnailPixelsMax
+        guard fileWidth * fileHeight <= pixelsMax else { return .tooManyPixels(max: pixelsMax) }
+        guard let path = MediaPath("journal/\(file.id)/w\(width.pixels)") else {
+            preconditionFailure("BUG: file \(file.id)")
+        }
+        if let known = try await media.open(path) { return .made(known) }
+        // Not in a turn: who asks for the impossible need not wait for it.
+        if let failure = inspector.failure(of: file.media.object.digest) {
+            return try ThumbnailOutcome(failure, pixelsMax: pixelsMax)
+        }
+        let outcome = try await inspector.thumbnails.turn(of: file.user) {
+            // Who waited before us may have made it.
+            if let known = try await media.open(path) { return ThumbnailOutcome.made(known) }
+            return try await make(file, type, width, as: path)
+        }
+        return outcome ?? .busy
+    }
+
+    private func make(
+        _ file: JournalFile, _ type: MediaType, _ width: ThumbnailWidth, as path: MediaPath
+    ) async throws -> ThumbnailOutcome {
+        guard let stored = try await open(file) else { return .gone }
+        let pixelsMax = configuration.thumbnailPixelsMax
+        let image: ThumbnailImage.Encoded
+        do {
+            image = try await inspector.thumbnail(
+                of: stored, type, width: width.pixels, pixelsMax: pixelsMax)
+        } catch let failure as InspectionFailure {
+            return try ThumbnailOutcome(failure, pixelsMax: pixelsMax)
+        }
+        guard try await store(image, of: file, width, as: path),
+            let thumbnail = try await media.open(path)
+        else { return .gone }
+        return .made(thumbnail)
+    }
+
+    /// - Returns: false when the file has been deleted.
+    private func store(
+        _ image: ThumbnailImage.Encoded, of file: JournalFile, _ width: ThumbnailWidth,
+        as path: MediaPath
+    ) async throws -> Bool {
+        let writer = try await media.store.begin()
+        let object: StoredObject
+        do {
+            try await writer.write(image.bytes.span.bytes)
+            object = try await writer.finish()
+        } catch {
+            await writer.abort()
+            throw error
+        }
+        let owner = file.media.owner
+        do {
+            try await database.withConnection { connection in
+                try connection.transaction(attempts: Self.attemptsMax) {
+                    try MediaCatalog.store(
+                        object, as: path, contentType: image.type.rawValue, owner: owner,
+                        on: connection)
+                    var parameters = Parameters()
+                    parameters.append(text: file.id)
+                    parameters.append(int2: Int16(width.pixels))
+                    // Another node may have been faster; then its row names what was stored here.
+                    _ = try connection.query(
+                        """
+                        insert into sluice.journal_thumbnail (file_id, width) values ($1, $2)
+                        on conflict do nothing
+                        """, parameters)
+                    parameters.removeAll()
+                    parameters.append(text: file.id)
+                    // Those of other widths, which there were once, are the oldest.
+                    parameters.append(int4: Int32(ThumbnailWidth.made.count))
+                    _ = try connection.query(
+                        "select sluice.trim_journal_thumbnails($1, $2)", parameters)
+                }
+            }
+        } catch let error as PostgresError where error.sqlState == "23503" {
+            return false
+        }
+        return true
+    }
+}
+
+/// What became of a thumbnail that was asked for.
+public enum ThumbnailOutcome: Sendable {
+    /// Open: to be served like any file, with a type and a tag of its own.
+    case made(StoredMedia)
+    /// No image: a film or sound.
+    case unsupported
+    /// An image that can't be decoded.
+    case unreadable
+    /// An image of more pixels than this is not decoded.
+    case tooManyPixels(max: Int)
+    /// An image that can't be decoded with the memory and in the time that there is for one.
+    case overLimits
+    /// Too many wait already, or the server stops.
+    case busy
+    /// The file was deleted meanwhile.
+    case gone
+
+    init(_ failure: InspectionFailure, pixelsMax: Int) throws(InspectionFailure) {
+        switch failure {
+        case .unreadable: self = .unreadable
+        case .tooManyPixels: self = .tooManyPixels(max: pixelsMax)
+        case .overLimits: self = .overLimits
+        case .stopped: self = .busy
+        case .notStarted: throw failure
+        }
+    }
+}
+
+/// How wide a thumbnail is, in pixels: one of ``made``.
+public struct ThumbnailWidth: Sendable, Hashable {
+    /// What may be asked for.
+    public static let range = 16...2048
+    /// What there is, the smallest first. Asked for another width, one gets the next larger of these:
+    /// a file has six thumbnails at most, whatever is asked for.
+    public static let made = [64, 128, 256, 512, 1024, 2048]
+
+    let pixels: Int
+
+    /// - Parameter text: decimal digits, as they came in a query.
+    /// - Returns: nil for anything that is not in ``range``.
+    public init?(_ text: String) {
+        guard (1...4).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (48...57).contains($0) }), let wanted = Int(text),
+            Self.range.contains(wanted),
+            let pixels = Self.made.first(where: { $0 >= wanted })
+        else { return nil }
+        self.pixels = pixels
+    }
+}

@@ -1,0 +1,246 @@
+import Encodings
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// A directory on a file system of this host, or one that several hosts share and that knows
+/// `flock(2)` and `rename(2)`.
+///
+/// ```
+/// objects/ab/cdef…    the content with the digest abcdef…; complete whenever it is there
+/// incoming/…          uploads under way, each with a lock on it
+/// ```
+/// An upload is written to `incoming/`, synced, dated now, and renamed to its digest (over the same
+/// content if that is there: the younger file counts), and the directory's names are synced.
+///
+/// The age of an object is the time its file was last dated. Who dates a file holds a shared lock
+/// on its directory and who removes one an exclusive lock; both hold it from looking to doing. So
+/// a removal sees either an old file that nobody is making young, or a young one and leaves it.
+public final class DirectoryStore: MediaStore {
+    /// By the dates of files; the clock is this host's.
+    public let graceTime: Duration
+    let objects: Descriptor
+    let incoming: Descriptor
+    /// Where its files are written, and whatever else blocks.
+    let disk: DiskThreads
+    /// Of the directory's file system.
+    public let space: FreeSpace
+
+    /// Makes the directory and what is in it where it is missing, for the process's user alone.
+    ///
+    /// - Parameters:
+    ///   - path: from the root; its parent must be there.
+    ///   - threads: that wait for the disk.
+    public init(
+        path: String, graceTime: Duration = .seconds(3600), threads: Int = 16
+    ) throws(MediaStoreError) {
+        self.graceTime = graceTime
+        space = FreeSpace(path: path)
+        let isNew = try Self.makeDirectory(AT_FDCWD, path)
+        let root = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY, "open")
+        try Self.makeDirectory(root.number, "objects")
+        try Self.makeDirectory(root.number, "incoming")
+        objects = try Descriptor(opening: "objects", in: root, O_RDONLY | O_DIRECTORY, "open")
+        incoming = try Descriptor(opening: "incoming", in: root, O_RDONLY | O_DIRECTORY, "open")
+        for number in 0..<256 {
+            try Self.makeDirectory(objects.number, Hexadecimal.text([UInt8(number)]))
+        }
+        try objects.sync()
+        try root.sync()
+        if isNew { try Descriptor(opening: path + "/..", O_RDONLY | O_DIRECTORY, "open").sync() }
+        disk = DiskThreads(count: threads)
+    }
+
+    /// Makes the upload's file in `incoming/`.
+    public func begin() async throws(MediaStoreError) -> any MediaWriter {
+        let incoming = incoming
+        let file = try await disk.run { () throws(MediaStoreError) in
+            try UploadFile(in: incoming, name: Self.freshName())
+        }
+        return DirectoryWriter(file, store: self)
+    }
+
+    /// The file is open from here on; its name may go.
+    public func open(_ object: ObjectName) async throws(MediaStoreError) -> any MediaSource {
+        let objects = objects
+        let disk = disk
+        return try await disk.run { () throws(MediaStoreError) in
+            do throws(MediaStoreError) {
+                let file = try Descriptor(
+                    opening: "\(object.directory)/\(object.file)", in: objects, O_RDONLY, "open")
+                return FileSource(file, bytes: Int(try file.status().st_size), disk: disk)
+            } catch .disk(_, ENOENT) {
+                throw .missing(object)
+            }
+        }
+    }
+
+    /// Ends the disk threads; calls that wait for one fail.
+    public func shutdown() async { await disk.shutdown() }
+
+    /// Renames a complete and synced upload to its digest.
+    func place(_ file: UploadFile, as object: ObjectName) throws(MediaStoreError) {
+        let directory = try self.directory(of: object)
+        try directory.locked(LOCK_SH) { () throws(MediaStoreError) in
+            try file.date()
+            try check(
+                renameat(incoming.number, file.name, directory.number, object.file), "rename")
+            file.keep()
+        }
+        try directory.sync()
+    }
+
+    func directory(of object: ObjectName) throws(MediaStoreError) -> Descriptor {
+        try Descriptor(opening: object.directory, in: objects, O_RDONLY | O_DIRECTORY, "open")
+    }
+
+    private static func freshName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let number = (generator.next(), generator.next())
+        return withUnsafeBytes(of: number) { Hexadecimal.text(Array($0)) }
+    }
+
+    /// - Returns: whether it was missing.
+    @discardableResult
+    private static func makeDirectory(
+        _ parent: Int32, _ name: String
+    ) throws(MediaStoreError) -> Bool {
+        if mkdirat(parent, name, 0o700) == 0 { return true }
+        guard errno == EEXIST else { throw MediaStoreError(errno: errno, "mkdir") }
+        return false
+    }
+}
+
+extension DirectoryStore {
+    /// Files of `incoming/` whose upload may not have its lock yet are let alone this long.
+    private static let lockGraceSeconds = 60
+
+    /// By the file's date, which no removal can overlook any more.
+    public func renew(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
+        try await disk.run { () throws(MediaStoreError) in
+            let directory = try self.directory(of: object)
+            let isThere = try directory.locked(LOCK_SH) { () throws(MediaStoreError) in
+                if utimensat(directory.number, object.file, nil, AT_SYMLINK_NOFOLLOW) == 0 {
+                    return true
+                }
+                guard errno == ENOENT else { throw MediaStoreError(errno: errno, "utimensat") }
+                return false
+            }
+            // Its own upload may have been cut off between the rename and the sync.
+            if isThere { try directory.sync() }
+            return isThere
+        }
+    }
+
+    /// Directory by directory; files that are no objects are passed over.
+    public func oldObjects(
+        after object: ObjectName?, limit: Int
+    ) async throws(MediaStoreError) -> ObjectPage {
+        precondition(limit > 0, "BUG: limit=\(limit)")
+        return try await disk.run { () throws(MediaStoreError) in
+            var found: [ObjectName] = []
+            let first = object.flatMap { Int($0.directory, radix: 16) } ?? 0
+            for number in first..<256 {
+                let directoryName = Hexadecimal.text([UInt8(number)])
+                let directory = try Descriptor(
+                    opening: directoryName, in: self.objects, O_RDONLY | O_DIRECTORY, "open")
+                let names = try directory.names().compactMap { ObjectName(directoryName + $0) }
+                for name in names.sorted() where object.map({ $0 < name }) ?? true {
+                    guard try self.isOld(name.file, in: directory) else { continue }
+                    found.append(name)
+                    if found.count == limit { return ObjectPage(objects: found, next: name) }
+                }
+            }
+            return ObjectPage(objects: found, next: nil)
+        }
+    }
+
+    /// Without a lock: an upload of the same bytes may make it young at any moment.
+    public func isOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
+        try await disk.run { () throws(MediaStoreError) in
+            try self.isOld(object.file, in: self.directory(of: object))
+        }
+    }
+
+    /// Looks at the date once more, under the lock that keeps uploads out.
+    public func removeOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
+        try await disk.run { () throws(MediaStoreError) in
+            let directory = try self.directory(of: object)
+            return try directory.locked(LOCK_EX) { () throws(MediaStoreError) in
+                guard try self.isOld(object.file, in: directory) else { return false }
+                try check(unlinkat(directory.number, object.file, 0), "unlink")
+                return true
+            }
+        }
+    }
+
+    /// Files of `incoming/` that nobody has locked for a minute and more.
+    public func removeLeftovers() async throws(MediaStoreError) -> Int {
+        try await disk.run { () throws(MediaStoreError) in
+            var removed = 0
+            for name in try self.incoming.names() {
+                guard try self.age(name, in: self.incoming) > Self.lockGraceSeconds,
+                    let file = try? Descriptor(
+                        opening: name, in: self.incoming, O_RDONLY, "open"),
+                    flock(file.number, LOCK_EX | LOCK_NB) == 0
+                else { continue }
+                if unlinkat(self.incoming.number, name, 0) == 0 { removed += 1 }
+            }
+            return removed
+        }
+    }
+
+    private func isOld(_ name: String, in directory: Descriptor) throws(MediaStoreError) -> Bool {
+        try age(name, in: directory) > Int(graceTime.components.seconds)
+    }
+
+    /// Seconds since a file was dated; 0 for one that is gone.
+    private func age(_ name: String, in directory: Descriptor) throws(MediaStoreError) -> Int {
+        var status = stat()
+        guard fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return 0 }
+            throw MediaStoreError(errno: errno, "stat")
+        }
+        return time(nil) - status.st_mtim.tv_sec
+    }
+}
+
+/// An upload into a ``DirectoryStore``.
+final class DirectoryWriter: MediaWriter {
+    private let store: DirectoryStore
+    private let stage: StagedUpload
+
+    init(_ file: UploadFile, store: DirectoryStore) {
+        self.store = store
+        stage = StagedUpload(file, disk: store.disk)
+    }
+
+    var bytes: Int { stage.bytes }
+    var type: MediaType? { stage.type }
+
+    func write(_ piece: ByteBuffer) async throws(MediaStoreError) { try await stage.write(piece) }
+
+    func inspect<Value: Sendable>(
+        _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
+    ) async throws(MediaStoreError) -> Value { try await stage.inspect(body) }
+
+    func finish() async throws(MediaStoreError) -> StoredObject {
+        let file = try stage.complete()
+        let store = store
+        do throws(MediaStoreError) {
+            let name = try await store.disk.run { () throws(MediaStoreError) in
+                try file.descriptor.sync()
+                let name = ObjectName(try file.digest())
+                try store.place(file, as: name)
+                return name
+            }
+            await stage.end()
+            return StoredObject(name: name, bytes: bytes, type: type)
+        } catch {
+            await stage.end()
+            throw error
+        }
+    }
+
+    func abort() async { await stage.end() }
+}

@@ -1,0 +1,75 @@
+import Digests
+import Glibc
+import NIOCore
+
+/// A file on this host, open for reading. It stays readable when its name goes.
+final class FileSource: MediaSource {
+    let bytes: Int
+    private let file: Descriptor
+    private let disk: DiskThreads
+
+    init(_ file: Descriptor, bytes: Int, disk: DiskThreads) {
+        self.file = file
+        self.bytes = bytes
+        self.disk = disk
+    }
+
+    var descriptor: Int32? { file.number }
+
+    func stream(_ range: Range<Int>) -> MediaStream {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= bytes, "BUG: range=\(range) of \(bytes)")
+        let (file, disk) = (file, disk)
+        return MediaStream {
+            var place = range.lowerBound
+            return {
+                guard place < range.upperBound else { return nil }
+                let count = min(MediaStorage.pieceBytesMax, range.upperBound - place)
+                let offset = place
+                let piece = try await disk.run { () throws(MediaStoreError) in
+                    try Self.read(file, offset, count)
+                }
+                place += piece.readableBytes
+                return piece
+            }
+        }
+    }
+
+    /// SHA-256 of a range.
+    func digest(_ range: Range<Int>) async throws(MediaStoreError) -> MediaDigest {
+        let file = file
+        return try await disk.run { () throws(MediaStoreError) in
+            var hash = SHA256()
+            for start in stride(
+                from: range.lowerBound, to: range.upperBound, by: MediaStorage.pieceBytesMax)
+            {
+                let count = min(MediaStorage.pieceBytesMax, range.upperBound - start)
+                try Self.read(file, start, count).withUnsafeReadableBytes { hash.update($0) }
+            }
+            guard let digest = MediaDigest(bytes: hash.finish()) else {
+                preconditionFailure("BUG: a digest of another length")
+            }
+            return digest
+        }
+    }
+
+    private static func read(
+        _ file: Descriptor, _ offset: Int, _ count: Int
+    ) throws(MediaStoreError) -> ByteBuffer {
+        var piece = ByteBufferAllocator().buffer(capacity: count)
+        var failure: Int32 = 0
+        let read = piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+            var read: Int
+            repeat {
+                read = pread(file.number, bytes.baseAddress, count, off_t(offset))
+            } while read < 0 && errno == EINTR
+            failure = errno
+            return max(0, read)
+        }
+        // A file never shrinks: nothing where something was is a broken disk.
+        guard read > 0 else {
+            throw .disk(operation: "read", errno: failure == 0 ? EIO : failure)
+        }
+        return piece
+    }
+}

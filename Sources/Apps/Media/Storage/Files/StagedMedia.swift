@@ -1,0 +1,127 @@
+import Glibc
+import NIOCore
+
+/// An upload that is complete and has no digest yet, on loan to one disk thread: the moment to look
+/// at a file and to take out of it what is not to be stored.
+///
+/// What is changed here is what is stored: the digest is of the changed bytes. The length stays.
+public struct StagedMedia {
+    private let file: UploadFile
+
+    init(_ file: UploadFile) { self.file = file }
+
+    /// The upload's length.
+    public var bytes: Int { file.bytes }
+
+    /// For a library that opens files itself. Open as long as the loan lasts; to be read only.
+    public var descriptor: Int32 { file.descriptor.number }
+
+    /// Copies bytes of the file into `buffer`.
+    ///
+    /// - Parameter offset: where to begin; not negative.
+    /// - Returns: how many there were; less than the buffer has room for only at the file's end.
+    public func read(
+        at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(MediaStoreError) -> Int {
+        precondition(offset >= 0, "BUG: offset=\(offset)")
+        let wanted = min(buffer.count, max(0, bytes - offset))
+        var read = 0
+        while read < wanted {
+            let count = pread(
+                file.descriptor.number, buffer.baseAddress! + read, wanted - read,
+                off_t(offset + read))
+            if count > 0 {
+                read += count
+            } else if count == 0 {
+                throw .disk(operation: "read", errno: EIO)
+            } else if errno != EINTR {
+                throw MediaStoreError(errno: errno, "read")
+            }
+        }
+        return read
+    }
+
+    /// A copy of at most `count` bytes, fewer only at the file's end.
+    public func read(at offset: Int, _ count: Int) throws(MediaStoreError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: min(count, max(0, self.bytes - offset)))
+        let outcome = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(MediaStoreError) in try read(at: offset, into: buffer) }
+        }
+        _ = try outcome.get()
+        return bytes
+    }
+
+    /// Puts other bytes in the place of those at `offset`, which must all be there.
+    public func overwrite(_ replacement: [UInt8], at offset: Int) throws(MediaStoreError) {
+        precondition(
+            offset >= 0 && offset + replacement.count <= bytes,
+            "BUG: \(replacement.count) bytes at \(offset) of \(bytes)")
+        guard !replacement.isEmpty else { return }
+        file.isAltered = true
+        try file.write(ByteBuffer(bytes: replacement), at: offset)
+    }
+}
+
+/// The file that an upload is written to until its last byte came, and what its first bytes are: what
+/// all stores' writers have in common.
+///
+/// `@unchecked Sendable`: one task uses it at a time; a disk thread has the file only while that
+/// task waits for it.
+final class StagedUpload: @unchecked Sendable {
+    private let disk: DiskThreads
+    private var file: UploadFile?
+    private var beginning: [UInt8] = []
+    private(set) var bytes = 0
+    private(set) var type: MediaType?
+
+    init(_ file: UploadFile, disk: DiskThreads) {
+        self.file = file
+        self.disk = disk
+    }
+
+    deinit { file?.discard() }
+
+    func write(_ piece: ByteBuffer) async throws(MediaStoreError) {
+        guard let file else { throw .ended }
+        keepBeginning(of: piece)
+        do throws(MediaStoreError) {
+            try await disk.run { () throws(MediaStoreError) in try file.append(piece) }
+        } catch {
+            await end()
+            throw error
+        }
+        bytes += piece.readableBytes
+    }
+
+    /// No bytes may follow.
+    ///
+    /// - Returns: the file with all of them, not synced.
+    func complete() throws(MediaStoreError) -> UploadFile {
+        guard let file else { throw .ended }
+        type = MediaType(content: beginning)
+        return file
+    }
+
+    /// Lends the file, with all that was written, to `body` on a disk thread.
+    func inspect<Value: Sendable>(
+        _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
+    ) async throws(MediaStoreError) -> Value {
+        let file = try complete()
+        return try await disk.run { () throws(MediaStoreError) in try body(StagedMedia(file)) }
+    }
+
+    /// Lets go of the file, whose name, if it still has one, goes now. Does nothing the second time.
+    func end() async {
+        guard let file else { return }
+        self.file = nil
+        // Its last reference closes it, which may take as long as removing it.
+        try? await disk.run { () throws(MediaStoreError) in file.discard() }
+    }
+
+    private func keepBeginning(of piece: ByteBuffer) {
+        let missing = MediaType.contentBytesMax - beginning.count
+        guard missing > 0 else { return }
+        beginning.append(contentsOf: piece.readableBytesView.prefix(missing))
+        if beginning.count == MediaType.contentBytesMax { type = MediaType(content: beginning) }
+    }
+}

@@ -1,0 +1,99 @@
+import Digests
+import Glibc
+import NIOCore
+
+/// A file that an upload is written to, by whatever thread holds it at the moment.
+///
+/// `@unchecked Sendable`: its writer gives it to one disk thread at a time and waits.
+final class UploadFile: @unchecked Sendable {
+    /// In its directory, as long as it has one.
+    let name: String
+    private let directory: Descriptor
+    let descriptor: Descriptor
+    private var hash = SHA256()
+    private(set) var bytes = 0
+    private var isNamed: Bool
+    /// Bytes that were hashed may have been replaced.
+    var isAltered = false
+
+    private static let blockBytes = 256 << 10
+
+    /// Makes the file and takes the lock that keeps sweepers away.
+    init(in directory: Descriptor, name: String) throws(MediaStoreError) {
+        self.directory = directory
+        self.name = name
+        descriptor = try Descriptor(
+            opening: name, in: directory, O_RDWR | O_CREAT | O_EXCL, "create")
+        isNamed = true
+        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
+            let failure = errno
+            unlinkat(directory.number, name, 0)
+            throw MediaStoreError(errno: failure, "flock")
+        }
+    }
+
+    /// Makes a file that goes with its process.
+    convenience init(namelessIn directory: Descriptor, name: String) throws(MediaStoreError) {
+        try self.init(in: directory, name: name)
+        discard()
+    }
+
+    deinit { discard() }
+
+    /// Hashes and writes the piece.
+    func append(_ piece: ByteBuffer) throws(MediaStoreError) {
+        piece.withUnsafeReadableBytes { hash.update($0) }
+        try write(piece, at: bytes)
+        bytes += piece.readableBytes
+    }
+
+    /// Writes a piece over what is there.
+    func write(_ piece: ByteBuffer, at offset: Int) throws(MediaStoreError) {
+        let failure = piece.withUnsafeReadableBytes { piece -> Int32 in
+            var place = 0
+            while place < piece.count {
+                let rest = UnsafeRawBufferPointer(rebasing: piece[place...])
+                let count = pwrite(
+                    descriptor.number, rest.baseAddress, rest.count, off_t(offset + place))
+                if count >= 0 {
+                    place += count
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+        guard failure == 0 else { throw MediaStoreError(errno: failure, "write") }
+    }
+
+    /// The digest of everything.
+    func digest() throws(MediaStoreError) -> MediaDigest {
+        if isAltered { try hashAgain() }
+        guard let digest = MediaDigest(bytes: hash.finish()) else {
+            preconditionFailure("BUG: a digest of another length")
+        }
+        return digest
+    }
+
+    private func hashAgain() throws(MediaStoreError) {
+        let staged = StagedMedia(self)
+        hash = SHA256()
+        for offset in stride(from: 0, to: bytes, by: Self.blockBytes) {
+            let piece = try staged.read(at: offset, Self.blockBytes)
+            piece.withUnsafeBytes { hash.update($0) }
+        }
+        isAltered = false
+    }
+
+    /// Dates the file now.
+    func date() throws(MediaStoreError) { try check(futimens(descriptor.number, nil), "futimens") }
+
+    /// It was renamed: the name is no longer its own.
+    func keep() { isNamed = false }
+
+    /// Removes the file if it still has its name. Another thread may be appending meanwhile.
+    func discard() {
+        if isNamed { unlinkat(directory.number, name, 0) }
+        isNamed = false
+    }
+}

@@ -1,0 +1,152 @@
+public import Postgres
+
+/// The table `sluice.media_file`: every statement about it is here.
+///
+/// Each call is one statement on a connection of the caller's; inside of the caller's transaction
+/// where there is one, so that a record and its files are committed together.
+public enum MediaCatalog {
+    /// Names an object by a path; what the path named before is left to the sweeper.
+    ///
+    /// The row that was committed before may already name the same content in another object: then
+    /// that one is named here too and the new one is left to the sweeper.
+    ///
+    /// - Parameter owner: whose file it is; nil: nobody's in particular.
+    /// - Returns: the object that the path names now; nil when the path is another user's, and
+    ///   nothing was changed.
+    @discardableResult
+    public static func store(
+        _ object: StoredObject, as path: MediaPath, contentType: String, owner: String? = nil,
+        on connection: Connection
+    ) throws(PostgresError) -> ObjectName? {
+        var parameters = Parameters()
+        parameters.append(text: path.text)
+        parameters.append(text: object.name.text)
+        parameters.append(bytea: object.digest.bytes)
+        parameters.append(int8: Int64(object.bytes))
+        parameters.append(text: contentType)
+        parameters.append(text: owner)
+        let rows = try connection.query(
+            keeping: "select sluice.store_media_file($1, $2, $3, $4, $5, $6)", parameters)
+        return rows.isNull(0, 0) ? nil : name(rows, 0, 0)
+    }
+
+    /// Names an object as a file of a capture, at a path of the capture's where it replaces nobody
+    /// else's.
+    ///
+    /// - Parameters:
+    ///   - id: as the app says it.
+    ///   - owner: whose capture it is; nil: nobody says.
+    /// - Returns: the path.
+    static func store(
+        _ object: StoredObject, ofCapture id: String, as file: CaptureFile, contentType: String,
+        owner: String?, on connection: Connection
+    ) throws(PostgresError) -> MediaPath {
+        var parameters = Parameters()
+        parameters.append(text: id)
+        parameters.append(text: file.rawValue)
+        parameters.append(text: object.name.text)
+        parameters.append(bytea: object.digest.bytes)
+        parameters.append(int8: Int64(object.bytes))
+        parameters.append(text: contentType)
+        parameters.append(text: owner)
+        let rows = try connection.query(
+            keeping: """
+                select file_path from sluice.store_capture_file($1, $2, $3, $4, $5, $6, $7)
+                """, parameters)
+        guard let path = MediaPath(rows.string(0, 0)) else {
+            preconditionFailure("BUG: a capture's file at \(rows.string(0, 0))")
+        }
+        return path
+    }
+
+    /// What a path names; nil when it names nothing.
+    public static func find(
+        _ path: MediaPath, on connection: Connection
+    ) throws(PostgresError) -> MediaFile? {
+        try find([path], on: connection)[path]
+    }
+
+    /// What paths name; those that name nothing are left out.
+    public static func find(
+        _ paths: [MediaPath], on connection: Connection
+    ) throws(PostgresError) -> [MediaPath: MediaFile] {
+        var parameters = Parameters()
+        parameters.append(texts: paths.map(\.text))
+        let rows = try connection.query(
+            keeping: """
+                select path, object, bytes, content_type, stored_at, user_id from sluice.media_file
+                where path = any ($1)
+                """, parameters)
+        var files: [MediaPath: MediaFile] = [:]
+        for row in 0..<rows.count {
+            guard let path = MediaPath(rows.string(row, 0)) else {
+                preconditionFailure("BUG: a row of another path than those asked for")
+            }
+            files[path] = MediaFile(
+                path: path, object: name(rows, row, 1), bytes: Int(rows.int64(row, 2)),
+                contentType: rows.string(row, 3), storedAt: rows.timestamp(row, 4),
+                owner: rows.isNull(row, 5) ? nil : rows.string(row, 5))
+        }
+        return files
+    }
+
+    /// Forgets a path; its content is left to the sweeper.
+    ///
+    /// - Returns: whether it named something.
+    @discardableResult
+    public static func remove(
+        _ path: MediaPath, on connection: Connection
+    ) throws(PostgresError) -> Bool {
+        var parameters = Parameters()
+        parameters.append(text: path.text)
+        return try connection.query("delete from sluice.media_file where path = $1", parameters)
+            .affectedCount > 0
+    }
+
+    /// Those of `objects` that some row names.
+    public static func named(
+        among objects: [ObjectName], on connection: Connection
+    ) throws(PostgresError) -> Set<ObjectName> {
+        guard !objects.isEmpty else { return [] }
+        var parameters = Parameters()
+        parameters.append(texts: objects.map(\.text))
+        let rows = try connection.query(
+            "select o from sluice.media_objects_named($1) o", parameters)
+        return Set((0..<rows.count).map { name(rows, $0, 0) })
+    }
+
+    private static func name(_ rows: Rows, _ row: Int, _ column: Int) -> ObjectName {
+        let text = rows.string(row, column)
+        guard let name = ObjectName(text) else {
+            preconditionFailure("BUG: a row names the object \(text)")
+        }
+        return name
+    }
+}
+
+/// A served file, open: what its row says and its bytes.
+public struct StoredMedia: Sendable {
+    /// The row.
+    public let file: MediaFile
+    /// The content.
+    public let source: any MediaSource
+}
+
+/// A row of `sluice.media_file`: a path, and the content that is there now.
+public struct MediaFile: Sendable, Equatable {
+    /// The row's key.
+    public let path: MediaPath
+    /// What the store calls the content.
+    public let object: ObjectName
+    /// The content's length.
+    public let bytes: Int
+    /// What it is served as.
+    public let contentType: String
+    /// When the path was last given a content: microseconds since 2000-01-01 UTC.
+    public let storedAt: Int64
+    /// Whose it is; nil when it was uploaded without a user's token.
+    public let owner: String?
+
+    /// Strong, for it is the content's digest.
+    public var etag: EntityTag { EntityTag(digest: object.digest) }
+}

@@ -1,0 +1,227 @@
+import Encodings
+
+/// What a part says of itself. Nothing of it is to be trusted: a name is no path, a type no proof.
+public struct PartHeader: Sendable, Equatable {
+    /// The form field's name.
+    public let name: String
+    /// As the client's file system had it, with whatever path or characters; nil for a plain field.
+    public let filename: String?
+    /// Without parameters, in lower case (`image/jpeg`); nil when the part says nothing.
+    public let contentType: String?
+
+    /// For tests of what takes parts.
+    public init(name: String, filename: String? = nil, contentType: String? = nil) {
+        self.name = name
+        self.filename = filename
+        self.contentType = contentType
+    }
+
+    /// What follows the last dot of ``filename``'s last component, in lower case.
+    public var fileExtension: String? {
+        guard let filename,
+            let last = filename.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last,
+            let dot = last.lastIndex(of: "."), dot != last.startIndex
+        else { return nil }
+        let text = last[last.index(after: dot)...]
+        return text.isEmpty ? nil : text.lowercased()
+    }
+}
+
+extension PartHeader {
+    /// Reads the header block of a part that begins at `offset` of the body.
+    ///
+    /// - Parameter block: lines that end in CR LF, the last of them empty.
+    /// - Source: RFC 7578, section 4; RFC 9112, section 5.
+    init(block: [UInt8], offset: Int, limits: MultipartLimits) throws(MultipartError) {
+        var disposition: ParameterizedValue?
+        var contentType: String?
+        var fields = 0
+        var place = 0
+        while place < block.count - 2 {
+            let line = try Self.line(block, at: place, offset: offset)
+            fields += 1
+            guard fields <= limits.headerFieldsMax else {
+                throw .headerFieldsTooMany(offset: offset, limit: limits.headerFieldsMax)
+            }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+                line[..<colon].allSatisfy(ParameterizedValue.isToken)
+            else { throw .headerInvalid(offset: offset + place) }
+            let value = Array(line[(colon + 1)...])
+            switch String(decoding: line[..<colon], as: UTF8.self).lowercased() {
+            case "content-disposition":
+                guard disposition == nil, let parsed = ParameterizedValue(value) else {
+                    throw .headerInvalid(offset: offset + place)
+                }
+                disposition = parsed
+            case "content-type":
+                // What can't be read says nothing; the bytes decide then.
+                contentType = ParameterizedValue(value)?.value ?? contentType
+            case "content-transfer-encoding":
+                guard ["7bit", "8bit", "binary"].contains(ParameterizedValue(value)?.value) else {
+                    throw .transferEncodingUnsupported(offset: offset)
+                }
+            default:
+                break
+            }
+            place = line.endIndex + 2
+        }
+        guard let disposition, disposition.value == "form-data",
+            let name = disposition.text("name")
+        else { throw .nameMissing(offset: offset) }
+        let filename = disposition.text("filename") ?? disposition["filename"]
+        self.init(name: name, filename: filename, contentType: contentType)
+    }
+
+    /// The line at `place` without its end. A lone CR or LF and other control characters but the
+    /// tab are refused.
+    private static func line(
+        _ block: [UInt8], at place: Int, offset: Int
+    ) throws(MultipartError) -> ArraySlice<UInt8> {
+        var end = place
+        while end < block.count, block[end] >= 0x20 && block[end] != 0x7F || block[end] == 9 {
+            end += 1
+        }
+        guard end + 1 < block.count, block[end] == 13, block[end + 1] == 10 else {
+            throw .headerInvalid(offset: offset + end)
+        }
+        return block[place..<end]
+    }
+}
+
+/// A header value with parameters: `form-data; name="a"; filename*=UTF-8''b`.
+///
+/// - Source: RFC 9110, section 5.6.6; RFC 8187 for `*`; for the escapes of file names the WHATWG
+///   HTML standard's multipart/form-data encoding (`%22`, `%0D`, `%0A` and nothing else) and
+///   RFC 9110's `\"` and `\\`. Any other backslash is a character like all others: browsers send
+///   file names with it as it is.
+struct ParameterizedValue {
+    /// What stands before the first semicolon, in lower case.
+    let value: String
+    /// Names in lower case; the first of a name counts.
+    private(set) var parameters: [(name: String, value: String)] = []
+
+    /// - Returns: nil where the syntax is broken.
+    init?(_ bytes: [UInt8]) {
+        let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
+        let essence = Self.trimmed(bytes[..<end])
+        guard !essence.isEmpty, essence.allSatisfy({ Self.isToken($0) || $0 == UInt8(ascii: "/") })
+        else { return nil }
+        value = String(decoding: essence, as: UTF8.self).lowercased()
+        var rest = bytes[end...]
+        while !rest.isEmpty {
+            rest.removeFirst()  // the semicolon
+            rest = rest.drop(while: Self.isSpace)
+            if rest.isEmpty { return }
+            if rest.first == UInt8(ascii: ";") { continue }
+            guard let parameter = Self.parameter(&rest) else { return nil }
+            if self[parameter.name] == nil { parameters.append(parameter) }
+            guard rest.isEmpty || rest.first == UInt8(ascii: ";") else { return nil }
+        }
+    }
+
+    /// The parameter of that name, as sent and unquoted.
+    subscript(name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    /// The parameter `name*` decoded where there is one, else `name`.
+    ///
+    /// - Returns: nil where neither is there or `name*` can't be decoded.
+    func text(_ name: String) -> String? {
+        if let extended = self[name + "*"] { return Self.extended(extended) }
+        return self[name]
+    }
+
+    private static func parameter(_ rest: inout ArraySlice<UInt8>) -> (name: String, value: String)?
+    {
+        let name = rest.prefix(while: isToken)
+        rest = rest.dropFirst(name.count).drop(while: isSpace)
+        guard !name.isEmpty, rest.popFirst() == UInt8(ascii: "=") else { return nil }
+        rest = rest.drop(while: isSpace)
+        let text: [UInt8]
+        if rest.first == UInt8(ascii: "\"") {
+            guard let quoted = quoted(&rest) else { return nil }
+            text = quoted
+        } else {
+            // More than a token may have: clients send paths and e-mail addresses unquoted.
+            let plain = rest.prefix { $0 != UInt8(ascii: ";") }
+            rest = rest.dropFirst(plain.count)
+            text = Array(trimmed(plain))
+        }
+        rest = rest.drop(while: isSpace)
+        return (
+            String(decoding: name, as: UTF8.self).lowercased(),
+            String(decoding: text, as: UTF8.self)
+        )
+    }
+
+    /// Takes the quoted string that `rest` begins with.
+    private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+        // A file name that ends in a backslash comes unescaped: then no closing quote is left.
+        for readsBackslash in [true, false] {
+            var text: [UInt8] = []
+            var place = rest.startIndex + 1
+            while place < rest.endIndex {
+                switch rest[place] {
+                case UInt8(ascii: "\""):
+                    rest = rest[(place + 1)...]
+                    return text
+                case UInt8(ascii: "\\")
+                where readsBackslash && place + 1 < rest.endIndex
+                    && (rest[place + 1] == UInt8(ascii: "\"")
+                        || rest[place + 1] == UInt8(ascii: "\\")):
+                    text.append(rest[place + 1])
+                    place += 2
+                case UInt8(ascii: "%"):
+                    let escape = escaped(rest[place...].dropFirst().prefix(2))
+                    text.append(escape ?? UInt8(ascii: "%"))
+                    place += escape == nil ? 1 : 3
+                case let byte:
+                    text.append(byte)
+                    place += 1
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The three characters that browsers escape in a name.
+    private static func escaped(_ digits: ArraySlice<UInt8>) -> UInt8? {
+        switch String(decoding: digits, as: UTF8.self).uppercased() {
+        case "22": UInt8(ascii: "\"")
+        case "0D": UInt8(ascii: "\r")
+        case "0A": UInt8(ascii: "\n")
+        default: nil
+        }
+    }
+
+    /// `UTF-8'en'%e2%82%ac`, in UTF-8 or ISO 8859-1.
+    private static func extended(_ text: String) -> String? {
+        let pieces = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard pieces.count == 3, let bytes = PercentEncoding.decoded(pieces[2]) else { return nil }
+        switch pieces[0].lowercased() {
+        case "utf-8": return String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        default: return nil
+        }
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = bytes.drop(while: isSpace)
+        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+        return bytes
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,261 @@
+import AsyncHTTPClient
+import Glibc
+import NIOCore
+import NIOHTTP1
+
+/// A bucket of any server that speaks S3, by Amazon's signature version 4 and path-style addresses;
+/// Google's XML API is one.
+///
+/// ```
+/// <prefix>objects/ab/cdef…-0123456789abcdef    digest, and a number that no other upload has
+/// ```
+/// An upload is staged in a nameless local file until it is complete, for only then its digest is
+/// known, and with it the signature that lets the server check what it got. So a client that is slow
+/// or goes away costs the bucket nothing, a lost connection to the bucket costs a repetition, and
+/// memory is 64 KiB however large the file is. Up to 16 MiB it goes up in one request, more in
+/// parts of 16 MiB (of one 10,000th, where that would be more than 10,000).
+///
+/// A bucket has no lock that a sweep and an upload could share. So no name is written twice: an
+/// object is young once, and when a sweep finds it old and unnamed nobody can name it any more.
+/// What the same content costs twice, the table saves: its rows name the first of equal objects,
+/// and the sweep takes the other.
+public final class S3Store: MediaStore {
+    /// Amazon's limit.
+    static let partsMax = 10_000
+
+    /// By the server's own dates and clock.
+    public let graceTime: Duration
+    let client: S3Client
+    /// Where its files are written, and whatever else blocks.
+    let disk: DiskThreads
+    /// Of the staging directory's file system.
+    public let space: FreeSpace
+    private let staging: Descriptor
+    /// Bytes of a part, and of the largest object that is no sum of parts.
+    let partBytes: Int
+
+    /// Asks the server nothing yet.
+    ///
+    /// - Parameters:
+    ///   - credentials: nil for a server that asks for none.
+    ///   - stagingDirectory: on a local disk with room for all uploads that are under way.
+    ///   - partBytes: at least 5 MiB, Amazon's limit.
+    public init(
+        _ bucket: S3Bucket, credentials: S3Credentials?, stagingDirectory: String,
+        graceTime: Duration = .seconds(3600), threads: Int = 16, partBytes: Int = 16 << 20
+    ) throws(MediaStoreError) {
+        precondition(partBytes >= 5 << 20, "BUG: partBytes=\(partBytes)")
+        self.graceTime = graceTime
+        space = FreeSpace(path: stagingDirectory)
+        self.partBytes = partBytes
+        client = S3Client(bucket, credentials: credentials)
+        staging = try Descriptor(opening: stagingDirectory, O_RDONLY | O_DIRECTORY, "open")
+        disk = DiskThreads(count: threads)
+    }
+
+    /// Makes a nameless file in the staging directory; the bucket hears of the upload when it is
+    /// complete.
+    public func begin() async throws(MediaStoreError) -> any MediaWriter {
+        let staging = staging
+        let file = try await disk.run { () throws(MediaStoreError) in
+            var generator = SystemRandomNumberGenerator()
+            let name = ".sluice-\(String(generator.next(), radix: 16))"
+            return try UploadFile(namelessIn: staging, name: name)
+        }
+        return S3Writer(file, store: self)
+    }
+
+    /// Asks for the object's length; its bytes are asked for range by range.
+    public func open(_ object: ObjectName) async throws(MediaStoreError) -> any MediaSource {
+        guard let head = try await head(object) else { throw .missing(object) }
+        return S3Source(object, key: key(object), bytes: head.bytes, client: client)
+    }
+
+    /// Whether at least half of the grace time is left: an object of a bucket gets no younger.
+    public func renew(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
+        // It can't be made younger, only found young enough: half of the time must be left.
+        guard let head = try await head(object) else { return false }
+        return head.age < Int(graceTime.components.seconds) / 2
+    }
+
+    /// By the date that the bucket tells.
+    public func isOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
+        guard let head = try await head(object) else { return false }
+        return isOld(head.age)
+    }
+
+    /// Looks at the object's date first.
+    public func removeOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
+        guard try await isOld(object) else { return false }
+        _ = try await client.answer(to: S3Request(method: .DELETE, key: key(object)))
+        return true
+    }
+
+    /// Closes all connections and ends the disk threads.
+    public func shutdown() async {
+        await client.shutdown()
+        await disk.shutdown()
+    }
+
+    func key(_ object: ObjectName) -> String {
+        "\(client.bucket.prefix)objects/\(object.directory)/\(object.file)"
+    }
+
+    func object(key: String) -> ObjectName? {
+        let prefix = "\(client.bucket.prefix)objects/"
+        guard key.hasPrefix(prefix) else { return nil }
+        let parts = key.dropFirst(prefix.count).split(separator: "/")
+        guard parts.count == 2, parts[0].utf8.count == 2 else { return nil }
+        return ObjectName("\(parts[0])\(parts[1])")
+    }
+
+    func isOld(_ age: Int) -> Bool { age > Int(graceTime.components.seconds) }
+
+    /// An object's length and its age in seconds by the server's clock; nil when it is not there.
+    private func head(
+        _ object: ObjectName
+    ) async throws(MediaStoreError) -> (bytes: Int, age: Int)? {
+        let response = try await client.answer(to: S3Request(method: .HEAD, key: key(object)))
+        guard response.status != .notFound else { return nil }
+        guard let bytes = response.headers.first(name: "content-length").flatMap({ Int($0) }),
+            let time = response.headers.first(name: "last-modified")
+                .flatMap({ SigningTime.seconds(httpDate: $0) })
+        else { throw .refused(status: Int(response.status.code), code: "") }
+        return (bytes, Self.now(response) - time)
+    }
+
+    /// The server's clock, or this host's if the server does not tell.
+    static func now(_ response: HTTPClientResponse) -> Int {
+        response.headers.first(name: "date").flatMap { SigningTime.seconds(httpDate: $0) }
+            ?? time(nil)
+    }
+}
+
+extension S3Store {
+    /// One page of the bucket's own list, of which the young ones are left out: it may be empty and
+    /// not the last.
+    public func oldObjects(
+        after object: ObjectName?, limit: Int
+    ) async throws(MediaStoreError) -> ObjectPage {
+        precondition(limit > 0, "BUG: limit=\(limit)")
+        var query = [
+            ("list-type", "2"), ("prefix", "\(client.bucket.prefix)objects/"),
+            ("max-keys", String(min(limit, 1000))),
+        ]
+        if let object { query.append(("start-after", key(object))) }
+        let (head, text) = try await client.text(S3Request(query: query))
+        let now = Self.now(head)
+        var found: [ObjectName] = []
+        var last: ObjectName?
+        let list = XMLText(text)
+        for entry in list.elements("Contents") {
+            guard let key = entry.first("Key"), let name = self.object(key: key) else { continue }
+            last = name
+            guard let time = entry.first("LastModified"),
+                let seconds = SigningTime.seconds(iso8601: time), isOld(now - seconds)
+            else { continue }
+            found.append(name)
+        }
+        return ObjectPage(objects: found, next: list.first("IsTruncated") == "true" ? last : nil)
+    }
+
+    /// Drops unfinished uploads of parts that began before the grace time.
+    public func removeLeftovers() async throws(MediaStoreError) -> Int {
+        var removed = 0
+        var marker: (key: String, id: String)?
+        repeat {
+            var query = [("uploads", ""), ("prefix", "\(client.bucket.prefix)objects/")]
+            if let marker {
+                query += [("key-marker", marker.key), ("upload-id-marker", marker.id)]
+            }
+            let (head, text) = try await client.text(S3Request(query: query))
+            let now = Self.now(head)
+            let list = XMLText(text)
+            for upload in list.elements("Upload") {
+                guard let key = upload.first("Key"), let id = upload.first("UploadId"),
+                    let time = upload.first("Initiated"),
+                    let seconds = SigningTime.seconds(iso8601: time), isOld(now - seconds)
+                else { continue }
+                try await drop(key: key, upload: id)
+                removed += 1
+            }
+            marker = nil
+            if list.first("IsTruncated") == "true", let key = list.first("NextKeyMarker"),
+                let id = list.first("NextUploadIdMarker")
+            {
+                marker = (key, id)
+            }
+        } while marker != nil
+        return removed
+    }
+
+    /// Forgets the parts of an upload.
+    func drop(key: String, upload: String) async throws(MediaStoreError) {
+        _ = try await client.answer(
+            to: S3Request(method: .DELETE, key: key, query: [("uploadId", upload)]))
+    }
+}
+
+/// The little of XML that S3 answers with: elements without attributes and text in them.
+struct XMLText {
+    private let text: Substring
+
+    init(_ text: some StringProtocol) { self.text = Substring(text) }
+
+    /// The contents of every element of that name, in order; not one within another of its name.
+    func elements(_ name: String) -> [XMLText] {
+        var elements: [XMLText] = []
+        var rest = text
+        while let start = rest.firstRange(of: "<\(name)>"),
+            let end = rest[start.upperBound...].firstRange(of: "</\(name)>")
+        {
+            elements.append(XMLText(rest[start.upperBound..<end.lowerBound]))
+            rest = rest[end.upperBound...]
+        }
+        return elements
+    }
+
+    /// The text of the first element of that name, its references resolved.
+    func first(_ name: String) -> String? {
+        guard let element = elements(name).first else { return nil }
+        var resolved = ""
+        var rest = element.text
+        while let start = rest.firstIndex(of: "&") {
+            resolved += rest[..<start]
+            rest = rest[rest.index(after: start)...]
+            guard let end = rest.firstIndex(of: ";"), let character = Self.character(rest[..<end])
+            else { return nil }
+            resolved.unicodeScalars.append(character)
+            rest = rest[rest.index(after: end)...]
+        }
+        return resolved + rest
+    }
+
+    /// What stands between `&` and `;`.
+    private static func character(_ name: Substring) -> Unicode.Scalar? {
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default:
+            guard name.first == "#" else { return nil }
+            let isHexadecimal = name.dropFirst().first == "x"
+            return UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10)
+                .flatMap(Unicode.Scalar.init)
+        }
+    }
+
+    /// `&`, `<` and `>` as references.
+    static func escaped(_ text: String) -> String {
+        text.map { character in
+            switch character {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            default: String(character)
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,118 @@
+import Digests
+import Encodings
+import Glibc
+
+/// Amazon's signature of a request, version 4, in the `Authorization` header.
+///
+/// - Source: "Signature Calculations for the Authorization Header", Amazon S3 API reference.
+struct SignatureV4 {
+    /// SHA-256 of nothing: the payload of most requests.
+    static let emptyDigest = Hexadecimal.text(SHA256.digest([]))
+
+    let credentials: S3Credentials
+    let region: String
+
+    /// The value of `Authorization`.
+    ///
+    /// - Parameters:
+    ///   - path: percent-encoded, as it is sent.
+    ///   - query: names and values as they are, in any order.
+    ///   - headers: all that are signed, `host`, `x-amz-date` and `x-amz-content-sha256` among them;
+    ///     names in lower case.
+    ///   - payloadDigest: hexadecimal.
+    func authorization(
+        method: String, path: String, query: [(String, String)], headers: [(String, String)],
+        payloadDigest: String, time: SigningTime
+    ) -> String {
+        let headers = headers.sorted { $0.0 < $1.0 }
+        let names = headers.map(\.0).joined(separator: ";")
+        let canonical = """
+            \(method)
+            \(path)
+            \(Self.queryText(query))
+            \(headers.map { "\($0.0):\($0.1.trimmingSpaces())\n" }.joined())
+            \(names)
+            \(payloadDigest)
+            """
+        let scope = "\(time.date)/\(region)/s3/aws4_request"
+        let text = """
+            AWS4-HMAC-SHA256
+            \(time.text)
+            \(scope)
+            \(Hexadecimal.text(SHA256.digest(canonical.utf8)))
+            """
+        var key = Array("AWS4\(credentials.secretAccessKey)".utf8)
+        for step in [time.date, region, "s3", "aws4_request"] {
+            key = SHA256.authenticate(step.utf8, key: key)
+        }
+        let signature = Hexadecimal.text(SHA256.authenticate(text.utf8, key: key))
+        return "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope), "
+            + "SignedHeaders=\(names), Signature=\(signature)"
+    }
+
+    /// Names and values encoded, in the order of the names: what is signed and what is sent.
+    static func queryText(_ query: [(String, String)]) -> String {
+        query.map { (PercentEncoding.encoded($0.0), PercentEncoding.encoded($0.1)) }
+            .sorted { $0 < $1 }
+            .map { "\($0.0)=\($0.1)" }
+            .joined(separator: "&")
+    }
+}
+
+/// A moment as signatures and headers write it.
+struct SigningTime {
+    /// `20130524T000000Z`
+    let text: String
+
+    /// `20130524`
+    var date: String { String(text.prefix(8)) }
+
+    /// - Parameter seconds: since 1970.
+    init(seconds: Int) {
+        var seconds = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        func digits(_ number: Int32, _ count: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        text =
+            digits(parts.tm_year + 1900, 4) + digits(parts.tm_mon + 1, 2)
+            + digits(parts.tm_mday, 2) + "T" + digits(parts.tm_hour, 2) + digits(parts.tm_min, 2)
+            + digits(parts.tm_sec, 2) + "Z"
+    }
+
+    /// Seconds since 1970 of `2026-01-23T14:30:00.000Z`.
+    static func seconds(iso8601 text: some StringProtocol) -> Int? {
+        let numbers = text.split { !$0.isASCII || !$0.isNumber }.compactMap { Int32($0) }
+        guard numbers.count >= 6 else { return nil }
+        return seconds(numbers[0], numbers[1], numbers[2], numbers[3...5])
+    }
+
+    /// Seconds since 1970 of `Fri, 24 May 2013 00:00:00 GMT`.
+    static func seconds(httpDate text: some StringProtocol) -> Int? {
+        let words = text.split { $0 == " " || $0 == ":" || $0 == "," }
+        guard words.count >= 7, let day = Int32(words[1]), let year = Int32(words[3]),
+            let month = months.firstIndex(where: { $0 == words[2] })
+        else { return nil }
+        let clock = words[4...6].compactMap { Int32($0) }
+        return clock.count == 3 ? seconds(year, Int32(month) + 1, day, clock[...]) : nil
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func seconds(
+        _ year: Int32, _ month: Int32, _ day: Int32, _ clock: ArraySlice<Int32>
+    ) -> Int? {
+        let clock = Array(clock)
+        guard (1...12).contains(month), (1...31).contains(day), (1970...9999).contains(year) else {
+            return nil
+        }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (clock[0], clock[1], clock[2])
+        return timegm(&parts)
+    }
+}

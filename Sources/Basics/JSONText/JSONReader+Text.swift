@@ -1,0 +1,122 @@
+extension JSONReader.Value {
+    /// The text of a string.
+    ///
+    /// - Parameter bytes: those that it was read from.
+    /// - Returns: nil for U+0000 or half of a surrogate pair, which no text in PostgreSQL can hold.
+    public func text(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        let contents = bytes[start + 1..<end - 1]
+        return hasEscapes ? Self.unescape(contents) : String(decoding: contents, as: UTF8.self)
+    }
+
+    /// Resolves the escapes of a string whose syntax has been checked.
+    private static func unescape(_ contents: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+        var text: [UInt8] = []
+        text.reserveCapacity(contents.count)
+        var index = contents.startIndex
+        while index < contents.endIndex {
+            let byte = contents[index]
+            guard byte == UInt8(ascii: "\\") else {
+                text.append(byte)
+                index += 1
+                continue
+            }
+            let letter = contents[index + 1]
+            index += 2
+            switch letter {
+            case UInt8(ascii: "b"): text.append(0x08)
+            case UInt8(ascii: "f"): text.append(0x0C)
+            case UInt8(ascii: "n"): text.append(0x0A)
+            case UInt8(ascii: "r"): text.append(0x0D)
+            case UInt8(ascii: "t"): text.append(0x09)
+            case UInt8(ascii: "u"):
+                guard let scalar = scalar(contents, &index) else { return nil }
+                text.append(contentsOf: String(Character(scalar)).utf8)
+            default: text.append(letter)
+            }
+        }
+        return text.contains(0) ? nil : String(decoding: text, as: UTF8.self)
+    }
+
+    /// The scalar of one `\uXXXX` or of a pair of them; `index` is behind the first `u`.
+    private static func scalar(
+        _ contents: Slice<UnsafeBufferPointer<UInt8>>, _ index: inout Int
+    ) -> Unicode.Scalar? {
+        let unit = codeUnit(contents, index)
+        index += 4
+        guard UTF16.isSurrogate(unit) else { return Unicode.Scalar(unit) }
+        guard UTF16.isLeadSurrogate(unit), index + 6 <= contents.endIndex,
+            contents[index] == UInt8(ascii: "\\"), contents[index + 1] == UInt8(ascii: "u")
+        else { return nil }
+        let trail = codeUnit(contents, index + 2)
+        guard UTF16.isTrailSurrogate(trail) else { return nil }
+        index += 6
+        return UTF16.decode(UTF16.EncodedScalar([unit, trail]))
+    }
+
+    private static func codeUnit(
+        _ contents: Slice<UnsafeBufferPointer<UInt8>>, _ start: Int
+    ) -> UInt16 {
+        (start..<start + 4).reduce(0) { $0 << 4 | (JSONReader.hexDigit(contents[$1]) ?? 0) }
+    }
+}
+
+extension JSONReader {
+    static func hexDigit(_ byte: UInt8) -> UInt16? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}
+
+/// Texts as JSON strings with their quotes (RFC 8259, section 7): the only place that escapes them.
+///
+/// The form is the one in which PostgreSQL prints `jsonb`: what has a short escape gets it, other
+/// control characters are `\u00XX`, everything else stays as it is.
+public enum JSONString {
+    /// - Parameter text: UTF-8, on loan.
+    public static func append(_ text: UnsafeRawBufferPointer, to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "\""))
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): json += [UInt8(ascii: "\\"), byte]
+            case 0x08: json += "\\b".utf8
+            case 0x09: json += "\\t".utf8
+            case 0x0A: json += "\\n".utf8
+            case 0x0C: json += "\\f".utf8
+            case 0x0D: json += "\\r".utf8
+            case 0..<0x20:
+                json += "\\u00".utf8
+                json.append(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
+                json += String(byte & 15, radix: 16).utf8
+            default: json.append(byte)
+            }
+        }
+        json.append(UInt8(ascii: "\""))
+    }
+
+    /// The same for a text that is being made.
+    public static func append(_ text: String, to json: inout String) {
+        if text.utf8.allSatisfy({
+            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }) {
+            json += "\""
+            json += text
+            json += "\""
+        } else {
+            var bytes: [UInt8] = []
+            var text = text
+            text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &bytes) }
+            json += String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    /// The string of a text.
+    public static func quoted(_ text: String) -> String {
+        var json = ""
+        append(text, to: &json)
+        return json
+    }
+}

@@ -1,0 +1,253 @@
+public import Instruments
+public import Logging
+public import Postgres
+public import ServiceLifecycle
+import Synchronization
+
+/// Runs jobs on one node; see `Jobs` for how.
+public final class JobRunner: Service {
+    /// A run that has begun and has not ended.
+    struct Running {
+        let job: Job
+        let began: ContinuousClock.Instant
+        var task: Task<Void, Never>?
+        /// Why its lease is not renewed any more.
+        var interruption: Interruption?
+    }
+
+    /// Why a run was cancelled that did not have to be for the server's sake.
+    enum Interruption: Error {
+        case leaseLost
+        case tooLong
+    }
+
+    struct State {
+        var running: [Int64: Running] = [:]
+        var isStopping = false
+    }
+
+    let database: Database
+    let handlers: [JobKind: any JobHandler]
+    let table: JobTable
+    let configuration: JobConfiguration
+    let logger: Logger
+    let bell = Doorbell()
+    let state = Mutex(State())
+    let instruments: JobInstruments
+    private let settings: ConnectionSettings
+    private let countsTable: Bool
+
+    /// For a claim, a renewal or the end of a run; longer is a failure.
+    static let statementMax: Duration = .seconds(10)
+    private static let pauseMin: Duration = .milliseconds(20)
+    private static let countInterval: Duration = .seconds(30)
+
+    /// Touches nothing before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - settings: for the connection that hears of new jobs.
+    ///   - database: for everything else; one of its own, since results are committed on it. Two to
+    ///     four connections do for the default concurrency.
+    ///   - handlers: one a kind. Jobs of other kinds are left to nodes that have a handler.
+    ///   - node: shown as the owner of leases; no two nodes need to differ in it.
+    ///   - name: stands in the metrics. A process may have several runners, each for kinds of its
+    ///     own, so that long jobs don't keep short ones waiting.
+    ///   - countsTable: whether this one tells what the whole table holds; one of a process does.
+    public init(
+        settings: ConnectionSettings, database: Database, handlers: [any JobHandler],
+        node: String, name: String = "jobs", countsTable: Bool = true,
+        configuration: JobConfiguration = JobConfiguration(),
+        registry: Registry, logger: Logger
+    ) {
+        precondition(configuration.concurrency > 0, "BUG: a runner that runs nothing")
+        self.settings = settings
+        self.database = database
+        self.handlers = Dictionary(uniqueKeysWithValues: handlers.map { ($0.kind, $0) })
+        self.configuration = configuration
+        self.logger = logger
+        let kinds = handlers.map(\.kind)
+        table = JobTable(node: node, kinds: kinds, lease: configuration.lease)
+        instruments = JobInstruments(kinds, registry, runner: name, countsTable: countsTable)
+        self.countsTable = countsTable
+    }
+
+    private var runningCount: Int { state.withLock { $0.running.count } }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// Runs jobs until the group shuts down, then lets those that run end; what has not ended after
+    /// ``JobConfiguration/stopMax`` is cancelled and given back, at once when the task is cancelled.
+    public func run() async throws {
+        guard !handlers.isEmpty else {
+            try? await gracefulShutdown()
+            return
+        }
+        let listener = Listener(
+            settings, channel: Jobs.channel,
+            lost: { [logger] error in
+                logger.debug("no news of jobs for now", metadata: ["error": "\(error)"])
+            },
+            heard: { [bell] _, _ in bell.ring() })
+        listener.start()
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await self.work()
+            } onGracefulShutdown: {
+                self.beginStop()
+            }
+        } onCancel: {
+            self.beginStop()
+        }
+        await listener.stop()
+    }
+
+    private func beginStop() {
+        state.withLock { $0.isStopping = true }
+        bell.ring()
+    }
+
+    private func work() async {
+        let renewing = Task { await self.keepLeases() }
+        let counting = Task { await self.count() }
+        let preparing = Task { await self.prepare() }
+        var isAway = false
+        while !isStopping {
+            var pause = configuration.pollInterval
+            do {
+                let next = try await claimAndStart()
+                if isAway { logger.notice("jobs are run again") }
+                isAway = false
+                // What is due and was not taken is locked by somebody who is about to change it.
+                if let next { pause = min(pause, max(next, Self.pauseMin)) }
+            } catch {
+                if !isAway {
+                    logger.warning("jobs can't be taken", metadata: ["error": "\(error)"])
+                }
+                isAway = true
+                pause = min(pause, .seconds(1))
+            }
+            if isStopping { break }
+            await bell.wait(for: pause)
+        }
+        counting.cancel()
+        preparing.cancel()
+        await endRunning()
+        renewing.cancel()
+        await renewing.value
+        await counting.value
+        await preparing.value
+    }
+
+    /// - Returns: how long to wait at most; nil when only the end of a run makes room.
+    private func claimAndStart() async throws -> Duration? {
+        let room = configuration.concurrency - runningCount
+        guard room > 0 else { return nil }
+        let table = table
+        let (jobs, next) = try await database.withConnection(useMax: Self.statementMax) {
+            connection in
+            let jobs = try table.claim(room, on: connection)
+            // All that was due, or as much as there is room for: then the next one has time.
+            let next = jobs.count < room ? try table.untilNextDue(on: connection) : nil
+            return (jobs, next)
+        }
+        for job in jobs { start(job) }
+        return next
+    }
+
+    private func start(_ job: Job) {
+        instruments.running.add(1)
+        state.withLock { state in
+            state.running[job.lease] = Running(job: job, began: .now)
+            state.running[job.lease]?.task = Task {
+                await self.run(job)
+                self.state.withLock { _ = $0.running.removeValue(forKey: job.lease) }
+                self.instruments.running.subtract(1)
+                self.bell.ring()
+            }
+        }
+    }
+
+    /// Waits for what runs, in the end with force.
+    private func endRunning() async {
+        let tasks = state.withLock { $0.running.values.compactMap(\.task) }
+        guard !tasks.isEmpty else { return }
+        let stopMax = Task.isCancelled ? .zero : configuration.stopMax
+        let force = Task {
+            try? await Task.sleep(for: stopMax)
+            for task in tasks { task.cancel() }
+        }
+        await withTaskCancellationHandler {
+            for task in tasks { await task.value }
+        } onCancel: {
+            for task in tasks { task.cancel() }
+        }
+        force.cancel()
+    }
+
+    private func prepare() async {
+        for handler in handlers.values {
+            do {
+                try await handler.prepare(database)
+            } catch {
+                logger.info(
+                    "a kind of job was not prepared",
+                    metadata: ["kind": "\(handler.kind.name)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private func count() async {
+        guard countsTable else { return }
+        while !Task.isCancelled {
+            let counts = try? await database.withConnection(useMax: Self.statementMax) {
+                try JobStore.counts(on: $0)
+            }
+            if let counts { instruments.counted(counts) }
+            try? await Task.sleep(for: Self.countInterval)
+        }
+    }
+}
+
+/// Keeps what runs ours, and ends what runs too long.
+extension JobRunner {
+    /// Until the task is cancelled, also while the server stops.
+    func keepLeases() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: configuration.lease / 3)
+            interruptLongRuns()
+            await renewLeases()
+        }
+    }
+
+    private func interruptLongRuns() {
+        let tasks = state.withLock { state in
+            state.running.filter { _, run in
+                run.interruption == nil && .now - run.began > configuration.runMax
+            }.map { lease, run in
+                state.running[lease]?.interruption = .tooLong
+                return run.task
+            }
+        }
+        for task in tasks { task?.cancel() }
+    }
+
+    private func renewLeases() async {
+        let jobs = state.withLock { state in
+            state.running.values.filter { $0.interruption == nil }.map(\.job)
+        }
+        guard !jobs.isEmpty else { return }
+        let table = table
+        // While the database is away leases run out or not; the finish finds out.
+        let ours = try? await database.withConnection(useMax: Self.statementMax) {
+            try table.renew(jobs, on: $0)
+        }
+        guard let ours else { return }
+        let tasks = state.withLock { state in
+            jobs.filter { !ours.contains($0.lease) }.compactMap { job in
+                state.running[job.lease]?.interruption = .leaseLost
+                return state.running[job.lease]?.task
+            }
+        }
+        for task in tasks { task.cancel() }
+    }
+}

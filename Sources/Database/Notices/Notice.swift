@@ -1,0 +1,54 @@
+/// Something that a user's clients are to be told.
+public struct Notice: Sendable, Equatable {
+    /// No two have the same. Rises, though not in the order of delivery.
+    public let id: Int64
+    /// Whose business it is, such as `memory`: which of a user's sockets get it.
+    public let topic: String
+    /// Whose sockets get it.
+    public let userID: String
+    /// The text to send, as it is.
+    public let payload: String
+
+    /// For the board, and for tests of its subscribers.
+    public init(id: Int64, topic: String, userID: String, payload: String) {
+        self.id = id
+        self.topic = topic
+        self.userID = userID
+        self.payload = payload
+    }
+}
+
+/// Something that a user is to be told once: by the notice board if a socket is there, else from
+/// `sluice.undelivered` at the next connect.
+public struct News: Sendable, Equatable {
+    /// The row to be deleted when a socket has had the frame; nil: it is told to those who are
+    /// there, and not kept.
+    public let id: Int64?
+    /// Only sockets that were opened for this get it, such as a consultation; nil: all of the user's.
+    public let subject: String?
+    /// The text to send.
+    public let frame: String
+
+    /// - Parameter payload: of a notice, as `sluice.tell_user` and `sluice.drop_meal_message` write
+    ///   it: row or dash, subject or dash, a line break, the frame. Nil for anything else.
+    public init?(noticePayload payload: String) {
+        guard let end = payload.utf8.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let head = payload[..<end].split(separator: " ", omittingEmptySubsequences: false)
+        guard head.count == 2 else { return nil }
+        if head[0] == "-" {
+            id = nil
+        } else if let row = Int64(head[0]) {
+            id = row
+        } else {
+            return nil
+        }
+        subject = head[1] == "-" ? nil : String(head[1])
+        frame = String(payload[payload.utf8.index(after: end)...])
+    }
+
+    init(id: Int64, frame: String) {
+        self.id = id
+        subject = nil
+        self.frame = frame
+    }
+}

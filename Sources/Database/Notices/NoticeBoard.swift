@@ -1,0 +1,196 @@
+public import Instruments
+public import Logging
+public import Postgres
+public import ServiceLifecycle
+import Synchronization
+
+/// Hears on one node of what is posted on all; see `Notices` for how.
+public final class NoticeBoard: Service {
+    private let settings: ConnectionSettings
+    private let configuration: NoticeConfiguration
+    private let logger: Logger
+    private let subscribers = Mutex<[@Sendable (Notice) -> Void]>([])
+    private let desk: Desk
+    private let isListening: Gauge
+    private let delivered: Counter
+    private let losses: Counter
+
+    /// What belongs to the listener's queue.
+    ///
+    /// `@unchecked Sendable`: touched on that queue only.
+    private final class Desk: @unchecked Sendable {
+        var reader = NoticeReader(now: .now)
+        var sweptAt = ContinuousClock.now
+    }
+
+    /// Connects nowhere before ``run()``.
+    public init(
+        settings: ConnectionSettings,
+        configuration: NoticeConfiguration = NoticeConfiguration(), registry: Registry,
+        logger: Logger
+    ) {
+        self.settings = settings
+        self.configuration = configuration
+        self.logger = logger
+        desk = Desk()
+        isListening = registry.gauge(
+            "sluice_notices_listening", help: "1 while this node hears of notices.")
+        delivered = registry.counter(
+            "sluice_notices_total", help: "Notices that came to this node.")
+        losses = registry.counter(
+            "sluice_notices_sessions_lost_total", help: "How often this node lost the session.")
+    }
+
+    /// Adds one who hears of every notice from now on, for as long as the board lives.
+    ///
+    /// - Parameter deliver: called on the board's queue, for one notice after the other; it must
+    ///   hand over and return.
+    public func subscribe(_ deliver: @escaping @Sendable (Notice) -> Void) {
+        subscribers.withLock { $0.append(deliver) }
+    }
+
+    /// Tells all nodes, when the transaction commits.
+    ///
+    /// - Parameter payload: the text that the user's sockets are sent.
+    public static func post(
+        topic: String, userID: String, payload: String, on connection: Connection
+    ) throws(PostgresError) {
+        var parameters = Parameters()
+        parameters.append(text: topic)
+        parameters.append(text: userID)
+        parameters.append(text: payload)
+        try connection.query("select sluice.post_notice($1, $2, $3)", parameters)
+    }
+
+    /// Listens until the group shuts down or the task is cancelled.
+    public func run() async throws {
+        var times = Listener.Times()
+        times.quietMax = configuration.lookInterval
+        let listener = Listener(
+            settings, channel: Notices.channel, times: times,
+            lost: { [self] error in lost(error) },
+            heard: { [self] event, connection in try heard(event, connection) })
+        listener.start()
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        }
+        await listener.stop()
+        isListening.set(0)
+    }
+
+    // MARK: On the listener's queue
+
+    private func heard(_ event: Listener.Event, _ connection: Connection) throws {
+        let subscribers = subscribers.withLock { $0 }
+        try desk.reader.look(connection) { notice in
+            delivered.increment()
+            for deliver in subscribers { deliver(notice) }
+        }
+        if event == .connected {
+            isListening.set(1)
+            logger.debug("listening for notices")
+        }
+        if .now - desk.sweptAt > configuration.sweepInterval {
+            desk.sweptAt = .now
+            try sweep(connection)
+        }
+    }
+
+    private func lost(_ error: any Error) {
+        if isListening.value == 1 { losses.increment() }
+        isListening.set(0)
+        logger.warning(
+            "notices of other nodes can't be heard; they are read when the database is back",
+            metadata: ["error": "\(error)"])
+    }
+
+    private static let sweepMax = 10_000
+
+    /// Old ones have the lowest ids, within a little. A few at a time, so that no transaction is
+    /// long; what is left over is left to the next sweep.
+    private func sweep(_ connection: Connection) throws {
+        for _ in 0..<100 {
+            connection.deadline = .now + .seconds(10)
+            var parameters = Parameters()
+            parameters.append(float8: configuration.keptFor / .seconds(1))
+            let rows = try connection.query(
+                """
+                delete from sluice.notice where id = any (array(
+                    select id from (
+                        select id, posted_at from sluice.notice order by id limit \(Self.sweepMax)
+                    ) oldest
+                    where posted_at < now() - $1 * interval '1 second'
+                ))
+                """, parameters)
+            guard rows.affectedCount == Self.sweepMax else { return }
+        }
+    }
+}
+
+/// Which transactions were finished at one moment, as `pg_current_snapshot()` tells it.
+///
+/// - Source: PostgreSQL manual, "Transaction ID and Snapshot Information Functions".
+struct Snapshot: Equatable, Sendable {
+    /// The first one that had not begun.
+    let end: UInt64
+    /// Those before `end` that were still open.
+    let open: [UInt64]
+
+    /// - Parameter text: `xmin:xmax:xip,xip,…`
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let end = UInt64(parts[1]) else { return nil }
+        let open = parts[2].split(separator: ",").map { UInt64($0) }
+        guard !open.contains(nil) else { return nil }
+        self.end = end
+        self.open = open.compactMap(\.self)
+    }
+}
+
+/// News that no socket of their user has had yet.
+///
+/// A row is made with what it tells of (`sluice.tell_user`). The node that has written the frame to a
+/// socket deletes it; a user who connects is sent what is there. A crash between the two lets a frame
+/// come twice, never not at all.
+public enum Undelivered {
+    /// Of one user, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - topic: as in the notices.
+    ///   - id: of the last one that was read; 0 to begin with.
+    ///   - limit: fewer came: that is all.
+    public static func news(
+        forUser user: String, topic: String, after id: Int64 = 0, limit: Int = 100,
+        on connection: Connection
+    ) throws(PostgresError) -> [News] {
+        var parameters = Parameters()
+        parameters.append(text: user)
+        parameters.append(text: topic)
+        parameters.append(int8: id)
+        parameters.append(int8: Int64(limit))
+        let rows = try connection.query(
+            """
+            select id, payload from sluice.undelivered
+            where user_id = $1 and topic = $2 and id > $3
+            order by id
+            limit $4
+            """, parameters)
+        return (0..<rows.count).map { row in
+            News(id: rows.int64(row, 0), frame: rows.string(row, 1))
+        }
+    }
+
+    /// Some sockets have had these. Ids that are gone are passed over; those that somebody else is
+    /// deleting are left to him.
+    public static func delivered(_ ids: [Int64], on connection: Connection) throws(PostgresError) {
+        guard !ids.isEmpty else { return }
+        var parameters = Parameters()
+        parameters.append(int8s: ids)
+        try connection.query(
+            """
+            delete from sluice.undelivered
+            where id in (
+                select id from sluice.undelivered where id = any ($1) for update skip locked)
+            """, parameters)
+    }
+}

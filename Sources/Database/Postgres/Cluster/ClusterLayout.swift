@@ -1,0 +1,120 @@
+import Glibc
+
+/// Where the parts of a private cluster are.
+///
+/// `<data>/postgres` is the home: `data` (the server's own), `log`, `run` (the socket) and
+/// `server.log` (what the server says before its log is open). The home is a link to
+/// `/var/lib/sluice/<name>-<hash>` when root starts sluice in a place that the server's user can't
+/// enter, and the socket is in a short directory elsewhere when its path would be too long.
+struct ClusterLayout {
+    /// What a path to a Unix socket may have, by `sockaddr_un`.
+    static let socketPathBytesMax = 107
+
+    /// Absolute, without links.
+    let home: String
+    let socketDirectory: String
+    /// For the operator, where a part is not where one would look.
+    let notices: [String]
+
+    var data: String { home + "/data" }
+    var log: String { home + "/log" }
+    var startLog: String { home + "/server.log" }
+    var settings: String { data + "/sluice.conf" }
+    /// Rules of access, where they are ours.
+    var access: String { data + "/sluice_hba.conf" }
+    /// There when the cluster may be thrown away.
+    var throwawayMark: String { Self.throwawayMark(home) }
+
+    static func home(_ dataDirectory: String) -> String { dataDirectory + "/postgres" }
+    static func throwawayMark(_ home: String) -> String { home + "/throwaway" }
+
+    /// Makes the directories that are missing.
+    ///
+    /// - Parameter dataDirectory: absolute, exists.
+    init(dataDirectory: String, user: ServerUser?) throws(ClusterError) {
+        var notices: [String] = []
+        let link = Self.home(dataDirectory)
+        if let user, Files.linkTarget(link) == nil, try !user.reaches(dataDirectory) {
+            guard !Files.exists(link) else {
+                throw .directoryUnreachable(path: link, user: user.name)
+            }
+            let name = dataDirectory.split(separator: "/").last ?? "root"
+            let elsewhere = "/var/lib/sluice/\(name)-\(Self.shortHash(dataDirectory))"
+            try Files.makeDirectory(elsewhere, mode: 0o700)
+            guard symlink(elsewhere, link) == 0 else {
+                throw .fileFailed(path: link, operation: "link", errno: errno)
+            }
+            notices.append(
+                "the user \(user.name), who runs PostgreSQL, can't enter \(dataDirectory): "
+                    + "the database is in \(elsewhere)")
+        } else {
+            try Files.makeDirectory(Files.linkTarget(link) ?? link, mode: 0o700)
+        }
+        home = try Files.resolve(link)
+        try Files.give(home, to: user)
+        if let user, try !user.reaches(home) {
+            throw .directoryUnreachable(path: home, user: user.name)
+        }
+        try Files.makeDirectory(home + "/log", mode: 0o700)
+        try Files.give(home + "/log", to: user)
+        socketDirectory = try Self.makeSocketDirectory(home: home, user: user)
+        self.notices = notices
+    }
+
+    private static func makeSocketDirectory(
+        home: String, user: ServerUser?
+    ) throws(ClusterError) -> String {
+        var directory = home + "/run"
+        if "\(directory)/.s.PGSQL.5432.lock".utf8.count > socketPathBytesMax {
+            directory = "/tmp/sluice-\(user?.id ?? geteuid())-\(shortHash(home))"
+        }
+        try Files.makeDirectory(directory, mode: 0o700)
+        var status = stat()
+        // In /tmp anybody could have made it before us.
+        guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+            status.st_mode & 0o077 == 0,
+            status.st_uid == geteuid() || status.st_uid == user?.id
+        else { throw .directoryUnsafe(path: directory) }
+        try Files.give(directory, to: user)
+        return directory
+    }
+
+    /// Eight hexadecimal digits that stand for a path.
+    private static func shortHash(_ path: String) -> String {
+        String(Migrator.checksum([UInt8](path.utf8)).prefix(8))
+    }
+}
+
+/// One process at a time in a data directory: an `flock(2)` that ends with the process, however
+/// it ends. The file stays; only the lock on it counts.
+final class DirectoryLock: Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: `.dataDirectoryInUse` at once, without waiting.
+    init(_ directory: String) throws(ClusterError) {
+        let path = directory + "/sluice.lock"
+        // Not inherited: a server that outlives us must not hold it.
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw .fileFailed(path: path, operation: "open", errno: errno)
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let failure = errno
+            var text = [UInt8](repeating: 0, count: 16)
+            let count = max(0, pread(descriptor, &text, text.count, 0))
+            close(descriptor)
+            guard failure == EWOULDBLOCK else {
+                throw .fileFailed(path: path, operation: "lock", errno: failure)
+            }
+            throw .dataDirectoryInUse(
+                path: directory,
+                processID: Int32(String(decoding: text[..<count], as: UTF8.self)))
+        }
+        // For the message of the one who comes second.
+        let owner = [UInt8](String(getpid()).utf8)
+        ftruncate(descriptor, 0)
+        pwrite(descriptor, owner, owner.count, 0)
+    }
+
+    deinit { close(descriptor) }
+}

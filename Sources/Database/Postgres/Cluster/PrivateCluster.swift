@@ -1,0 +1,313 @@
+import Glibc
+import Synchronization
+
+/// A PostgreSQL cluster of our own under the data directory, for those who have no server.
+///
+/// It is made at the first start (UTF-8, C locale, data checksums), listens on a Unix socket in a
+/// directory that only its user may enter, and trusts whoever gets there; and for analysts on
+/// 127.0.0.1, see ``AnalystDoor``. As root it
+/// runs as the user `postgres`, else `nobody`. The server is a process of its own, in its own
+/// session: Ctrl-C at the terminal does not reach it, and when sluice is killed it lives on and is
+/// adopted by the next start. One process at a time has a data directory, by a lock file.
+///
+/// All calls block, for seconds at the first start: not for an event loop or Swift's thread pool.
+public final class PrivateCluster: Sendable {
+    /// What to start.
+    public struct Configuration: Sendable {
+        /// Sluice's data directory; made when missing.
+        public var dataDirectory: String
+        /// Made in the cluster when missing.
+        public var database = "sluice"
+        /// Where `initdb`, `pg_ctl` and `postgres` are (`SLUICE_POSTGRES_BIN`); nil looks in
+        /// Debian's directories and in `path`.
+        public var binDirectory: String?
+        /// PATH.
+        public var path: String?
+        /// For analysts; nil: they can't come in.
+        public var analysts: AnalystDoor?
+        /// For tests: fast, and lost when the machine crashes.
+        public var isThrowaway = false
+        /// How long the start may take; recovery after a crash reads the log since the last
+        /// checkpoint, some GB at most.
+        public var startLimit: Duration = .seconds(300)
+
+        /// - Parameter dataDirectory: absolute, or relative to where the process is.
+        public init(dataDirectory: String) {
+            self.dataDirectory = dataDirectory
+        }
+    }
+
+    /// How the start went.
+    public enum Start: Sendable, Equatable {
+        /// The cluster was made now.
+        case created
+        case started
+        /// It was running still.
+        case adopted
+        /// It is not running yet: ``PrivateCluster/revive()`` starts it.
+        case deferred
+    }
+
+    /// For the superuser of the cluster, `sluice`.
+    public let settings: ConnectionSettings
+    /// Where analysts come in, on 127.0.0.1; nil: nowhere.
+    public let analystPort: Int?
+    /// Whether the cluster is new, was stopped, or was running still.
+    public let start: Start
+    /// What an operator should know: a cluster that is not under the data directory.
+    public let notices: [String]
+    /// The directory with the server's data and logs, without links.
+    public var home: String { layout.home }
+    /// The directory of the programs in use, for `psql`.
+    public let binDirectory: String
+
+    static let superuser = "sluice"
+
+    private let layout: ClusterLayout
+    private let server: ClusterServer
+    private let startLimit: Duration
+    /// Nil once stopped: the data directory is free.
+    private let lock: Mutex<DirectoryLock?>
+    /// One start at a time.
+    private let starts = Mutex(())
+    private let isStarting = Atomic(false)
+    private let isStopping = Atomic(false)
+
+    /// Makes the cluster if there is none, starts it unless it runs, and makes the database.
+    ///
+    /// - Parameter isDeferred: for a cluster that has been served from. Such a one is not waited for:
+    ///   one that runs is adopted, whether it answers or not, and one that doesn't is left to
+    ///   ``revive()``. What is wrong with the installation is an error nevertheless: no programs, a
+    ///   data directory that is in use.
+    public init(
+        _ configuration: Configuration, isDeferred: Bool = false
+    ) throws(ClusterError) {
+        try Files.makeDirectory(configuration.dataDirectory, mode: 0o755)
+        let dataDirectory = try Files.resolve(configuration.dataDirectory)
+        lock = Mutex(try DirectoryLock(dataDirectory))
+        let user = try ServerUser.current()
+        layout = try ClusterLayout(dataDirectory: dataDirectory, user: user)
+        let version = Files.read(layout.data + "/PG_VERSION").map { $0.prefix { $0.isNumber } }
+        let binaries = try ServerBinaries.find(
+            version: version.map(String.init), override: configuration.binDirectory,
+            path: configuration.path)
+        startLimit = configuration.startLimit
+        server = ClusterServer(
+            layout: layout, binaries: binaries, user: user, superuser: Self.superuser,
+            isThrowaway: configuration.isThrowaway, door: configuration.analysts)
+        let isNew = version == nil
+        if isNew { try server.create() }
+        let isWaitedFor = isNew || !isDeferred
+        if ServerProcess.find(inDirectory: layout.data) != nil {
+            start = .adopted
+        } else if !isWaitedFor {
+            // Its socket has the port in its name.
+            try server.writeSettings()
+            start = .deferred
+        } else {
+            try server.start(limit: configuration.startLimit)
+            start = isNew ? .created : .started
+        }
+        // The pid file says where it listens, which an operator may have set differently.
+        let running = ServerProcess.find(inDirectory: layout.data)
+        binDirectory = binaries.directory
+        let listens = running.map(\.listens) ?? (server.door != nil)
+        let port = running?.port ?? server.configuredPort ?? server.port
+        analystPort = listens ? port : nil
+        notices = layout.notices
+        settings = ConnectionSettings(
+            socketDirectory: running?.socketDirectory ?? layout.socketDirectory,
+            port: port,
+            user: Self.superuser, database: configuration.database)
+        guard isWaitedFor else { return }
+        do throws(PostgresError) {
+            let deadline = ContinuousClock.now + configuration.startLimit
+            try Self.makeDatabase(configuration.database, settings, deadline: deadline)
+            if isNew, !configuration.isThrowaway {
+                try LogSegments.makeReady(
+                    ServerSettings.logSegmentsKept, in: layout.data,
+                    on: Connection.open(settings, deadline: deadline))
+            }
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    /// The server's process, while it runs.
+    public var processID: Int32? { ServerProcess.find(inDirectory: layout.data)?.id }
+
+    /// Starts the server if it does not run: its start was deferred, or it has ended without being
+    /// told to, killed or out of disk space. Does nothing once ``stop(limit:)`` was called.
+    ///
+    /// - Returns: whether it had to.
+    public func revive() throws(ClusterError) -> Bool {
+        try starts.withLock { _ throws(ClusterError) in
+            isStarting.store(true, ordering: .sequentiallyConsistent)
+            defer { isStarting.store(false, ordering: .sequentiallyConsistent) }
+            guard !isStopping.load(ordering: .sequentiallyConsistent), processID == nil else {
+                return false
+            }
+            try server.start(limit: startLimit)
+            return true
+        }
+    }
+
+    /// Keeps what its tables gain from piling up in the page cache.
+    public func makeWritebackPacer() -> WritebackPacer {
+        WritebackPacer(directory: layout.data + "/base")
+    }
+
+    /// Ends the server: open transactions are rolled back. After `limit` without regard to them,
+    /// which costs the next start a recovery. The data directory is free for another then.
+    ///
+    /// A start that is under way on another thread is ended as well.
+    public func stop(limit: Duration = .seconds(30)) throws(ClusterError) {
+        isStopping.store(true, ordering: .sequentiallyConsistent)
+        let deadline = ContinuousClock.now + limit + .seconds(10)
+        while true {
+            if let process = ServerProcess.find(inDirectory: layout.data),
+                !process.stop(inDirectory: layout.data, limit: limit)
+            {
+                throw .stopTimedOut(processID: process.id)
+            }
+            guard isStarting.load(ordering: .sequentiallyConsistent),
+                ContinuousClock.now < deadline
+            else { break }
+            usleep(10_000)
+        }
+        lock.withLock { $0 = nil }
+    }
+
+    /// Ends the server of a throwaway cluster at once and removes its data directory. For what a
+    /// test or a benchmark left behind, also when it was killed.
+    ///
+    /// - Throws: `.dataDirectoryInUse` while somebody has it.
+    public static func discard(dataDirectory: String) throws(ClusterError) {
+        let dataDirectory = try Files.resolve(dataDirectory)
+        let lock = try DirectoryLock(dataDirectory)
+        defer { withExtendedLifetime(lock) {} }
+        let link = ClusterLayout.home(dataDirectory)
+        if Files.exists(link) {
+            let home = try Files.resolve(link)
+            guard Files.exists(ClusterLayout.throwawayMark(home)) else {
+                throw .fileFailed(path: home, operation: "discard", errno: EPERM)
+            }
+            for id in ServerProcess.all(inDirectory: home + "/data") { kill(id, SIGQUIT) }
+            guard ServerProcess.awaitNone(inDirectory: home + "/data", limit: .seconds(10)) else {
+                throw .backendsLeft(
+                    path: home, processIDs: ServerProcess.all(inDirectory: home + "/data"))
+            }
+            Files.removeTree(home)
+        }
+        Files.removeTree(dataDirectory)
+    }
+
+    /// Waits for a server that is starting or recovering, then makes the database if need be.
+    private static func makeDatabase(
+        _ name: String, _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) {
+        var settings = settings
+        settings.database = "postgres"
+        var connection: Connection?
+        while connection == nil {
+            do throws(PostgresError) {
+                connection = try Connection.open(settings, deadline: deadline)
+            } catch {
+                guard error.failureClass == .retry, ContinuousClock.now < deadline else {
+                    throw error
+                }
+                usleep(20_000)
+            }
+        }
+        guard let connection else { return }
+        var parameters = Parameters()
+        parameters.append(text: name)
+        let rows = try connection.query(
+            "SELECT format('CREATE DATABASE %I', $1) WHERE NOT EXISTS "
+                + "(SELECT FROM pg_database WHERE datname = $1)", parameters)
+        if rows.count == 1 { try connection.execute(rows.string(0, 0)) }
+    }
+}
+
+extension PrivateCluster {
+    /// The cluster of a data directory that another process runs, for commands beside a server.
+    ///
+    /// Takes no lock and starts nothing.
+    /// - Returns: nil when no server runs there, or none has come up yet.
+    public static func runningSettings(
+        dataDirectory: String, database: String = "sluice"
+    ) -> ConnectionSettings? {
+        guard let home = try? Files.resolve(dataDirectory + "/postgres"),
+            let server = ServerProcess.find(inDirectory: home + "/data"),
+            let socketDirectory = server.socketDirectory
+        else { return nil }
+        return ConnectionSettings(
+            socketDirectory: socketDirectory, port: server.port, user: superuser,
+            database: database)
+    }
+}
+
+/// Why there is no private cluster. `description` tells an operator what to do.
+public enum ClusterError: Error, Equatable, Sendable {
+    /// No `initdb`, `pg_ctl` and `postgres` in any of these directories.
+    case serverMissing(searched: [String])
+    /// The cluster was made by another major version than any that is installed.
+    case versionMissing(cluster: String, searched: [String])
+    /// Another process has the data directory's lock.
+    case dataDirectoryInUse(path: String, processID: Int32?)
+    case fileFailed(path: String, operation: String, errno: Int32)
+    /// A directory for the socket that somebody else made.
+    case directoryUnsafe(path: String)
+    /// Root, and no unprivileged user to run the server as.
+    case userMissing(tried: [String])
+    /// The cluster lies where the server's user can't go.
+    case directoryUnreachable(path: String, user: String)
+    /// A program of PostgreSQL's failed; `output` is the end of what it said.
+    case commandFailed(program: String, status: Int32, output: String)
+    case commandTimedOut(program: String, limit: Duration)
+    /// Backends of a server that died go on running in the cluster's directory.
+    case backendsLeft(path: String, processIDs: [Int32])
+    case stopTimedOut(processID: Int32)
+    /// The server runs and the database can't be reached or made.
+    case database(PostgresError)
+}
+
+extension ClusterError: CustomStringConvertible {
+    /// What is wrong and what to do about it.
+    public var description: String {
+        switch self {
+        case .serverMissing(let searched):
+            "no PostgreSQL server found in \(searched.joined(separator: ", ")): "
+                + "apt-get install postgresql, or set SLUICE_POSTGRES_BIN to its bin directory, "
+                + "or DATABASE_URL to a server that runs elsewhere"
+        case .versionMissing(let cluster, let searched):
+            "the cluster was made by PostgreSQL \(cluster), which is in none of "
+                + "\(searched.joined(separator: ", ")): apt-get install postgresql-\(cluster), "
+                + "or move the data with pg_upgrade"
+        case .dataDirectoryInUse(let path, let processID):
+            "another sluice\(processID.map { " (process \($0))" } ?? "") uses \(path): "
+                + "stop it, or set SLUICE_DATA_DIR to another directory"
+        case .fileFailed(let path, let operation, let errno):
+            "\(operation) \(path): \(String(cString: strerror(errno)))"
+        case .directoryUnsafe(let path):
+            "\(path) belongs to another user or is open to others: remove it"
+        case .userMissing(let tried):
+            "PostgreSQL does not run as root, and there is no user "
+                + "\(tried.joined(separator: " or ")) to run it as: start sluice as another user"
+        case .directoryUnreachable(let path, let user):
+            "the user \(user), who runs PostgreSQL, can't enter \(path): "
+                + "let others pass through the directories above it (chmod o+x)"
+        case .commandFailed(let program, let status, let output):
+            "\(program) failed with status \(status): \(output)"
+        case .commandTimedOut(let program, let limit):
+            "\(program) did not end within \(limit)"
+        case .backendsLeft(let path, let processIDs):
+            "processes \(processIDs.map(String.init).joined(separator: ", ")) of a server that "
+                + "died still run in \(path): end them"
+        case .stopTimedOut(let processID):
+            "the server (process \(processID)) does not stop"
+        case .database(let error):
+            "the private cluster's database: \(error)"
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Glibc
+import Processes
+
+/// The server's process, found through its pid file and `/proc`.
+///
+/// All processes of a server have its data directory as their working directory; so a pid file
+/// whose number now belongs to somebody else is told apart, and backends that outlive their
+/// postmaster are found.
+struct ServerProcess {
+    let id: Int32
+    /// Where its socket is, which need not be where we would put it today. Nil when it has none,
+    /// or has just been started and does not say yet.
+    let socketDirectory: String?
+    /// Part of the socket's name; an operator may have changed it by ALTER SYSTEM.
+    let port: Int
+    /// By TCP, too.
+    let listens: Bool
+
+    /// - Parameter data: absolute, without links.
+    /// - Returns: nil when no server runs there.
+    static func find(inDirectory data: String) -> ServerProcess? {
+        // Lines: pid, directory, start time, port, socket directory, address, …
+        guard let text = Files.read(data + "/postmaster.pid") else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count >= 5, let id = Int32(lines[0]), let port = Int(lines[3]),
+            isRunning(id, in: data)
+        else { return nil }
+        let directory = lines[4].isEmpty ? nil : String(lines[4])
+        return ServerProcess(
+            id: id, socketDirectory: directory, port: port,
+            listens: lines.count > 5 && !lines[5].isEmpty)
+    }
+
+    /// Processes that work in `data`, postmaster and backends.
+    static func all(inDirectory data: String) -> [Int32] {
+        Files.list("/proc").compactMap { Int32($0) }.filter { isRunning($0, in: data) }
+    }
+
+    /// A process that has exited and waits to be reaped has no working directory: not running.
+    static func isRunning(_ id: Int32, in data: String) -> Bool {
+        Files.linkTarget("/proc/\(id)/cwd") == data
+    }
+
+    /// Waits until no process works in `data`.
+    static func awaitNone(inDirectory data: String, limit: Duration) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while !all(inDirectory: data).isEmpty {
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(10_000)
+        }
+        return true
+    }
+
+    /// Clears what a server that was killed left: backends that have not noticed yet, and lock
+    /// files whose number a stranger has now, or a dead process that nobody reaps (a container
+    /// without an init): PostgreSQL would take either for a running server.
+    ///
+    /// Call it when ``find(inDirectory:)`` gives nil.
+    static func clearRemains(
+        inDirectory data: String, socketDirectory: String
+    ) throws(ClusterError) {
+        if !awaitNone(inDirectory: data, limit: .seconds(5)) {
+            for id in all(inDirectory: data) { kill(id, SIGQUIT) }
+            guard awaitNone(inDirectory: data, limit: .seconds(5)) else {
+                throw .backendsLeft(path: data, processIDs: all(inDirectory: data))
+            }
+        }
+        let socketLocks = Files.list(socketDirectory).filter {
+            $0.hasPrefix(".s.PGSQL.") && $0.hasSuffix(".lock")
+        }
+        for file in [data + "/postmaster.pid"] + socketLocks.map({ socketDirectory + "/" + $0 }) {
+            let id = Files.read(file).flatMap { Int32($0.prefix { $0.isNumber }) }
+            if let id, kill(id, 0) == 0 { unlink(file) }
+        }
+    }
+
+    /// Asks for a fast shutdown, then for an immediate one. A server that somebody has stopped
+    /// (SIGSTOP) hears neither until it goes on.
+    ///
+    /// - Returns: whether it ended.
+    func stop(inDirectory data: String, limit: Duration) -> Bool {
+        kill(id, SIGINT)
+        kill(id, SIGCONT)
+        if Self.awaitNone(inDirectory: data, limit: limit) { return true }
+        kill(id, SIGQUIT)
+        return Self.awaitNone(inDirectory: data, limit: .seconds(10))
+    }
+}
+
+/// One run of a program of PostgreSQL's, waited for.
+///
+/// It gets nothing of ours (`PGDATA`, `PGPORT`, …), for a server that outlives us would keep our
+/// clients' connections and our locks. Its output goes to a nameless file, which also daemons that
+/// it leaves behind may keep open.
+struct Command {
+    let program: String
+    let arguments: [String]
+    /// Set when we are root and the program must not be.
+    let user: ServerUser?
+
+    /// - Returns: the end of the output.
+    /// - Throws: `.commandFailed` unless the status is 0; past `limit` it is killed.
+    @discardableResult
+    func run(limit: Duration) throws(ClusterError) -> String {
+        let (status, output) = try runForStatus(limit: limit)
+        guard status == 0 else {
+            throw .commandFailed(program: program, status: status, output: output)
+        }
+        return output
+    }
+
+    func runForStatus(limit: Duration) throws(ClusterError) -> (status: Int32, output: String) {
+        let output = try Files.makeNameless()
+        defer { close(output) }
+        do throws(ChildProcess.Failure) {
+            let process = try spawn(output: output)
+            let deadline = ContinuousClock.now + limit
+            while true {
+                if let end = try process.ended() { return (end.status, Self.tail(of: output)) }
+                guard ContinuousClock.now < deadline else { break }
+                usleep(2000)
+            }
+            process.kill()
+            _ = try process.wait()
+        } catch {
+            throw .fileFailed(path: program, operation: "run", errno: error.errno)
+        }
+        throw .commandTimedOut(program: program, limit: limit)
+    }
+
+    private func spawn(output: Int32) throws(ChildProcess.Failure) -> ChildProcess {
+        // initdb and pg_ctl fail in a directory that their user can't enter.
+        let words = ["/usr/bin/env", "--chdir=/"] + (user?.prefix ?? []) + [program] + arguments
+        return try ChildProcess(
+            words[0], words: words,
+            environment: ["PATH=/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C", "TZ=UTC"],
+            output: output, error: output)
+    }
+
+    /// The last 2000 bytes, without the line ends around them.
+    private static func tail(of file: Int32) -> String {
+        let size = Int(lseek(file, 0, SEEK_END))
+        let start = max(0, size - 2000)
+        var bytes = [UInt8](repeating: 0, count: max(0, size - start))
+        let count = max(0, pread(file, &bytes, bytes.count, off_t(start)))
+        let text = String(decoding: bytes[..<count], as: UTF8.self)
+        return text.split(whereSeparator: \.isNewline).joined(separator: "\n")
+    }
+}

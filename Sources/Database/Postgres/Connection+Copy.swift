@@ -1,0 +1,208 @@
+import CLibpq
+import Glibc
+
+extension Connection {
+    /// Runs statements of which some are `COPY … FROM STDIN (FORMAT binary)`, all in one simple
+    /// query: `COPY gps …; COPY vital …; COMMIT` is one round trip and the data.
+    ///
+    /// - Parameters:
+    ///   - source: called once for each COPY when the server asks for its data, with the COPY's
+    ///     number in `sql` from zero. An error that it throws ends the COPY and is thrown here.
+    /// - Returns: the rows of each COPY.
+    /// - Throws: the first failure. On `.refused` the transaction has failed: ``rollback()``. A
+    ///   COMMIT that turns out to be a ROLLBACK is refused with 25P02.
+    @discardableResult
+    public func copy(
+        _ sql: String,
+        source: (_ number: Int, _ writer: inout CopyWriter) throws(PostgresError) -> Void
+    ) throws(PostgresError) -> [Int] {
+        let handle = try live()
+        guard PQsendQuery(handle, sql) == 1 else { throw abandonUnsent(handle) }
+        try flush()
+        var counts: [Int] = []
+        var isCopyResult = false
+        while let rows = try nextResult() {
+            switch rows.status {
+            case PGRES_COPY_IN:
+                try feed(counts.count, source)
+                isCopyResult = true
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+                if isCopyResult { counts.append(rows.affectedCount) }
+                isCopyResult = false
+                do throws(PostgresError) {
+                    try Self.refuseRollback(rows)
+                } catch {
+                    _ = try finish()
+                    throw error
+                }
+            case PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                throw abandon(.protocolViolation, message: "COPY TO where COPY FROM is expected")
+            default:
+                let failure = failure(of: rows, handle)
+                if isOpen { try? _ = finish() }
+                throw failure
+            }
+        }
+        try awaitStandbys()
+        return counts
+    }
+
+    /// Runs one `COPY … TO STDOUT`; `body` is called with each piece the server sends (a row, in
+    /// the binary form with the header in front of the first), on loan for the call.
+    public func copyOut(
+        _ sql: String, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(PostgresError) {
+        let handle = try live()
+        guard PQsendQuery(handle, sql) == 1 else { throw abandonUnsent(handle) }
+        try flush()
+        guard let rows = try nextResult() else {
+            throw abandon(.protocolViolation, message: "a statement without a result")
+        }
+        guard rows.status == PGRES_COPY_OUT else {
+            guard rows.status == PGRES_FATAL_ERROR else {
+                throw abandon(.protocolViolation, message: "COPY TO expected")
+            }
+            let failure = failure(of: rows, handle)
+            if isOpen { try? _ = finish() }
+            throw failure
+        }
+        var isLost = false
+        while true {
+            var piece: UnsafeMutablePointer<CChar>?
+            let count = PQgetCopyData(handle, &piece, 1)
+            guard count >= 0 else { break }
+            if count > 0 {
+                body(UnsafeRawBufferPointer(start: piece, count: Int(count)))
+                PQfreemem(piece)
+            } else if isLost {
+                throw abandonUnsent(handle)
+            } else {
+                _ = try wait(POLLIN)
+                isLost = PQconsumeInput(handle) == 0
+            }
+        }
+        _ = try finish()
+    }
+
+    /// Lets the source write one COPY's data. When it fails, the COPY is ended and all results
+    /// are taken, so that the connection is ready for ROLLBACK.
+    private func feed(
+        _ number: Int,
+        _ source: (Int, inout CopyWriter) throws(PostgresError) -> Void
+    ) throws(PostgresError) {
+        do throws(PostgresError) {
+            var writer = try CopyWriter(self)
+            try source(number, &writer)
+            try writer.end()
+        } catch {
+            if isOpen, let handle, PQtransactionStatus(handle) == PQTRANS_ACTIVE {
+                _ = endFailedCopy(handle)
+            }
+            throw error
+        }
+    }
+
+    /// Queues one piece and sends it, waiting for the socket as needed.
+    ///
+    /// During COPY the server is silent unless something is wrong. So when there is something to
+    /// read and it was no notice, the COPY is ended at once, not after megabytes more.
+    func putCopyData(_ piece: UnsafeRawBufferPointer) throws(PostgresError) {
+        let handle = try live()
+        let bytes = piece.bindMemory(to: CChar.self).baseAddress
+        var taken = PQputCopyData(handle, bytes, Int32(piece.count))
+        while taken == 0 {
+            _ = try wait(POLLOUT)
+            taken = PQputCopyData(handle, bytes, Int32(piece.count))
+        }
+        guard taken == 1 else { throw endFailedCopy(handle) }
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        while true {
+            let pending = PQflush(handle)
+            var ready: Int32 = 0
+            if pending == 1 {
+                ready = try wait(POLLIN | POLLOUT)
+            } else if poll(&descriptor, 1, 0) > 0 {
+                ready = Int32(descriptor.revents)
+            }
+            if pending < 0 || ready & ~POLLOUT != 0 {
+                let before = noticeCount
+                let isReadable = PQconsumeInput(handle) == 1
+                _ = PQisBusy(handle)  // hands notices to the receiver
+                if pending < 0 || !isReadable || noticeCount == before {
+                    throw endFailedCopy(handle)
+                }
+            }
+            if pending != 1 { return }
+        }
+    }
+
+    /// Ends a COPY that can't succeed any more and takes all results.
+    ///
+    /// - Returns: the first failure among them: the server's own if it had one, else 57014 for the
+    ///   end that is asked for here.
+    private func endFailedCopy(_ handle: OpaquePointer) -> PostgresError {
+        _ = PQputCopyEnd(handle, "the source ended early")
+        do throws(PostgresError) {
+            try flush()
+            _ = try finish()
+            return abandon(.protocolViolation, message: "a failed COPY without an error")
+        } catch {
+            return error
+        }
+    }
+}
+
+extension Connection {
+    /// Runs one `COPY … FROM STDIN` of a form that is the caller's: text or CSV, where ``copy(_:source:)``
+    /// writes binary.
+    ///
+    /// - Parameter source: called once, when the server asks for the data; `write` takes pieces cut
+    ///   anywhere, which are on loan. An error that it throws ends the COPY, which stores nothing
+    ///   then, and is thrown here.
+    /// - Returns: the rows that were stored.
+    public func copyIn(
+        _ sql: String,
+        source: (_ write: (UnsafeRawBufferPointer) throws(PostgresError) -> Void) throws -> Void
+    ) throws -> Int {
+        let handle = try live()
+        guard PQsendQuery(handle, sql) == 1 else { throw abandonUnsent(handle) }
+        try flush()
+        guard let rows = try nextResult() else {
+            throw abandon(.protocolViolation, message: "a statement without a result")
+        }
+        guard rows.status == PGRES_COPY_IN else {
+            guard rows.status == PGRES_FATAL_ERROR else {
+                throw abandon(.protocolViolation, message: "COPY FROM expected")
+            }
+            let failure = failure(of: rows, handle)
+            if isOpen { try? _ = finish() }
+            throw failure
+        }
+        do {
+            try source { piece throws(PostgresError) in
+                var rest = piece[...]
+                while !rest.isEmpty {
+                    let part = rest.prefix(CopyWriter.pieceBytes)
+                    try putCopyData(UnsafeRawBufferPointer(rebasing: part))
+                    rest = rest.dropFirst(part.count)
+                }
+            }
+        } catch {
+            if isOpen, PQtransactionStatus(handle) == PQTRANS_ACTIVE {
+                _ = PQputCopyEnd(handle, "the source ended early")
+                try? flush()
+                if isOpen { try? _ = finish() }
+            }
+            throw error
+        }
+        while true {
+            switch PQputCopyEnd(handle, nil) {
+            case 1:
+                try flush()
+                return try finish()?.affectedCount ?? 0
+            case 0: _ = try wait(POLLOUT)
+            default: throw abandonUnsent(handle)
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import CLibpq
+import Glibc
+import Synchronization
+
+extension Connection {
+    /// Connects, trying every host that `settings` name, and makes the session one to rely on.
+    ///
+    /// The deadline covers all but the look-up of host names, which libpq does by itself.
+    /// - Throws: `.connectionFailed`, with the SQLSTATE where a server answered: 28P01 for a wrong
+    ///   password, 3D000 for a missing database, 57P03 for one that is starting. `.sessionsShared`
+    ///   behind a pooler that gives each transaction another session. `.eraRefused` for a server that
+    ///   is not to be written to any more, and no other that the settings name is.
+    public static func open(
+        _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> Connection {
+        do throws(PostgresError) {
+            return try openAny(settings, deadline: deadline)
+        } catch {
+            guard error.kind == .eraRefused else { throw error }
+            // Of several servers that take writes, the first is not the one.
+            for settings in settings.hostByHost {
+                if let other = try? openAny(settings, deadline: deadline) { return other }
+            }
+            throw error
+        }
+    }
+
+    private static func openAny(
+        _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> Connection {
+        let connection = try connect(settings, deadline: deadline)
+        do throws(PostgresError) {
+            try connection.beginSession(settings)
+            if let book = settings.eras { try connection.enterEra(book) }
+        } catch {
+            connection.close()
+            guard error.kind != .sessionsShared, error.kind != .eraRefused else { throw error }
+            throw PostgresError(
+                .connectionFailed, sqlState: error.sqlState, message: error.message)
+        }
+        return connection
+    }
+
+    /// Connects; the session is as server and role have it.
+    static func connect(
+        _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> Connection {
+        guard let handle = start(settings.parameters) else {
+            throw PostgresError(.connectionFailed, message: "out of memory")
+        }
+        // Verbose messages are the one way to learn the SQLSTATE of a refused start.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        do {
+            try establish(handle, deadline)
+        } catch {
+            PQfinish(handle)
+            throw error
+        }
+        let connection = Connection(established: handle, deadline: deadline)
+        guard connection.serverVersion >= Postgres.serverVersionMin else {
+            let version = connection.serverVersion
+            throw PostgresError(
+                .connectionFailed, sqlState: "0A000", message: "server version \(version)")
+        }
+        return connection
+    }
+
+    private static func start(_ parameters: [(keyword: String, value: String)]) -> OpaquePointer? {
+        var keywords = parameters.map { UnsafePointer(strdup($0.keyword)) } + [nil]
+        var values = parameters.map { UnsafePointer(strdup($0.value)) } + [nil]
+        defer { (keywords + values).forEach { free(UnsafeMutablePointer(mutating: $0)) } }
+        return PQconnectStartParams(&keywords, &values, 0)
+    }
+
+    private static func establish(
+        _ handle: OpaquePointer, _ deadline: ContinuousClock.Instant
+    ) throws(PostgresError) {
+        var next = PGRES_POLLING_WRITING
+        if PQstatus(handle) == CONNECTION_BAD { next = PGRES_POLLING_FAILED }
+        while next != PGRES_POLLING_OK {
+            guard next != PGRES_POLLING_FAILED else { throw refusedStart(handle) }
+            let left = deadline - .now
+            guard left > .zero else {
+                throw PostgresError(.connectionFailed, message: "no answer before the deadline")
+            }
+            let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            // The socket changes from host to host.
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            let milliseconds = min((left / .milliseconds(1)).rounded(.up), 3_600_000)
+            if poll(&descriptor, 1, Int32(milliseconds)) > 0 { next = PQconnectPoll(handle) }
+        }
+        guard PQsetnonblocking(handle, 1) == 0 else { throw refusedStart(handle) }
+    }
+
+    /// Finds the code in `… FATAL:  28P01: password authentication failed for user "x"`.
+    private static func refusedStart(_ handle: OpaquePointer) -> PostgresError {
+        let lines = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
+        for line in lines {
+            guard let mark = line.firstRange(of: ":  ") else { continue }
+            let rest = line[mark.upperBound...]
+            guard let sqlState = SQLState(rest.prefix(5)) else { continue }
+            return PostgresError(
+                .connectionFailed, sqlState: sqlState, message: String(rest.dropFirst(7)))
+        }
+        return PostgresError(
+            .connectionFailed, message: lines.prefix(2).joined(separator: " "))
+    }
+}
+
+extension Connection {
+    /// A password in the form in which the server keeps it (SCRAM-SHA-256), for CREATE ROLE: the
+    /// password itself is then in no statement and no server's log.
+    ///
+    /// Sends nothing; takes some milliseconds, which is the form's purpose.
+    public func scramSecret(of password: String, role: String) throws(PostgresError) -> String {
+        let handle = try live()
+        guard let secret = PQencryptPasswordConn(handle, password, role, "scram-sha-256") else {
+            throw PostgresError(
+                .refused, message: "no SCRAM secret: \(Self.firstLine(PQerrorMessage(handle)))")
+        }
+        defer { PQfreemem(secret) }
+        return String(cString: secret)
+    }
+}
+
+/// Asks the server to cancel what a connection is running, from any thread.
+///
+/// The cancelled command fails with 57014. The request goes over a connection of its own and
+/// blocks until the server has taken it, without a deadline: not for a queue that has other work.
+public final class Canceller: Sendable {
+    /// libpq's read-only address of the backend. `@unchecked`: never changed after `init`, and
+    /// `PQcancel` may run in several threads; freed when the last user lets go.
+    private final class Address: @unchecked Sendable {
+        let pointer: OpaquePointer
+
+        init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+        deinit { PQfreeCancel(pointer) }
+    }
+
+    private let address: Mutex<Address?>
+
+    init(_ connection: OpaquePointer) {
+        address = Mutex(PQgetCancel(connection).map(Address.init))
+    }
+
+    /// - Returns: whether the request was sent; whether it found anything to cancel is not known.
+    @discardableResult
+    public func cancel() -> Bool {
+        // The lock is not held while PQcancel blocks, so that `invalidate` never waits for it.
+        guard let address = address.withLock({ $0 }) else { return false }
+        var message = [CChar](repeating: 0, count: 256)
+        return PQcancel(address.pointer, &message, Int32(message.count)) == 1
+    }
+
+    /// The connection is closed: there is nothing to cancel any more.
+    func invalidate() {
+        address.withLock { $0 = nil }
+    }
+}

@@ -1,0 +1,176 @@
+import Dispatch
+import Synchronization
+
+/// A few connections for the control plane: keys, the command line, partitions, health.
+///
+/// Each connection lives on a Dispatch queue of its own, on which it also blocks, so that no
+/// thread of Swift's pool ever waits for the database. Everything is bounded: the wait for a free
+/// connection, connecting, and each use. The hot path has connections of its own instead.
+public final class Database: Sendable {
+    /// How many and how long.
+    public struct Limits: Sendable {
+        /// Opened when they are needed.
+        public var connectionsMax = 3
+        /// For a free connection; longer fails with `.poolExhausted`.
+        public var waitMax: Duration = .seconds(5)
+        /// For opening one.
+        public var connectMax: Duration = .seconds(5)
+        /// For one use, unless the caller says otherwise.
+        public var useMax: Duration = .seconds(30)
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private struct Waiter {
+        let id: UInt64
+        let continuation: CheckedContinuation<PooledConnection, any Error>
+    }
+
+    private struct State {
+        var idle: [PooledConnection]
+        var waiters: [Waiter] = []
+        var nextWaiterID: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let limits: Limits
+    private let state: Mutex<State>
+
+    /// Connects nowhere yet.
+    public init(_ settings: ConnectionSettings, limits: Limits = Limits()) {
+        precondition(limits.connectionsMax > 0, "BUG: a pool without connections")
+        self.limits = limits
+        state = Mutex(
+            State(
+                idle: (0..<limits.connectionsMax).map {
+                    PooledConnection(settings, number: $0, connectMax: limits.connectMax)
+                }))
+    }
+
+    /// Lends `body` a connection, on that connection's queue. Connects first where needed; rolls
+    /// back a transaction that `body` leaves open.
+    ///
+    /// - Parameters:
+    ///   - useMax: for everything `body` does; the connection's deadline is set to it.
+    ///   - within: for all of it, waiting for a connection and connecting included.
+    /// - Throws: what `body` throws, and `PostgresError` of kind `.poolExhausted` or
+    ///   `.connectionFailed`. `body` is run once at most: what to do again is for the caller to
+    ///   decide.
+    public func withConnection<Value: Sendable>(
+        useMax: Duration? = nil, within: Duration? = nil,
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) async throws -> Value {
+        let end = within.map { ContinuousClock.now + $0 }
+        let connection = try await acquire(waitMax: min(limits.waitMax, within ?? limits.waitMax))
+        defer { release(connection) }
+        return try await connection.run(useMax: useMax ?? limits.useMax, until: end, body)
+    }
+
+    /// Closes idle connections now and lent ones when they come back; whoever waits for one fails.
+    public func close() {
+        let (idle, waiters) = state.withLock { state in
+            defer { (state.idle, state.waiters) = ([], []) }
+            state.isClosed = true
+            return (state.idle, state.waiters)
+        }
+        for connection in idle { connection.close() }
+        for waiter in waiters { waiter.continuation.resume(throwing: Self.closed) }
+    }
+
+    private static let closed = PostgresError(.connectionLost, message: "the pool is closed")
+
+    private func acquire(waitMax: Duration) async throws -> PooledConnection {
+        try await withCheckedThrowingContinuation { continuation in
+            let outcome: Result<PooledConnection, any Error>? = state.withLock { state in
+                if state.isClosed { return .failure(Self.closed) }
+                if let connection = state.idle.popLast() { return .success(connection) }
+                let id = state.nextWaiterID
+                state.nextWaiterID += 1
+                state.waiters.append(Waiter(id: id, continuation: continuation))
+                expire(id, after: waitMax)
+                return nil
+            }
+            if let outcome { continuation.resume(with: outcome) }
+        }
+    }
+
+    private func expire(_ id: UInt64, after waitMax: Duration) {
+        let wait = DispatchTimeInterval.milliseconds(Int(waitMax / .milliseconds(1)))
+        DispatchQueue.global().asyncAfter(deadline: .now() + wait) { [weak self] in
+            let waiter = self?.state.withLock { state in
+                state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+            }
+            waiter?.continuation.resume(throwing: PostgresError(.poolExhausted))
+        }
+    }
+
+    private func release(_ connection: PooledConnection) {
+        let (waiter, isClosed): (Waiter?, Bool) = state.withLock { state in
+            if state.isClosed { return (nil, true) }
+            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), false) }
+            state.idle.append(connection)
+            return (nil, false)
+        }
+        if isClosed { connection.close() }
+        waiter?.continuation.resume(returning: connection)
+    }
+}
+
+/// A place for one connection of ``Database``: the queue, and the session when there is one.
+///
+/// `@unchecked Sendable`: `connection` is only touched on `queue`.
+final class PooledConnection: @unchecked Sendable {
+    private let settings: ConnectionSettings
+    private let connectMax: Duration
+    private let queue: DispatchQueue
+    private var connection: Connection?
+
+    init(_ settings: ConnectionSettings, number: Int, connectMax: Duration) {
+        self.settings = settings
+        self.connectMax = connectMax
+        queue = DispatchQueue(label: "sluice.database.\(number)")
+    }
+
+    func run<Value: Sendable>(
+        useMax: Duration, until end: ContinuousClock.Instant?,
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                continuation.resume(with: Result { try self.use(useMax, end, body) })
+            }
+        }
+    }
+
+    func close() {
+        queue.async {
+            self.connection?.close()
+            self.connection = nil
+        }
+    }
+
+    private func use<Value>(
+        _ useMax: Duration, _ end: ContinuousClock.Instant?, _ body: (Connection) throws -> Value
+    ) throws -> Value {
+        let connection = try ready(until: end)
+        connection.deadline = min(.now + useMax, end ?? .now + useMax)
+        defer {
+            if connection.isOpen, !connection.isIdle {
+                connection.deadline = .now + connectMax
+                try? connection.rollback()
+            }
+            if !connection.isOpen { self.connection = nil }
+        }
+        return try body(connection)
+    }
+
+    /// The session of before if the server has not closed it, else a new one.
+    private func ready(until end: ContinuousClock.Instant?) throws -> Connection {
+        if let connection, !connection.isOutdated, connection.probe() { return connection }
+        let connection = try Connection.open(
+            settings, deadline: min(.now + connectMax, end ?? .now + connectMax))
+        self.connection = connection
+        return connection
+    }
+}

@@ -1,0 +1,190 @@
+import Glibc
+import Synchronization
+
+/// The highest ``Era`` that this node has seen, and so which servers it may write to.
+///
+/// Every session that is opened with it is checked before anything else is done there. What it does not
+/// admit is refused with ``PostgresError/Kind/eraRefused``: batches go to the spool then, as they do
+/// while the database is away. A higher timeline is a failover and taken at once; sessions that
+/// began in a lower one are told that they are outdated.
+///
+/// What is known stands in a file, so that a restart does not forget it. An operator overrules it by
+/// ``accept(_:on:)``: a number in the settings of the database (`sluice.accepted`) goes up, which
+/// all nodes see at their next session.
+///
+/// The timeline's number does not tell two forks apart that began the same way: a cluster restored
+/// twice from one backup without a common archive has two timelines of one number.
+public final class EraBook: Sendable {
+    private struct State {
+        var known: Era?
+        /// What stands in the file.
+        var written: Era?
+        /// Why nothing can be known.
+        var damage: String?
+        /// How far the last failover fell behind what was known, until somebody asks.
+        var loss: Loss?
+    }
+
+    /// A failover to a server that lacks what was on disk before.
+    public struct Loss: Sendable, Equatable {
+        /// The last that was seen before.
+        public let before: Era
+        /// The first that was seen of the new one.
+        public let now: Era
+    }
+
+    private let path: String?
+    private let state: Mutex<State>
+    private let count = Atomic(0)
+
+    /// Reads what is known.
+    ///
+    /// - Parameter path: of the file; nil: it is kept in memory only.
+    public init(path: String?) {
+        self.path = path
+        var state = State()
+        if let path, let text = Files.read(path) {
+            state.known = Era(fileText: text)
+            state.written = state.known
+            if state.known == nil {
+                state.damage =
+                    "\(path) is damaged, so nobody knows which server was written to; nothing is "
+                    + "written until it is said which: sluice era accept"
+            }
+        }
+        self.state = Mutex(state)
+    }
+
+    /// In memory only.
+    ///
+    /// - Parameter known: the highest that was seen.
+    public init(knowing known: Era?) {
+        path = nil
+        state = Mutex(State(known: known))
+    }
+
+    /// The highest that was seen; nil: none yet.
+    public var known: Era? { state.withLock { $0.known } }
+
+    /// Goes up with each change of the history; a session that began with a lower number is outdated.
+    public var generation: Int { count.load(ordering: .acquiring) }
+
+    /// The generation that a server belongs to; one below where a later one is known by now.
+    func generation(of era: Era) -> Int {
+        state.withLock { state in
+            let isCurrent =
+                state.known?.timeline == era.timeline && state.known?.accepted == era.accepted
+            return generation - (isCurrent ? 0 : 1)
+        }
+    }
+
+    /// Notes a server, if it may be written to.
+    ///
+    /// - Parameters:
+    ///   - era: what it said.
+    ///   - asked: ``known`` before it was asked. Others may have noted a later position since.
+    /// - Throws: `.eraRefused` with what an operator has to know.
+    public func admit(_ era: Era, knownWhenAsked asked: Era?) throws(PostgresError) {
+        try state.withLock { state throws(PostgresError) in
+            if let damage = state.damage { throw PostgresError(.eraRefused, message: damage) }
+            if var known = state.known {
+                if known.timeline == asked?.timeline, let asked { known.position = asked.position }
+                if let objection = era.objection(knowing: known) {
+                    throw PostgresError(
+                        .eraRefused, message: objection.text(of: era, knowing: known))
+                }
+                if era.timeline != known.timeline || era.accepted != known.accepted {
+                    count.add(1, ordering: .acquiringAndReleasing)
+                    if era.accepted == known.accepted, era.position < known.position {
+                        state.loss = Loss(before: known, now: era)
+                    }
+                } else if known.systemID.isEmpty == era.systemID.isEmpty {
+                    // Only further on; the file follows now and then.
+                    let position = max(era.position, state.known?.position ?? 0)
+                    state.known?.position = position
+                    return
+                }
+            }
+            state.known = era
+            write(&state)
+        }
+    }
+
+    /// Takes a server as the one to write to, whatever was known.
+    public func accept(_ era: Era) throws(PostgresError) {
+        try state.withLock { state throws(PostgresError) in
+            (state.known, state.damage) = (era, nil)
+            count.add(1, ordering: .acquiringAndReleasing)
+            guard write(&state) else {
+                throw PostgresError(
+                    .settingsInvalid,
+                    message: "\(path ?? ""): \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    /// Brings the file up to date.
+    public func save() {
+        state.withLock { state in
+            guard state.known != state.written else { return }
+            write(&state)
+        }
+    }
+
+    /// What the last failover has lost for certain; each is told once.
+    public func takeLoss() -> Loss? {
+        state.withLock { state in
+            defer { state.loss = nil }
+            return state.loss
+        }
+    }
+
+    /// A file that can't be written is tried again with the next change; the memory counts meanwhile.
+    @discardableResult
+    private func write(_ state: inout State) -> Bool {
+        guard let path, let known = state.known else { return true }
+        do {
+            try Files.write(known.fileText, to: path, mode: 0o600, owner: nil)
+            state.written = known
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+extension EraBook: Equatable {
+    /// The same book.
+    public static func == (left: EraBook, right: EraBook) -> Bool { left === right }
+}
+
+extension Era {
+    /// A line each, with a sum of all of them at the end.
+    fileprivate var fileText: String {
+        let text =
+            "system \(systemID)\ntimeline \(timeline)\nposition \(position)\n"
+            + "accepted \(accepted)\n"
+        return text + "sum \(Self.sum(text))\n"
+    }
+
+    /// nil: not what ``fileText`` gives.
+    fileprivate init?(fileText text: String) {
+        var values: [Substring: Substring] = [:]
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { values[parts[0]] = parts[1] }
+        }
+        guard let timeline = values["timeline"].flatMap({ UInt32($0) }),
+            let position = values["position"].flatMap({ UInt64($0) }),
+            let accepted = values["accepted"].flatMap({ Int($0) }), let system = values["system"]
+        else { return nil }
+        self.init(
+            systemID: String(system), timeline: timeline, position: position, accepted: accepted)
+        guard text == fileText else { return nil }
+    }
+
+    /// FNV-1a: against a file that was cut or mixed up, not against people.
+    private static func sum(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+}

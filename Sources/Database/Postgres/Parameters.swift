@@ -1,0 +1,280 @@
+/// The values of a statement's `$1, $2, …` in binary form, in one reusable buffer.
+///
+/// `append` in the order of the numbers. A nil is NULL of that type. After
+/// `removeAll(keepingCapacity:)` the next use allocates nothing.
+///
+/// - Source: PostgreSQL's binary send and receive forms: big-endian integers and IEEE doubles,
+///   text as UTF-8, timestamptz as microseconds since 2000-01-01 UTC, jsonb as a version byte 1
+///   and the text; an array as dimensions, null flag, element type, length, lower bound, and
+///   elements each behind its length (-1 for NULL).
+public struct Parameters: Sendable {
+    @usableFromInline var bytes: [UInt8] = []
+    @usableFromInline var entries: [Entry] = []
+
+    /// Where a parameter stands in `bytes`; a negative length is NULL.
+    @usableFromInline struct Entry: Sendable {
+        let type: OID
+        let offset: Int
+        var length: Int
+
+        @usableFromInline init(type: OID, offset: Int, length: Int) {
+            self.type = type
+            self.offset = offset
+            self.length = length
+        }
+    }
+
+    /// No parameters; allocates nothing yet.
+    public init() {}
+
+    /// How many there are.
+    public var count: Int { entries.count }
+
+    /// Bytes of all values together.
+    public var byteCount: Int { bytes.count }
+
+    /// Empties it for the next statement.
+    public mutating func removeAll(keepingCapacity: Bool = true) {
+        bytes.removeAll(keepingCapacity: keepingCapacity)
+        entries.removeAll(keepingCapacity: keepingCapacity)
+    }
+
+    /// A NULL of that type.
+    public mutating func appendNull(_ type: OID) {
+        entries.append(Entry(type: type, offset: bytes.count, length: -1))
+    }
+
+    /// `bigint`
+    public mutating func append(int8 value: Int64?) { append(integer: value, .int8) }
+    /// `integer`
+    public mutating func append(int4 value: Int32?) { append(integer: value, .int4) }
+    /// `smallint`
+    public mutating func append(int2 value: Int16?) { append(integer: value, .int2) }
+    /// - Parameter value: days since 2000-01-01.
+    public mutating func append(date value: Int32?) { append(integer: value, .date) }
+    /// - Parameter value: microseconds since 2000-01-01 00:00 UTC; `Int64.min` and `.max` are the
+    ///   infinities.
+    public mutating func append(timestamptz value: Int64?) { append(integer: value, .timestamptz) }
+
+    /// `double precision`, bit for bit.
+    public mutating func append(float8 value: Double?) {
+        append(integer: value?.bitPattern, .float8)
+    }
+
+    /// `boolean`
+    public mutating func append(bool value: Bool?) {
+        append(integer: value.map { $0 ? UInt8(1) : 0 }, .bool)
+    }
+
+    /// - Parameter value: without U+0000, which text can't hold: the server refuses it (22021).
+    public mutating func append(text value: String?) {
+        guard let value else { return appendNull(.text) }
+        append(.text) { $0.append(contentsOf: value.utf8) }
+    }
+
+    /// Copies the bytes.
+    public mutating func append(bytea value: [UInt8]?) {
+        guard let value else { return appendNull(.bytea) }
+        append(.bytea) { $0.append(contentsOf: value) }
+    }
+
+    /// Copies the bytes.
+    public mutating func append(bytea value: UnsafeRawBufferPointer) {
+        append(.bytea) { $0.append(contentsOf: value) }
+    }
+
+    /// - Parameter value: JSON text.
+    public mutating func append(jsonb value: String?) {
+        guard let value else { return appendNull(.jsonb) }
+        append(.jsonb) {
+            $0.append(1)
+            $0.append(contentsOf: value.utf8)
+        }
+    }
+
+    private mutating func append(integer value: (some FixedWidthInteger)?, _ type: OID) {
+        guard let value else { return appendNull(type) }
+        let offset = bytes.count
+        appendBigEndian(value)
+        entries.append(Entry(type: type, offset: offset, length: bytes.count - offset))
+    }
+
+    private mutating func append(_ type: OID, _ write: (inout [UInt8]) -> Void) {
+        let offset = bytes.count
+        write(&bytes)
+        entries.append(Entry(type: type, offset: offset, length: bytes.count - offset))
+    }
+
+    @inlinable mutating func appendBigEndian(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}
+
+/// One-dimensional arrays. Elements come from any collection, so that a column is made from
+/// structures without a copy: `parameters.append(int8s: claims.lazy.map(\.key))`. Linear in the
+/// elements, no allocation but the growth of the one buffer.
+extension Parameters {
+    /// An `int8[]` without NULLs.
+    @inlinable public mutating func append(int8s elements: some Collection<Int64>) {
+        appendIntegers(elements, .int8, array: .int8Array)
+    }
+
+    /// An `int4[]` without NULLs.
+    @inlinable public mutating func append(int4s elements: some Collection<Int32>) {
+        appendIntegers(elements, .int4, array: .int4Array)
+    }
+
+    /// An `int2[]` without NULLs.
+    @inlinable public mutating func append(int2s elements: some Collection<Int16>) {
+        appendIntegers(elements, .int2, array: .int2Array)
+    }
+
+    /// A `bool[]` without NULLs.
+    @inlinable public mutating func append(bools elements: some Collection<Bool>) {
+        let start = beginArray(.bool, array: .boolArray, count: elements.count)
+        for element in elements {
+            appendBigEndian(Int32(1))
+            bytes.append(element ? 1 : 0)
+        }
+        endArray(at: start)
+    }
+
+    /// A `timestamptz[]`: microseconds since 2000-01-01 00:00 UTC; nil is a NULL element.
+    @inlinable public mutating func append(timestamptzs elements: some Collection<Int64?>) {
+        let start = beginArray(.timestamptz, array: .timestamptzArray, count: elements.count)
+        for element in elements {
+            guard let element else {
+                appendNullElement(inArrayAt: start)
+                continue
+            }
+            appendBigEndian(Int32(8))
+            appendBigEndian(element)
+        }
+        endArray(at: start)
+    }
+
+    /// A `float8[]`; nil is a NULL element.
+    @inlinable public mutating func append(float8s elements: some Collection<Double?>) {
+        let start = beginArray(.float8, array: .float8Array, count: elements.count)
+        for element in elements {
+            guard let element else {
+                appendNullElement(inArrayAt: start)
+                continue
+            }
+            appendBigEndian(Int32(8))
+            appendBigEndian(element.bitPattern)
+        }
+        endArray(at: start)
+    }
+
+    /// A `text[]`; nil is a NULL element.
+    @inlinable public mutating func append(texts elements: some Collection<String?>) {
+        let start = beginArray(.text, array: .textArray, count: elements.count)
+        for element in elements {
+            guard let element else {
+                appendNullElement(inArrayAt: start)
+                continue
+            }
+            appendBigEndian(Int32(element.utf8.count))
+            bytes.append(contentsOf: element.utf8)
+        }
+        endArray(at: start)
+    }
+
+    /// A `bytea[]`; nil is a NULL element.
+    @inlinable public mutating func append(byteas elements: some Collection<[UInt8]?>) {
+        let start = beginArray(.bytea, array: .byteaArray, count: elements.count)
+        for element in elements {
+            guard let element else {
+                appendNullElement(inArrayAt: start)
+                continue
+            }
+            appendBigEndian(Int32(element.count))
+            bytes.append(contentsOf: element)
+        }
+        endArray(at: start)
+    }
+
+    @inlinable mutating func appendIntegers<Element: FixedWidthInteger>(
+        _ elements: some Collection<Element>, _ type: OID, array: OID
+    ) {
+        let width = Int32(MemoryLayout<Element>.size)
+        let start = beginArray(type, array: array, count: elements.count)
+        for element in elements {
+            appendBigEndian(width)
+            appendBigEndian(element)
+        }
+        endArray(at: start)
+    }
+
+    /// The head of an array: no dimension at all when it is empty, as the server sends it.
+    @usableFromInline mutating func beginArray(_ type: OID, array: OID, count: Int) -> Int {
+        let start = bytes.count
+        entries.append(Entry(type: array, offset: start, length: 0))
+        appendBigEndian(Int32(count == 0 ? 0 : 1))
+        appendBigEndian(Int32(0))
+        appendBigEndian(type.rawValue)
+        if count > 0 {
+            appendBigEndian(Int32(count))
+            appendBigEndian(Int32(1))
+        }
+        return start
+    }
+
+    /// A NULL element, and the array's flag that it has one.
+    @usableFromInline mutating func appendNullElement(inArrayAt start: Int) {
+        appendBigEndian(Int32(-1))
+        bytes[start + 7] = 1
+    }
+
+    @usableFromInline mutating func endArray(at start: Int) {
+        entries[entries.count - 1].length = bytes.count - start
+    }
+}
+
+/// A PostgreSQL type by its number in `pg_type`; the built-in ones never change.
+public struct OID: RawRepresentable, Hashable, Sendable {
+    /// The number, as `'int8'::regtype::oid` gives it.
+    public let rawValue: UInt32
+
+    /// For types that have no name here.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// One byte, 0 or 1.
+    public static let bool = OID(rawValue: 16)
+    /// Bytes.
+    public static let bytea = OID(rawValue: 17)
+    /// `bigint`, eight bytes.
+    public static let int8 = OID(rawValue: 20)
+    /// `smallint`, two bytes.
+    public static let int2 = OID(rawValue: 21)
+    /// `integer`, four bytes.
+    public static let int4 = OID(rawValue: 23)
+    /// UTF-8 without NUL.
+    public static let text = OID(rawValue: 25)
+    /// `double precision`.
+    public static let float8 = OID(rawValue: 701)
+    /// Microseconds since 2000-01-01 UTC in eight bytes.
+    public static let timestamptz = OID(rawValue: 1184)
+    /// Days since 2000-01-01 in four bytes.
+    public static let date = OID(rawValue: 1082)
+    /// A version byte 1, then JSON text.
+    public static let jsonb = OID(rawValue: 3802)
+
+    /// `boolean[]`
+    public static let boolArray = OID(rawValue: 1000)
+    /// `bytea[]`
+    public static let byteaArray = OID(rawValue: 1001)
+    /// `integer[]`
+    public static let int4Array = OID(rawValue: 1007)
+    /// `smallint[]`
+    public static let int2Array = OID(rawValue: 1005)
+    /// `bigint[]`
+    public static let int8Array = OID(rawValue: 1016)
+    /// `text[]`
+    public static let textArray = OID(rawValue: 1009)
+    /// `double precision[]`
+    public static let float8Array = OID(rawValue: 1022)
+    /// `timestamptz[]`
+    public static let timestamptzArray = OID(rawValue: 1185)
+}

@@ -1,0 +1,144 @@
+import Schema
+
+/// Makes a migrated database one that is spread over the nodes of a Citus cluster.
+///
+/// What is done stands in `sql/citus.sql`; it may be run any number of times, and is run again after
+/// each upgrade, so that tables which the upgrade brought are distributed too.
+public enum Citus {
+    /// Why nothing was distributed.
+    public enum Failure: Error, Equatable, Sendable {
+        /// The database has no extension `citus`.
+        case extensionMissing
+        /// It has one that is older than the oldest that this was written for.
+        case tooOld(version: String)
+        /// This is a worker: definitions are changed on the coordinator only.
+        case notCoordinator
+        /// No node may have shards.
+        case noNodes
+        /// A step failed, or a question before it; nothing was changed by this run.
+        case database(PostgresError)
+        /// It is done, and the catalogs don't say what they should.
+        case shards(ShardTableFault)
+    }
+
+    /// The first in which every node can read and write all shards.
+    static let versionMin = 11
+
+    /// Distributes what is not distributed yet.
+    ///
+    /// - Parameter connection: to the coordinator, with a deadline that leaves time to move the rows
+    ///   that are there.
+    /// - Returns: the shards of all that is per device.
+    public static func distribute(on connection: Connection) throws(Failure) -> ShardTable {
+        try demandCoordinator(connection)
+        do throws(PostgresError) {
+            try connection.execute("BEGIN; SET LOCAL search_path = pg_catalog")
+            try connection.execute(String(decoding: Schema.citus, as: UTF8.self))
+            try connection.commit()
+        } catch {
+            try? connection.rollback()
+            throw .database(error)
+        }
+        do throws(ShardTable.Failure) {
+            guard let table = try ShardTable.read(on: connection) else { throw .fault(.empty) }
+            return table
+        } catch {
+            switch error {
+            case .database(let error): throw .database(error)
+            case .fault(let fault): throw .shards(fault)
+            }
+        }
+    }
+
+    private static func demandCoordinator(_ connection: Connection) throws(Failure) {
+        guard let version = try version(connection) else { throw .extensionMissing }
+        guard let major = version.split(separator: ".").first.flatMap({ Int($0) }),
+            major >= versionMin
+        else { throw .tooOld(version: version) }
+        let (group, nodes) = try place(connection)
+        guard group == 0 else { throw .notCoordinator }
+        guard nodes > 0 else { throw .noNodes }
+    }
+
+    private static func version(_ connection: Connection) throws(Failure) -> String? {
+        do throws(PostgresError) {
+            let rows = try connection.query(
+                "SELECT extversion FROM pg_catalog.pg_extension WHERE extname = 'citus'")
+            return rows.count == 1 ? rows.string(0, 0) : nil
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    /// This node's group, and how many nodes may have shards.
+    private static func place(
+        _ connection: Connection
+    ) throws(Failure) -> (group: Int32, nodes: Int64) {
+        do throws(PostgresError) {
+            let rows = try connection.query(
+                """
+                SELECT (SELECT groupid FROM pg_catalog.pg_dist_local_group),
+                    (SELECT count(*) FROM pg_catalog.pg_dist_node
+                        WHERE isactive AND shouldhaveshards AND noderole = 'primary')
+                """)
+            return (rows.int32(0, 0), rows.int64(0, 1))
+        } catch {
+            throw .database(error)
+        }
+    }
+}
+
+extension PostgresError {
+    /// On Citus: the node may not have the shard any more, or not be there, so that the table of
+    /// shards is worth reading again. By SQLSTATE alone, for messages and names differ from shard to
+    /// shard: a connection between nodes (08), a state in the way of a move (55), the shard's table
+    /// is gone (42P01), or one of the faults for which Citus has no code (XX000).
+    public var mayComeOfMovedShard: Bool {
+        if isConnectionClosed { return true }
+        guard let sqlState else { return false }
+        return ["08", "55"].contains(sqlState.classCode)
+            || ["42P01", "XX000"].contains(sqlState.description)
+    }
+}
+
+/// PostgreSQL's hash of a bigint, `hashint8`, by which Citus finds the shard of a row that is
+/// distributed by a bigint column.
+///
+/// It has no seed and is the same on every machine and version: hash-partitioned tables on disk
+/// depend on it.
+/// - Source: PostgreSQL's `hashfunc.c` folds the two halves, so that a value hashes the same as a
+///   smaller integer type's; the mixing is the final step of Bob Jenkins' lookup3 (2006).
+public enum DistributionHash {
+    /// What `SELECT hashint8(value)` gives.
+    public static func hash(_ value: Int64) -> Int32 {
+        let low = UInt32(truncatingIfNeeded: value)
+        let high = UInt32(truncatingIfNeeded: value >> 32)
+        return Int32(bitPattern: mix(low ^ (value >= 0 ? high : ~high)))
+    }
+
+    /// The least key from 0 on whose hash is in `range`; as many steps as there are ranges of that
+    /// size, more or less.
+    static func key(in range: ClosedRange<Int32>) -> Int64 {
+        var key: Int64 = 0
+        while !range.contains(hash(key)) { key += 1 }
+        return key
+    }
+
+    private static func mix(_ word: UInt32) -> UInt32 {
+        // The length of the word and a constant of PostgreSQL's own.
+        let start: UInt32 = 0x9E37_79B9 &+ 4 &+ 3_923_095
+        var (first, second, third) = (start &+ word, start, start)
+        third = (third ^ second) &- turned(second, 14)
+        first = (first ^ third) &- turned(third, 11)
+        second = (second ^ first) &- turned(first, 25)
+        third = (third ^ second) &- turned(second, 16)
+        first = (first ^ third) &- turned(third, 4)
+        second = (second ^ first) &- turned(first, 14)
+        third = (third ^ second) &- turned(second, 24)
+        return third
+    }
+
+    private static func turned(_ word: UInt32, _ bits: UInt32) -> UInt32 {
+        word << bits | word >> (32 - bits)
+    }
+}

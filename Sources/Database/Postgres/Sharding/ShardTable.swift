@@ -1,0 +1,224 @@
+/// Which shard of a Citus table a row belongs to and which node has it: ranges of the distribution
+/// column's hash, without gaps.
+///
+/// A value, as read at one moment. One that is out of date still sends rows to a Citus node, and
+/// each node passes rows on to the one that has them: it costs speed and loses nothing.
+public struct ShardTable: Sendable, Equatable {
+    /// One row of the catalogs: a shard on a node.
+    public struct Placement: Sendable, Equatable {
+        /// The shard's id.
+        public let shard: Int64
+        /// The least hash, in decimal as the catalog has it; nil: the catalog has none.
+        public let low: String?
+        /// The greatest hash.
+        public let high: String?
+        /// nil: no node in use has it.
+        public let owner: ShardOwner?
+
+        /// As read.
+        public init(shard: Int64, low: String?, high: String?, owner: ShardOwner?) {
+            self.shard = shard
+            self.low = low
+            self.high = high
+            self.owner = owner
+        }
+    }
+
+    /// One shard.
+    public struct Shard: Sendable, Equatable {
+        /// Citus' number for it.
+        public let id: Int64
+        /// Hashes of the keys that it has.
+        public let hashes: ClosedRange<Int32>
+        /// Where it is.
+        public let owner: ShardOwner
+
+        /// A key of which a row would be here; that there is no such row is almost certain.
+        public var someKey: Int64 { DistributionHash.key(in: hashes) }
+    }
+
+    /// In the order of their hashes; at least one.
+    public let shards: [Shard]
+    /// The least hash of each, for the search.
+    private let lows: [Int32]
+
+    /// - Parameter placements: in any order.
+    public init(_ placements: [Placement]) throws(ShardTableFault) {
+        var shards: [Shard] = []
+        for placement in placements { shards.append(try Self.shard(placement)) }
+        shards.sort { ($0.hashes.lowerBound, $0.id) < ($1.hashes.lowerBound, $1.id) }
+        guard let first = shards.first, let last = shards.last else { throw .empty }
+        guard first.hashes.lowerBound == .min else { throw .gap(behind: nil) }
+        for (left, right) in zip(shards, shards.dropFirst()) {
+            guard left.id != right.id else { throw .placedTwice(shard: left.id) }
+            guard left.hashes.upperBound < right.hashes.lowerBound else {
+                throw .overlap(left.id, right.id)
+            }
+            guard left.hashes.upperBound + 1 == right.hashes.lowerBound else {
+                throw .gap(behind: left.id)
+            }
+        }
+        guard last.hashes.upperBound == .max else { throw .gap(behind: last.id) }
+        self.shards = shards
+        lows = shards.map(\.hashes.lowerBound)
+    }
+
+    private static func shard(_ placement: Placement) throws(ShardTableFault) -> Shard {
+        guard let owner = placement.owner else { throw .notPlaced(shard: placement.shard) }
+        guard let low = placement.low.flatMap({ Int32($0) }),
+            let high = placement.high.flatMap({ Int32($0) }), low <= high
+        else { throw .boundsUnreadable(shard: placement.shard) }
+        return Shard(id: placement.shard, hashes: low...high, owner: owner)
+    }
+
+    /// The place in ``shards`` of the one that has a key's rows. O(log shards).
+    public func place(of key: Int64) -> Int {
+        let hash = DistributionHash.hash(key)
+        var (below, above) = (0, lows.count)
+        // lows[below] <= hash < lows[above], where there is such a one.
+        while above - below > 1 {
+            let middle = (below + above) / 2
+            if lows[middle] <= hash { below = middle } else { above = middle }
+        }
+        return below
+    }
+
+    /// All nodes that have shards, in order.
+    public var owners: [ShardOwner] { Set(shards.map(\.owner)).sorted() }
+}
+
+/// Why rows can't be routed by what the catalogs of Citus say. Shards are named by their ids.
+public enum ShardTableFault: Error, Equatable, Sendable {
+    /// The table is distributed in another way than by hash: Citus' letter for it.
+    case notHashDistributed(method: String)
+    /// It is distributed by another column than `device_key`.
+    case otherColumn(String)
+    /// It has no shards.
+    case empty
+    /// A bound of the shard is not a 32-bit number, or the lower one is above the upper one.
+    case boundsUnreadable(shard: Int64)
+    /// No node that is in use has the shard.
+    case notPlaced(shard: Int64)
+    /// Several nodes have it: Citus' statement-based replication, which commits in two phases.
+    case placedTwice(shard: Int64)
+    /// Two shards have hashes in common.
+    case overlap(Int64, Int64)
+    /// Hashes behind this shard belong to none; nil: those in front of all.
+    case gap(behind: Int64?)
+}
+
+extension ShardTable {
+    /// Why there is no table of shards.
+    public enum Failure: Error, Equatable, Sendable {
+        /// The catalogs can't be read.
+        case database(PostgresError)
+        /// What they say can't be used.
+        case fault(ShardTableFault)
+    }
+
+    /// The one table whose shards decide: all that is per device is co-located with it.
+    static let decisive = "sluice.device_state"
+
+    /// Reads where the rows of devices are, from a coordinator or any node that knows the catalogs.
+    ///
+    /// - Returns: nil on plain PostgreSQL, and where Citus has not been told of our tables.
+    public static func read(on connection: Connection) throws(Failure) -> ShardTable? {
+        guard let way = try distribution(connection) else { return nil }
+        guard way.method == "h" else { throw .fault(.notHashDistributed(method: way.method)) }
+        guard way.column == "device_key" else { throw .fault(.otherColumn(way.column)) }
+        let placements = try placements(connection)
+        do throws(ShardTableFault) {
+            return try ShardTable(placements)
+        } catch {
+            throw .fault(error)
+        }
+    }
+
+    /// Citus' letter for how the table is distributed, and the column; nil: it is not.
+    private static func distribution(
+        _ connection: Connection
+    ) throws(Failure) -> (method: String, column: String)? {
+        do throws(PostgresError) {
+            let catalogs = try connection.query(
+                "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL")
+            guard catalogs.bool(0, 0) else { return nil }
+            let rows = try connection.query(
+                """
+                SELECT partmethod::text,
+                    coalesce(pg_catalog.column_to_column_name(logicalrelid, partkey), '')
+                FROM pg_catalog.pg_dist_partition
+                WHERE logicalrelid = pg_catalog.to_regclass('\(decisive)')
+                """)
+            return rows.count == 1 ? (rows.string(0, 0), rows.string(0, 1)) : nil
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    /// Group 0 is the coordinator. A secondary of a worker has the worker's group and is not asked;
+    /// state 1 is the one good one.
+    private static func placements(_ connection: Connection) throws(Failure) -> [Placement] {
+        do throws(PostgresError) {
+            let rows = try connection.query(
+                """
+                SELECT s.shardid::bigint, s.shardminvalue, s.shardmaxvalue, n.groupid::integer,
+                    n.nodename::text, n.nodeport::integer
+                FROM pg_catalog.pg_dist_shard s
+                LEFT JOIN (
+                    pg_catalog.pg_dist_placement p
+                    JOIN pg_catalog.pg_dist_node n
+                        ON n.groupid = p.groupid AND n.noderole = 'primary' AND n.isactive
+                ) ON p.shardid = s.shardid AND p.shardstate = 1
+                WHERE s.logicalrelid = pg_catalog.to_regclass('\(decisive)')
+                """)
+            return (0..<rows.count).map { placement(rows, $0) }
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    private static func placement(_ rows: Rows, _ row: Int) -> Placement {
+        let owner: ShardOwner? =
+            if rows.isNull(row, 3) {
+                nil
+            } else if rows.int32(row, 3) == 0 {
+                .coordinator
+            } else {
+                .worker(host: rows.string(row, 4), port: Int(rows.int32(row, 5)))
+            }
+        return Placement(
+            shard: rows.int64(row, 0), low: rows.isNull(row, 1) ? nil : rows.string(row, 1),
+            high: rows.isNull(row, 2) ? nil : rows.string(row, 2), owner: owner)
+    }
+}
+
+/// The Citus node that has a shard.
+public enum ShardOwner: Hashable, Sendable {
+    /// The node that the table was read from. The address under which the others know it may mean
+    /// something else to us: `localhost`.
+    case coordinator
+    /// A worker, as the coordinator names it: a host's name or address, and a port.
+    case worker(host: String, port: Int)
+}
+
+extension ShardOwner: Comparable {
+    /// The coordinator first, then by host and port.
+    public static func < (left: ShardOwner, right: ShardOwner) -> Bool {
+        switch (left, right) {
+        case (.coordinator, .coordinator), (.worker, .coordinator): false
+        case (.coordinator, .worker): true
+        case (.worker(let host, let port), .worker(let otherHost, let otherPort)):
+            (host, port) < (otherHost, otherPort)
+        }
+    }
+}
+
+extension ShardOwner: CustomStringConvertible {
+    /// For a log.
+    public var description: String {
+        switch self {
+        case .coordinator: "coordinator"
+        case .worker(let host, let port): "\(host):\(port)"
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Instruments
+import NIOCore
+import NIOHTTP1
+
+/// What befalls a connection of ``ConnectionHandler`` apart from requests: half-closes, errors, time.
+extension ConnectionHandler {
+    /// Bytes around chunks of any body.
+    private static let framingBytesFree = 16 * 1024
+    /// And more, for each byte of it: chunks of one byte have five.
+    private static let framingTimesMax = 8
+    /// How long a body is expected to be here soon.
+    private static let soon = TimeAmount.milliseconds(500)
+
+    /// The server is stopping.
+    func drain() {
+        machine.drain(now: loop.readClock())
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .some(.inputClosed) = event as? ChannelEvent else {
+            context.fireUserInboundEventTriggered(event)
+            return
+        }
+        switch machine.inputClosed(now: loop.lastNow) {
+        case .linger: linger(context)
+        case .nothing: break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError else {
+            if error is ByteToMessageDecoderError { return }
+            context.fireErrorCaught(error)
+            return
+        }
+        guard context.channel.isActive else { return }
+        let wasReceiving = machine.phase == .receiving
+        nothingMoreCanBeRead(Self.failure(of: error, wasReceiving: wasReceiving), context)
+    }
+
+    /// What came is not HTTP, or it ended in the middle of a request.
+    func nothingMoreCanBeRead(_ failure: Failure, _ context: ChannelHandlerContext) {
+        switch machine.parseFailed() {
+        case .answer:
+            abandonRequest()
+            answer(failure, .close)
+        case .linger:
+            linger(context)
+        case .nothing:
+            break
+        }
+    }
+
+    /// Extensions, zeros and trailers of a body in chunks say nothing, and no decoder bounds them.
+    /// To be called when all that has come is decoded.
+    func lookAtChunks() {
+        guard machine.isBodyInChunks, let context else { return }
+        let framingBytes = wire.receivedBytes - headAtBytes - machine.bodyBytes
+        guard framingBytes > Self.framingBytesFree + Self.framingTimesMax * machine.bodyBytes else {
+            return
+        }
+        nothingMoreCanBeRead(.requestMalformed, context)
+        flushIfNeeded()
+    }
+
+    private static func failure(of error: HTTPParserError, wasReceiving: Bool) -> Failure {
+        switch error {
+        case .headerOverflow: .headTooLarge
+        case .invalidEOFState where wasReceiving: .bodyIncomplete
+        default: .requestMalformed
+        }
+    }
+
+    /// As long as what waits to be sent grows less, the client reads and is in time, however large
+    /// the answer.
+    ///
+    /// - Returns: whether it has grown less, and there is more.
+    @discardableResult
+    private func lookAtSending(_ context: ChannelHandlerContext, _ now: NIODeadline) -> Bool {
+        let waiting = wire.waitingBytes(context)
+        if waiting == 0 && isCloseDue { closeSending(context) }
+        guard waiting != seenWaitingBytes else { return false }
+        seenWaitingBytes = waiting
+        if unwritableSince != nil { unwritableSince = now }
+        machine.sendingGoesOn(now: now)
+        return waiting > 0
+    }
+
+    /// Looks for what has timed out.
+    func tick(now: NIODeadline) {
+        guard let context else { return }
+        if unwritableSince != nil || machine.phase == .lingering || unsentBytes > 0 {
+            lookAtSending(context, now)
+        }
+        if let request, now - request.startedAt >= Self.soon { stopExpecting() }
+        if let since = unwritableSince, now - since >= loop.sendTimeout {
+            context.close(promise: nil)
+            return
+        }
+        switch machine.tick(now: now, wireBytes: wire.receivedBytes) {
+        case .nothing:
+            return
+        case .close:
+            // The end of an answer may still wait for a client that is slow.
+            if machine.phase == .idle, lookAtSending(context, now) { return }
+            context.close(promise: nil)
+        case .answerLateHead:
+            loop.instruments.answered(.other, status: Failure.headTimedOut.status)
+            wire.write(loop.answer(.headTimedOut, .close).bytes, promise: nil)
+            linger(context)
+        case .answer(.body, let persistence):
+            abandonRequest()
+            answer(.bodyTimedOut, persistence)
+        case .answer(.acknowledgement, let persistence):
+            giveUpOnAcknowledgement(persistence)
+        }
+        flushIfNeeded()
+    }
+}

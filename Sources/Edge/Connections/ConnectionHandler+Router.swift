@@ -1,0 +1,89 @@
+import Instruments
+import NIOCore
+import NIOHTTP1
+
+/// The router's answers on their way through ``ConnectionHandler``, and how much is read meanwhile.
+extension ConnectionHandler {
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard machine.phase == .forwarding else {
+            // The request has been answered in the router's place, for it came too slowly.
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where head.status.code >= 200:
+            loop.instruments.answered(route, status: Int(head.status.code))
+            switch header(machine.routerAnswers()) {
+            case .none:
+                context.write(data, promise: promise)
+                return
+            case .keepAlive: head.headers.replaceOrAdd(name: "connection", value: "keep-alive")
+            case .close: head.headers.replaceOrAdd(name: "connection", value: "close")
+            }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .head:
+            context.write(data, promise: promise)
+        case .body(let part):
+            let written = promise ?? context.eventLoop.makePromise()
+            let bytes = part.readableBytes
+            countUnsent(bytes)
+            written.futureResult.assumeIsolated().whenComplete { _ in self.countUnsent(-bytes) }
+            context.write(data, promise: written)
+        case .end:
+            let next = machine.routerAnswerWritten(now: loop.lastNow)
+            writeEnd(data, context, promise: promise)
+            if next == .linger { linger(context) }
+            writeDeferred()
+            flushIfNeeded()
+        }
+    }
+
+    /// The router has written so much of an answer; or, negative, the client has taken it.
+    func countUnsent(_ change: Int) {
+        unsentBytes += change
+        wire.countUnsent(change)
+        loop.unsent.add(change)
+    }
+
+    /// How much more may be read now.
+    enum Appetite {
+        case nothing
+        case more
+        /// A batch waits for its commit.
+        case onceMore
+        /// The router's side takes what it can hold.
+        case asRouterLikes
+    }
+
+    var appetite: Appetite {
+        // A client that sends but does not read must not fill our memory with answers.
+        guard unwritableSince == nil else { return .nothing }
+        switch machine.phase {
+        case .idle, .receiving, .settling, .lingering: return .more
+        case .offered: return .onceMore
+        case .forwarding: return .asRouterLikes
+        case .upgrading, .closed: return .nothing
+        }
+    }
+
+    func triggerUserOutboundEvent(
+        context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+    ) {
+        guard event is AskedBody.Asked else {
+            context.triggerUserOutboundEvent(event, promise: promise)
+            return
+        }
+        giveLeave()
+        promise?.succeed()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            unwritableSince = nil
+            wire.readOnIfOwed(isDrained: false)
+        } else if unwritableSince == nil {
+            unwritableSince = loop.lastNow
+        }
+        context.fireChannelWritabilityChanged()
+    }
+}

@@ -1,0 +1,281 @@
+import Ingestion
+import Instruments
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// Answers `POST /ingest` on one connection and lets everything else pass to the router behind it.
+///
+/// It does what ``RequestStateMachine`` decides. What the hazards are:
+/// - Writing an answer's end lets the pipelining handler deliver the next request *inside that
+///   write*. If that one were answered in there too, a client could drive the recursion as deep
+///   as it has pipelined requests. So an answer that becomes due during such a write waits in
+///   `deferred` until the write has returned.
+/// - The client's half-close is not passed on: the router's side would close the connection under
+///   an answer that is still to come.
+/// - A lane's outcome may come after the client has gone; the ticket then names no handler.
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    let loop: EdgeLoop
+    let wire: any Wire
+    /// What becomes of the connection; nil where no router is behind.
+    var fate: ConnectionFate?
+    private(set) var context: ChannelHandlerContext?
+    var machine: RequestStateMachine
+    /// Where the loop's list has it; the loop's business.
+    var placeInLoop = -1
+
+    /// While the body is coming.
+    var request: IngestRequest?
+    /// While it is being decided whether the connection becomes a WebSocket.
+    var upgrade: SocketUpgrade?
+    /// While a lane has the batch.
+    var ticket: UInt64?
+    private(set) var route = Route.other
+    private var isHeadMethod = false
+    private var speaksOldHTTP = false
+
+    private var isWritingEnd = false
+    private var deferred: Answer?
+    private var needsFlush = false
+    private var hasForwarded = false
+    /// Since when the client has not read what it was sent.
+    var unwritableSince: NIODeadline?
+    /// Bytes of the connection that had come with the present request's head.
+    private(set) var headAtBytes = 0
+    /// Of the router's answers, what the client has not taken yet.
+    var unsentBytes = 0
+    /// What waited to be sent at the last look.
+    var seenWaitingBytes = 0
+    /// The sending side is to be closed once nothing waits.
+    private(set) var isCloseDue = false
+
+    /// By then clients that don't read have been closed.
+    private static let unreadRetryAfter = Duration.seconds(20)
+    static let placeholder = HTTPServerResponsePart.head(
+        HTTPResponseHead(version: .http1_1, status: .ok))
+    private static let continuing = HTTPServerResponsePart.head(
+        HTTPResponseHead(version: .http1_1, status: .continue))
+
+    init(loop: EdgeLoop, wire: any Wire) {
+        self.loop = loop
+        self.wire = wire
+        machine = RequestStateMachine(limits: loop.machineLimits, now: loop.eventLoop.now)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        wire.handler = self
+        loop.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        letGo()
+        wire.handler = nil
+        fate?.end()
+        self.context = nil
+        loop.remove(self)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        letGo()
+        context.fireChannelInactive()
+    }
+
+    /// The connection is gone: gives back all that is held for its request.
+    private func letGo() {
+        guard machine.phase != .closed else { return }
+        if machine.isAwaited { loop.instruments.requestsAborted.increment() }
+        machine.closed()
+        deferred = nil
+        upgrade = nil
+        abandonRequest()
+        if let ticket = ticket.take() { loop.forget(ticket) }
+    }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard machine.isOpen else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            headArrived(head, context)
+        case .body(let chunk):
+            if bodyArrived(chunk) == .forward { forward(data, context) }
+        case .end:
+            if endArrived(context) == .forward { forward(data, context) }
+        }
+    }
+
+    @discardableResult
+    func bodyArrived(_ chunk: ByteBuffer) -> RequestStateMachine.BodyAction {
+        let action = machine.bodyArrived(bytes: chunk.readableBytes)
+        if action == .scan { scan(chunk) }
+        return action
+    }
+
+    @discardableResult
+    func endArrived(_ context: ChannelHandlerContext) -> RequestStateMachine.EndAction {
+        let action = machine.endArrived(now: loop.lastNow)
+        switch action {
+        case .finish: finishRequest()
+        case .linger: linger(context)
+        case .upgrade: admitUpgrade()
+        case .forward, .nothing: break
+        }
+        return action
+    }
+
+    /// A head that has come the quick way.
+    func quickHeadArrived(_ head: IngestHead) {
+        route = .ingest
+        isHeadMethod = false
+        speaksOldHTTP = false
+        _ = judge(head, now: loop.readClock())
+    }
+
+    private func headArrived(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let now = loop.readClock()
+        var head = head
+        head.headers = head.headers.trimmed ?? head.headers
+        let read = IngestHead(head, fieldsMax: loop.configuration.headFieldsMax)
+        headAtBytes = wire.receivedBytes
+        route = Route(uri: head.uri)
+        speaksOldHTTP = head.version.major == 1 && head.version.minor == 0
+        isHeadMethod = head.method == .HEAD
+        if let violation = read.violation {
+            answer(violation, machine.refuse(read.framing, now: now))
+        } else if route == .ingest {
+            if judge(read, now: now) { sendContinue(context) }
+        } else if !loop.unsent.hasRoom, route != .root, route != .health {
+            answer(
+                .answersUnread(retryAfter: Self.unreadRetryAfter),
+                machine.refuse(read.framing, now: now))
+        } else if !judgeUpgrade(head, read.framing, now: now) {
+            machine.forward(read.framing, now: now)
+            forward(wrapInboundOut(.head(head)), context)
+        }
+    }
+
+    /// Somebody waits for the body of the router's request: a client that asked whether it is wanted
+    /// is told so.
+    func giveLeave() {
+        guard machine.bodyWanted(now: loop.readClock()), let context else { return }
+        sendContinue(context)
+    }
+
+    private func sendContinue(_ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(Self.continuing), promise: nil)
+    }
+
+    private func forward(_ data: NIOAny, _ context: ChannelHandlerContext) {
+        if fate?.isDecided == false, !wire.isStream {
+            // What the router's side has asked for is one read: with the usual four at a time a body
+            // whose reader is slow would hold four times the memory. A channel that is closed has no
+            // options, and needs none.
+            try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
+        }
+        fate?.addRouter(to: context.channel)
+        hasForwarded = true
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        flushIfNeeded()
+        // The router's side need not hear of requests that it has not seen.
+        if hasForwarded {
+            hasForwarded = false
+            context.fireChannelReadComplete()
+        }
+    }
+
+    // MARK: Answers
+
+    /// Answers the present request, whose phase is `settling`.
+    func answer(_ failure: Failure, _ persistence: RequestStateMachine.Persistence) {
+        loop.logger.debug("refused", metadata: ["failure": "\(failure)"])
+        write(
+            loop.answer(
+                failure, header(persistence), isHead: isHeadMethod, envelope: route.envelope))
+    }
+
+    func header(_ persistence: RequestStateMachine.Persistence) -> ConnectionHeader {
+        switch persistence {
+        case .close: .close
+        case .keep: speaksOldHTTP ? .keepAlive : .none
+        }
+    }
+
+    func write(_ answer: Answer) {
+        guard !isWritingEnd else {
+            precondition(deferred == nil, "BUG: two answers at once")
+            deferred = answer
+            return
+        }
+        writeNow(answer)
+        writeDeferred()
+    }
+
+    func writeDeferred() {
+        while let answer = deferred.take() { writeNow(answer) }
+    }
+
+    private func writeNow(_ answer: Answer) {
+        guard let context else { return }
+        if route == .ingest && answer.status == 200 {
+            loop.instruments.ingested.increment()
+        } else {
+            loop.instruments.answered(route, status: answer.status)
+        }
+        needsFlush = true
+        if wire.isQuick {
+            wire.write(answer.bytes, promise: nil)
+            if machine.answerWritten(now: loop.lastNow) == .linger { linger(context) }
+            wire.answerWritten()
+            return
+        }
+        wire.ready = answer.bytes
+        context.write(wrapOutboundOut(Self.placeholder), promise: nil)
+        let next = machine.answerWritten(now: loop.lastNow)
+        writeEnd(wrapOutboundOut(.end(nil)), context, promise: nil)
+        if next == .linger { linger(context) }
+    }
+
+    func writeEnd(
+        _ end: NIOAny, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?
+    ) {
+        isWritingEnd = true
+        context.write(end, promise: promise)
+        isWritingEnd = false
+        // Idle: the pipelining handler has nothing more that has come already.
+        wire.readOnIfOwed(isDrained: machine.phase == .idle)
+    }
+
+    func flushIfNeeded() {
+        guard needsFlush else { return }
+        needsFlush = false
+        wire.flush()
+    }
+
+    /// Says goodbye in a way that lets the client read what it was told: the sending side is
+    /// closed, what still comes is swallowed, within limits.
+    func linger(_ context: ChannelHandlerContext) {
+        deferred = nil
+        needsFlush = false
+        wire.flush()
+        wire.swallow(bytesMax: loop.configuration.lingerBytesMax)
+        wire.readOnIfOwed(isDrained: true)
+        // A channel whose client has closed its side would drop what it has not sent.
+        isCloseDue = true
+        if wire.waitingBytes(context) == 0 { closeSending(context) }
+    }
+
+    func closeSending(_ context: ChannelHandlerContext) {
+        isCloseDue = false
+        wire.closeSending(context)
+    }
+}

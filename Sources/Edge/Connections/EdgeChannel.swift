@@ -1,0 +1,181 @@
+import HummingbirdCore
+import Instruments
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOHTTPTypes
+import Synchronization
+
+/// Builds the pipeline of each accepted connection and runs the router's side of it.
+///
+/// Hummingbird's own connection handler has no place here: it neither sees requests to `/ingest`
+/// nor passes on that a connection is gone, and time-outs and draining are ours.
+struct EdgeChannel: HTTPChannelHandler {
+    /// What a connection has become.
+    enum Connection: Sendable {
+        /// Some of its requests are the router's.
+        case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
+        /// Streams, of which each becomes something of its own.
+        case http2(NIOHTTP2Handler.AsyncStreamMultiplexer<EventLoopFuture<Connection>>)
+        /// Everything of it happens on its event loop until it closes.
+        case handled
+        case ended
+    }
+
+    struct Value: ServerChildChannelValue {
+        let connection: EventLoopFuture<Connection>
+        let channel: any Channel
+    }
+
+    let responder: Responder
+    let loops: EdgeLoops
+    /// Certificate and key at the time; nil: no TLS.
+    let tls: TLSContext?
+
+    init(responder: @escaping Responder, loops: EdgeLoops, tls: TLSContext? = nil) {
+        self.responder = responder
+        self.loops = loops
+        self.tls = tls
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            let loop = loops[channel.eventLoop]
+            let isRoom = loop.instruments.connections.value < loop.configuration.connectionsMax
+            let connection: EventLoopFuture<Connection>
+            if !isRoom {
+                connection = try Self.refuse(channel, loop: loop, isSecure: tls != nil)
+            } else if let tls {
+                connection = try SecureConnection.begin(on: channel, tls: tls, loop: loop)
+            } else {
+                connection = try Self.addHandlers(to: channel, loop: loop, isSecure: false)
+            }
+            return Value(connection: connection, channel: channel)
+        }
+    }
+
+    private static func refuse(
+        _ channel: any Channel, loop: EdgeLoop, isSecure: Bool
+    ) throws -> EventLoopFuture<Connection> {
+        if isSecure {
+            // A handshake only to say no would cost more than a request.
+            loop.instruments.connectionsRefused.increment()
+            channel.close(promise: nil)
+            return channel.eventLoop.makeSucceededFuture(.ended)
+        }
+        try channel.syncOptions?.setOption(.autoRead, value: false)
+        try channel.pipeline.syncOperations.addHandler(RefusedConnectionHandler(loop: loop))
+        return channel.eventLoop.makeSucceededFuture(.handled)
+    }
+
+    /// HTTP/1.1, on a connection that is active or about to be.
+    static func addHandlers(
+        to channel: any Channel, loop: EdgeLoop, isSecure: Bool
+    ) throws -> EventLoopFuture<Connection> {
+        try channel.syncOptions?.setOption(.autoRead, value: false)
+        let fate = ConnectionFate(eventLoop: channel.eventLoop, isSecure: isSecure)
+        let wire = try addConnectionHandlers(
+            to: channel.pipeline.syncOperations, loop: loop, fate: fate)
+        if channel.isActive { wire.begin() }
+        return fate.future
+    }
+
+    /// Everything in front of the router's side; all of it is synchronous.
+    @discardableResult
+    static func addConnectionHandlers(
+        to pipeline: ChannelPipeline.SynchronousOperations, loop: EdgeLoop,
+        fate: ConnectionFate? = nil
+    ) throws -> WireHandler {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = loop.configuration.headBytesMax
+        limits.maxHeaderListSize = loop.configuration.headBytesMax
+        limits.maxHeaderFieldCount = loop.configuration.headFieldsMax
+        let wire = WireHandler(loop: loop)
+        let handler = ConnectionHandler(loop: loop, wire: wire)
+        handler.fate = fate
+        try pipeline.addHandler(wire)
+        try pipeline.addHandler(HTTPResponseEncoder())
+        // What follows an upgrade is handed on when the decoder is taken out of the pipeline.
+        try pipeline.addHandler(
+            ByteToMessageHandler(
+                HTTPRequestDecoder(
+                    leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)))
+        try pipeline.addHandler(ReadyAnswerHandler(wire: wire))
+        try pipeline.addHandler(HTTPServerPipelineHandler())
+        try pipeline.addHandler(handler)
+        return wire
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        let channel = value.channel
+        await withTaskCancellationHandler {
+            await serve(value.connection, of: channel, logger)
+            // TLS takes its time to say goodbye, and once nobody is served the event loops may go.
+            channel.close(promise: nil)
+            try? await channel.closeFuture.get()
+        } onCancel: {
+            // Whatever it has become, its time is over.
+            channel.close(promise: nil)
+        }
+    }
+
+    private func serve(
+        _ connection: EventLoopFuture<Connection>, of channel: any Channel, _ logger: Logger
+    ) async {
+        switch try? await connection.get() {
+        case .http(let router):
+            await handleHTTP(asyncChannel: router, logger: logger)
+        case .http2(let multiplexer):
+            await serveStreams(of: multiplexer, logger)
+        case .handled:
+            try? await channel.closeFuture.get()
+        case .ended, nil:
+            break
+        }
+    }
+
+    private func serveStreams(
+        of multiplexer: NIOHTTP2Handler.AsyncStreamMultiplexer<EventLoopFuture<Connection>>,
+        _ logger: Logger
+    ) async {
+        await withDiscardingTaskGroup { streams in
+            do {
+                for try await stream in multiplexer.inbound {
+                    streams.addTask {
+                        if case .http(let router) = try? await stream.get() {
+                            await handleHTTP(asyncChannel: router, logger: logger)
+                        }
+                    }
+                }
+            } catch {
+                logger.debug("a connection's streams ended", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
+
+/// The bytes of all answers that clients have not taken yet, over all loops.
+///
+/// An answer that is being made is counted whatever it weighs; a request that would make one more is
+/// refused once there is no room. So what is held is the limit, and one answer for each request
+/// that was let in before it was reached.
+final class UnsentBytes: Sendable {
+    private let bytesMax: Int
+    private let bytes = Atomic<Int>(0)
+
+    init(bytesMax: Int) {
+        precondition(bytesMax > 0, "BUG: bytesMax=\(bytesMax)")
+        self.bytesMax = bytesMax
+    }
+
+    var value: Int { bytes.load(ordering: .relaxed) }
+
+    var hasRoom: Bool { value < bytesMax }
+
+    /// - Parameter change: negative when the client has taken some.
+    func add(_ change: Int) {
+        let after = bytes.wrappingAdd(change, ordering: .relaxed).newValue
+        precondition(after >= 0, "BUG: \(change) bytes made \(after)")
+    }
+}

@@ -1,0 +1,319 @@
+import Access
+import Ingestion
+import Instruments
+import Logging
+import NIOCore
+import Readings
+import Scanning
+import Status
+
+/// What all connections of one event loop share: scanners, tickets, the answer writer, the clock's
+/// last reading and the list of connections that the sweep goes over.
+///
+/// `@unchecked Sendable`: everything mutable is touched on `eventLoop` only; other threads may call
+/// ``deliver(_:)``, which hops there, and nothing else.
+final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
+    let eventLoop: any EventLoop
+    private(set) var configuration: EdgeConfiguration
+    let sink: any BatchSink
+    let keys: any KeyAuthority
+    let ledger: ReadingLedger
+    let instruments: EdgeInstruments
+    let budget: RequestBudget
+    let unsent: UnsentBytes
+    let logger: Logger
+    private(set) var machineLimits: RequestStateMachine.Limits
+    private(set) var decoderLimits: BodyDecoder.Limits
+    private(set) var sendTimeout: TimeAmount
+    private let clock: @Sendable () -> Timestamp
+
+    var scanners: ScannerPool
+    let scratch = DecompressionScratch()
+    var answers: AnswerWriter
+    /// Declared bytes of bodies that have been let in and will soon be offered to the lanes: they
+    /// are counted as if they were there, so that a body is rather refused before it is sent than
+    /// after. About one lane's share, for there are about as many lanes as loops.
+    var expectedBytes = 0
+    private var tickets = TicketTable<IngestTicket>()
+    let sockets: LoopSockets
+    /// The loop's time when it was last looked at: at a head, at a commit, at a sweep.
+    private(set) var lastNow: NIODeadline
+    private var connections: [ConnectionHandler] = []
+    private var streamed: [ObjectIdentifier: StreamedConnectionHandler] = [:]
+    /// Connections with something to flush at the end of a delivery.
+    private var unflushed: [ConnectionHandler] = []
+    private var sweep: RepeatedTask?
+    private var isDispatchDue = false
+    private var isStopping = false
+    private var bytesReceived = 0
+    private var slowest = SlowestDevices()
+    private let slowestBoard: SlowestBoard
+    private let number: Int
+    private var cpu = ThreadTime()
+    private var jitter = SplitMix(seed: UInt64.random(in: 0...UInt64.max))
+
+    /// - Parameters:
+    ///   - slowest: gets the slowest devices of this loop, under `number`.
+    ///   - unsent: shared with all loops; nil: a loop alone.
+    ///   - clock: the wall clock, which decides what is too old or in the future.
+    init(
+        eventLoop: any EventLoop, configuration: EdgeConfiguration, limits: ReadingLimits,
+        sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
+        instruments: EdgeInstruments, budget: RequestBudget, unsent: UnsentBytes? = nil,
+        applications: [any SocketApplication] = [], holders: SocketHolders = SocketHolders(),
+        slowest: SlowestBoard = SlowestBoard(), number: Int = 0, logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.eventLoop = eventLoop
+        self.slowestBoard = slowest
+        self.number = number
+        self.configuration = configuration
+        self.sink = sink
+        self.keys = keys
+        self.ledger = ledger
+        self.instruments = instruments
+        self.budget = budget
+        self.unsent = unsent ?? UnsentBytes(bytesMax: configuration.unsentBytesMax)
+        self.logger = logger
+        self.clock = clock
+        machineLimits = RequestStateMachine.Limits(configuration)
+        decoderLimits = BodyDecoder.Limits(configuration)
+        sendTimeout = TimeAmount(configuration.sendTimeout)
+        scanners = ScannerPool(limits: limits)
+        answers = AnswerWriter(
+            unixSeconds: clock().unixSeconds, durability: sink.durability)
+        sockets = LoopSockets(
+            configuration: configuration.sockets, instruments: instruments.sockets,
+            applications: applications, holders: holders)
+        lastNow = eventLoop.now
+    }
+
+    /// Puts other limits in the place of those in force, for requests that begin from now on; of a
+    /// connection's time-outs for connections that do.
+    func reload(_ configuration: EdgeConfiguration, _ limits: ReadingLimits) {
+        eventLoop.preconditionInEventLoop()
+        self.configuration = configuration
+        machineLimits = RequestStateMachine.Limits(configuration)
+        decoderLimits = BodyDecoder.Limits(configuration)
+        sendTimeout = TimeAmount(configuration.sendTimeout)
+        scanners = ScannerPool(limits: limits)
+    }
+
+    /// Reads the loop's clock.
+    func readClock() -> NIODeadline {
+        lastNow = eventLoop.now
+        return lastNow
+    }
+
+    /// The wall clock.
+    var wallClock: Timestamp { clock() }
+
+    func countReceived(bytes: Int) {
+        bytesReceived += bytes
+    }
+
+    // MARK: Connections
+
+    func add(_ connection: ConnectionHandler) {
+        connection.placeInLoop = connections.count
+        connections.append(connection)
+        if !connection.wire.isStream { instruments.connections.add(1) }
+        if isStopping { connection.drain() }
+    }
+
+    /// The server is stopping: every connection has one more request, also those still to come.
+    func drain() {
+        eventLoop.preconditionInEventLoop()
+        isStopping = true
+        for connection in connections { connection.drain() }
+        for connection in streamed.values { connection.drain() }
+    }
+
+    func add(_ connection: StreamedConnectionHandler) {
+        streamed[ObjectIdentifier(connection)] = connection
+        instruments.connections.add(1)
+        if isStopping { connection.drain() }
+    }
+
+    func remove(_ connection: StreamedConnectionHandler) {
+        streamed[ObjectIdentifier(connection)] = nil
+        instruments.connections.subtract(1)
+    }
+
+    func remove(_ connection: ConnectionHandler) {
+        let place = connection.placeInLoop
+        precondition(connections[place] === connection, "BUG: connection \(place) is not there")
+        let last = connections.removeLast()
+        if last !== connection {
+            connections[place] = last
+            last.placeInLoop = place
+        }
+        if !connection.wire.isStream { instruments.connections.subtract(1) }
+    }
+
+    /// Begins to look for what has timed out. To be called on the loop, once.
+    func startSweeping() {
+        let interval = TimeAmount(configuration.sweepInterval)
+        sweep = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+            self.sweepConnections()
+        }
+    }
+
+    func stopSweeping() {
+        sweep?.cancel()
+        sweep = nil
+    }
+
+    private func sweepConnections() {
+        let now = readClock()
+        answers.setDate(unixSeconds: clock().unixSeconds)
+        instruments.bytesReceived.increment(by: bytesReceived)
+        bytesReceived = 0
+        budget.measure(now: now)
+        // From the end: whoever closes is replaced by one that has been looked at.
+        for place in connections.indices.reversed() where place < connections.count {
+            connections[place].tick(now: now)
+        }
+        for connection in streamed.values { connection.tick(now: now) }
+        sockets.sweep(now: now)
+        instruments.loopNanoseconds.increment(by: cpu.advance())
+        if slowest.turn(unixSeconds: answers.unixSeconds) {
+            slowestBoard.put(slowest.entries, of: number)
+        }
+    }
+
+    // MARK: Batches
+
+    /// Gives a batch to its lane.
+    ///
+    /// - Returns: the ticket under which its outcome will come, or why there is none.
+    func offer(
+        _ batch: consuming ScannedBatch, account: KeyAccount, for handler: ConnectionHandler,
+        reservedBytes: Int, startedAt: NIODeadline
+    ) -> Result<UInt64, Failure> {
+        let received = batch.received
+        let quarantined = batch.quarantined > 0 ? batch.parcels[0].quarantined : []
+        ledger.receive(received)
+        let ticket = tickets.insert(
+            IngestTicket(
+                handler: handler, account: account, deviceID: batch.parcels[0].deviceID,
+                received: received,
+                quarantined: batch.quarantined,
+                problems: batch.problems,
+                reservedBytes: reservedBytes, startedAt: startedAt))
+        let failure: Failure
+        switch sink.offer(batch, key: account.id, ticket: ticket, replyTo: self) {
+        case .taken:
+            for reading in quarantined { instruments.quarantined[reading.reason].increment() }
+            dispatchSoon()
+            return .success(ticket)
+        case .full(let time): failure = .overloaded(retryAfter: time)
+        case .shareUsedUp(let time): failure = .shareUsedUp(retryAfter: time)
+        case .unavailable(let time): failure = .unavailable(retryAfter: time)
+        }
+        budget.release(tickets.remove(ticket).reservedBytes, for: account)
+        ledger.refuse(received)
+        return .failure(failure)
+    }
+
+    /// Gives a socket's unit to its lane.
+    func offer(_ unit: WorkUnit, ticket: UInt64) -> Offer {
+        let offer = sink.offer(unit, ticket: ticket, replyTo: self)
+        if offer == .taken { dispatchSoon() }
+        return offer
+    }
+
+    /// Starts the lanes once this pass over the sockets is done: what arrived together is committed
+    /// together.
+    private func dispatchSoon() {
+        guard !isDispatchDue else { return }
+        isDispatchDue = true
+        eventLoop.execute {
+            self.isDispatchDue = false
+            self.sink.dispatch()
+        }
+    }
+
+    /// Nobody waits for this outcome any more; the books wait for it still.
+    func forget(_ ticket: UInt64) {
+        tickets.update(ticket) { $0.handler = nil }
+    }
+
+    /// Takes the outcomes of a commit, on any thread: one hop for all of them.
+    func deliver(_ acknowledgements: [Acknowledgement]) {
+        eventLoop.execute { self.settle(acknowledgements) }
+    }
+
+    private func settle(_ acknowledgements: [Acknowledgement]) {
+        let now = readClock()
+        var settled = (stored: 0, duplicates: 0, quarantined: 0)
+        var (spooled, refused) = (0, 0)
+        for acknowledgement in acknowledgements {
+            if LoopSockets.isTicket(acknowledgement.ticket) {
+                sockets.settle(acknowledgement.ticket, acknowledgement.outcome)
+                continue
+            }
+            let entry = tickets.remove(acknowledgement.ticket)
+            budget.release(entry.reservedBytes, for: entry.account)
+            switch acknowledgement.outcome {
+            case .committed(let stored, let duplicates, let quarantined, _):
+                precondition(
+                    stored + duplicates + quarantined == entry.received,
+                    "BUG: \(entry.received) readings became \(stored)+\(duplicates)+\(quarantined)")
+                settled.stored += stored
+                settled.duplicates += duplicates
+                settled.quarantined += quarantined
+            case .spooled:
+                spooled += entry.received
+            case .recorded:
+                preconditionFailure("BUG: a batch was answered as a unit")
+            case .unavailable, .refused:
+                refused += entry.received
+            }
+            noteLatency(of: entry, acknowledgement.outcome, now: now)
+            guard let handler = entry.handler else { continue }
+            handler.acknowledged(acknowledgement.outcome, of: entry, now: now)
+            unflushed.append(handler)
+        }
+        ledger.settle(
+            stored: settled.stored, duplicates: settled.duplicates,
+            quarantined: settled.quarantined)
+        if spooled > 0 { ledger.spool(spooled) }
+        if refused > 0 { ledger.refuse(refused) }
+        for handler in unflushed { handler.flushIfNeeded() }
+        unflushed.removeAll(keepingCapacity: true)
+        sockets.flush()
+    }
+
+    /// Of batches that are safe, whether their client is still there or not.
+    private func noteLatency(
+        of entry: IngestTicket, _ outcome: CommitOutcome, now: NIODeadline
+    ) {
+        switch outcome {
+        case .committed, .spooled:
+            slowest.note(
+                entry.deviceID, nanoseconds: (now - entry.startedAt).nanoseconds,
+                unixSeconds: answers.unixSeconds)
+        case .recorded, .unavailable, .refused: break
+        }
+    }
+
+    // MARK: Failures
+
+    /// A failure's response. `Retry-After` is rounded up, and up to half is added by chance, so
+    /// that those who were turned away together do not come back together.
+    func answer(
+        _ failure: Failure, _ connection: ConnectionHeader, isHead: Bool = false,
+        envelope: ErrorEnvelope = .detail
+    ) -> Answer {
+        let seconds = failure.retryAfter.map { time in
+            let (whole, fraction) = time.components
+            let exact = Double(whole) + Double(fraction) / 1e18
+            return max(1, Int((exact * (1 + jitter.nextUnit() / 2)).rounded(.up)))
+        }
+        return answers.answer(
+            failure.status, connection, isHead: isHead,
+            fields: failure.fields(retryAfterSeconds: seconds)
+        ) { body in failure.write(to: &body, in: envelope) }
+    }
+}

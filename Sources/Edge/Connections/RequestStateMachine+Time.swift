@@ -1,0 +1,110 @@
+import NIOCore
+
+/// What has taken too long.
+extension RequestStateMachine {
+    /// While the server stops: how long a client that has connected has for its first request. It
+    /// came to send one.
+    static let firstGrace = TimeAmount.seconds(1)
+    /// And how long one has whose next request may be on its way or in the kernel.
+    static let nextGrace = TimeAmount.milliseconds(200)
+
+    /// The client takes what it is sent: it has the whole time again to close its side, or for its
+    /// next request.
+    mutating func sendingGoesOn(now: NIODeadline) {
+        if phase == .lingering || phase == .idle { since = now }
+    }
+
+    /// Its end is in its chunks, and has not come.
+    var isBodyInChunks: Bool { isOpen && !requestEnded && framing.declaredBytes == nil }
+
+    /// To be called some times a second.
+    ///
+    /// - Parameter wireBytes: bytes received on this connection so far.
+    mutating func tick(now: NIODeadline, wireBytes: Int) -> TickAction {
+        switch phase {
+        case .closed:
+            return .nothing
+        case .lingering:
+            return now - since >= limits.lingerTimeout ? .close : .nothing
+        case .idle:
+            return tickIdle(now, wireBytes)
+        case .upgrading:
+            return now - since >= limits.acknowledgeWithin ? .close : .nothing
+        case .offered:
+            guard now - since >= limits.acknowledgeWithin else { return .nothing }
+            return .answer(.acknowledgement, settle())
+        case .receiving:
+            guard bodyIsLate(now) else { return .nothing }
+            mustClose = true
+            return .answer(.body, settle())
+        case .forwarding:
+            guard !requestEnded, !awaitsLeave, bodyIsLate(now) else { return .nothing }
+            if routerHasBegun { return .close }
+            phase = .settling
+            mustClose = true
+            return .answer(.body, .close)
+        case .settling:
+            return now - since >= limits.lingerTimeout ? .close : .nothing
+        }
+    }
+
+    private mutating func tickIdle(_ now: NIODeadline, _ wireBytes: Int) -> TickAction {
+        if seenBytes < 0 {
+            // The first look since the answer: what had come until then belongs to the past.
+            seenBytes = wireBytes
+        } else if wireBytes != seenBytes, !headStarted {
+            headStarted = true
+            seenAt = now
+        }
+        if headStarted {
+            guard now - seenAt >= limits.headTimeout else { return .nothing }
+            phase = .lingering
+            since = now
+            return .answerLateHead
+        }
+        if let drainsSince, now - drainsSince >= (isFirst ? Self.firstGrace : Self.nextGrace) {
+            return .close
+        }
+        return now - since >= (isFirst ? limits.headTimeout : limits.idleTimeout)
+            ? .close : .nothing
+    }
+
+    private mutating func bodyIsLate(_ now: NIODeadline) -> Bool {
+        if bodyBytes != seenBytes {
+            seenBytes = bodyBytes
+            seenAt = now
+        }
+        if now - seenAt >= limits.bodyTimeout { return true }
+        let measured = (now - since - limits.bodyTimeout).nanoseconds
+        guard measured > 0 else { return false }
+        let seconds = measured / 1_000_000_000
+        return bodyBytes < Int(seconds) * limits.bodyBytesPerSecondMin
+    }
+}
+
+/// A client that asks whether its body is wanted (`Expect: 100-continue`), where the router answers.
+extension RequestStateMachine {
+    /// The router's side waits for the body. From here on it is the client who takes his time.
+    ///
+    /// - Returns: whether the client waits for a `100 Continue`.
+    mutating func bodyWanted(now: NIODeadline) -> Bool {
+        guard phase == .forwarding, awaitsLeave, !routerHasBegun else { return false }
+        awaitsLeave = false
+        since = now
+        seenAt = now
+        return true
+    }
+}
+
+extension RequestStateMachine.Limits {
+    init(_ configuration: EdgeConfiguration) {
+        self.init(
+            headTimeout: TimeAmount(configuration.headTimeout),
+            idleTimeout: TimeAmount(configuration.idleTimeout),
+            bodyTimeout: TimeAmount(configuration.bodyTimeout),
+            bodyBytesPerSecondMin: configuration.bodyBytesPerSecondMin,
+            acknowledgeWithin: TimeAmount(configuration.acknowledgeWithin),
+            lingerTimeout: TimeAmount(configuration.lingerTimeout),
+            keptRestBytesMax: configuration.keptRestBytesMax)
+    }
+}

@@ -1,0 +1,75 @@
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// A connection that begins with a TLS handshake, and in it chooses between HTTP/1.1 and HTTP/2
+/// (ALPN, RFC 7301).
+enum SecureConnection {
+    static func begin(
+        on channel: any Channel, tls: TLSContext, loop: EdgeLoop
+    ) throws -> EventLoopFuture<EdgeChannel.Connection> {
+        let pipeline = channel.pipeline.syncOperations
+        let waiting = HandshakeHandler(timeout: TimeAmount(tls.configuration.handshakeTimeout))
+        // Once it is decided which handlers come, they are there; what they will make of the
+        // connection is known later.
+        typealias Becoming = EventLoopFuture<EdgeChannel.Connection>
+        let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Becoming> { result in
+            waiting.end()
+            return channel.eventLoop.makeCompletedFuture {
+                result == .negotiated("h2")
+                    ? try StreamedConnection.begin(
+                        on: channel, configuration: tls.configuration, loop: loop)
+                    : try EdgeChannel.addHandlers(to: channel, loop: loop, isSecure: true)
+            }
+        }
+        try pipeline.addHandler(NIOSSLServerHandler(context: tls.current))
+        try pipeline.addHandler(waiting)
+        try pipeline.addHandler(negotiation)
+        return negotiation.protocolNegotiationResult.flatMap { $0 }
+    }
+}
+
+/// Stands behind TLS while the handshake lasts: ends it when it takes too long, when it fails, and
+/// when the server stops.
+final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = Any
+
+    private let timeout: TimeAmount
+    private var deadline: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+
+    init(timeout: TimeAmount) {
+        self.timeout = timeout
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        let channel = context.channel
+        deadline = context.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        deadline = nil
+        self.context = nil
+    }
+
+    /// The handshake is complete.
+    func end() {
+        guard let context else { return }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent: context.close(promise: nil)
+        case ChannelEvent.inputClosed: context.close(promise: nil)
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// Whatever it is, no request has come yet that could be answered.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,171 @@
+import Logging
+import NIOCore
+import NIOHTTP2
+
+/// Stands behind the streams of an HTTP/2 connection, and does what ``StreamedConnectionState``
+/// decides. It also counts what waits to be sent in all its streams, which no window of the
+/// connection's bounds.
+///
+/// NIO's own handler for this is not used: its graceful end cancels every timer and waits for an
+/// acknowledgement, and it does nothing when the client has closed its side.
+final class StreamedConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    private let loop: EdgeLoop
+    private let input: StreamsInput
+    private var state: StreamedConnectionState
+    private var context: ChannelHandlerContext?
+    private let ping = HTTP2PingData(withInteger: .random(in: .min ... .max))
+    /// A GOAWAY with an error is on its way.
+    private var hasFailed = false
+    /// Bytes of answers that the client has not taken.
+    private(set) var unsentBytes = 0
+
+    init(loop: EdgeLoop, input: StreamsInput) {
+        self.loop = loop
+        self.input = input
+        state = StreamedConnectionState(
+            limits: StreamedConnectionState.Limits(loop.configuration), now: loop.eventLoop.now)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        loop.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        loop.remove(self)
+    }
+
+    /// One more stream may be looked at.
+    var hasRoom: Bool { unsentBytes < loop.configuration.streamedUnsentBytesMax }
+
+    func countUnsent(_ change: Int) {
+        unsentBytes += change
+        precondition(unsentBytes >= 0, "BUG: \(change) bytes made \(unsentBytes)")
+    }
+
+    // MARK: Events
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        state.spoke(now: loop.lastNow)
+        if case .ping(let data, ack: true) = unwrapInboundIn(data).payload, data == ping {
+            act(state.acknowledged(now: loop.readClock()))
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent: drain()
+        case ChannelEvent.inputClosed: act(state.inputClosed(now: loop.readClock()))
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// Errors of single streams are among them; those need nothing.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        loop.logger.debug("in an HTTP/2 connection", metadata: ["error": "\(error)"])
+        if hasFailed { act(state.failed()) }
+    }
+
+    /// The server is stopping.
+    func drain() {
+        act(state.drain(now: loop.readClock()))
+    }
+
+    /// Looks for what has timed out.
+    func tick(now: NIODeadline) {
+        act(state.tick(now: now))
+    }
+
+    fileprivate func streamOpened(_ stream: HTTP2StreamID) {
+        state.streamOpened(stream)
+    }
+
+    fileprivate func streamClosed(_ stream: HTTP2StreamID) {
+        act(state.streamClosed(stream, now: loop.readClock()))
+    }
+
+    fileprivate func wrote(_ frame: HTTP2Frame) {
+        guard case .goAway(_, let code, _) = frame.payload, code != .noError else { return }
+        hasFailed = true
+        // Each further piece would get the same GOAWAY again.
+        input.shut()
+    }
+
+    // MARK: Actions
+
+    private func act(_ action: StreamedConnectionState.Action) {
+        guard let context else { return }
+        switch action {
+        case .nothing:
+            break
+        case .announce:
+            send(.goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil), context)
+            send(.ping(ping, ack: false), context)
+            context.flush()
+        case .refuseAfter(let last):
+            sayGoodbye(last, context)
+        case .finish(let last):
+            sayGoodbye(last, context)
+            close(context)
+        case .close:
+            close(context)
+        }
+    }
+
+    private func sayGoodbye(_ last: HTTP2StreamID, _ context: ChannelHandlerContext) {
+        send(.goAway(lastStreamID: last, errorCode: .noError, opaqueData: nil), context)
+        context.flush()
+    }
+
+    private func send(_ payload: HTTP2Frame.FramePayload, _ context: ChannelHandlerContext) {
+        context.write(
+            wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
+    }
+
+    /// Once what has been written is flushed: a stream's end is told in the middle of that. TLS says
+    /// goodbye in its turn, and waits a few seconds for the client's word.
+    private func close(_ context: ChannelHandlerContext) {
+        input.shut()
+        let channel = context.channel
+        context.eventLoop.execute { channel.close(promise: nil) }
+    }
+}
+
+/// Tells a ``StreamedConnectionHandler`` of its streams and of the frames that go out.
+struct StreamedConnectionDelegate: NIOHTTP2StreamDelegate, NIOHTTP2FrameDelegate {
+    private let handler: NIOLoopBound<StreamedConnectionHandler>
+
+    init(_ handler: StreamedConnectionHandler, on eventLoop: any EventLoop) {
+        self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
+    }
+
+    func streamCreated(_ id: HTTP2StreamID, channel: any Channel) {
+        handler.value.streamOpened(id)
+    }
+
+    func streamClosed(_ id: HTTP2StreamID, channel: any Channel) {
+        handler.value.streamClosed(id)
+    }
+
+    func wroteFrame(_ frame: HTTP2Frame) {
+        handler.value.wrote(frame)
+    }
+}
+
+/// Refuses one HTTP/2 stream too many. Nothing of it is looked at, so that a client may ask again
+/// whatever it has asked for (RFC 9113, section 8.7).
+final class RefusedStreamHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(.rstStream(.refusedStream)), promise: nil)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+}

@@ -1,0 +1,111 @@
+import Ingestion
+import JSONText
+import NIOCore
+import Readings
+import Scanning
+
+/// What a client is told of its committed batch.
+struct CommittedAnswer {
+    let records: Int
+    let stored: Int
+    let duplicates: Int
+    let quarantined: Int
+    /// What the scanner set aside.
+    let problems: [Problem]
+    /// What the lanes set aside beside that.
+    let refusals: LaneRefusals
+
+    func write(to body: inout ByteBuffer) {
+        body.writeStaticString("{\"status\":\"accepted\",\"records\":")
+        body.writeDecimal(records)
+        body.writeStaticString(",\"stored\":")
+        body.writeDecimal(stored)
+        body.writeStaticString(",\"duplicates\":")
+        body.writeDecimal(duplicates)
+        body.writeStaticString(",\"quarantined\":")
+        body.writeDecimal(quarantined)
+        if quarantined > 0 {
+            let placed = placedProblems
+            body.write(placed ?? problems)
+            if placed == nil { body.write(unplaced: refusals) }
+        }
+        body.writeStaticString("}")
+    }
+
+    /// With the places of those that the lanes set aside; nil where they can't be told: some are
+    /// stored, or there was more than one reason. Without any there is nothing to place.
+    private var placedProblems: [Problem]? {
+        guard refusals.count > 0 else { return problems }
+        guard quarantined == records,
+            let reason = LaneRefusals.reasons.first(where: { refusals[$0] == refusals.count }),
+            // The scanner names only the first of its own.
+            problems.count == quarantined - refusals.count
+        else { return nil }
+        var named: [Problem] = []
+        var known = problems[...]
+        for index in 0..<min(records, ScannedBatch.problemsMax) {
+            if known.first?.index == index {
+                named.append(known.removeFirst())
+            } else {
+                named.append(Problem(index: index, reason: reason))
+            }
+        }
+        return named
+    }
+}
+
+extension ByteBuffer {
+    /// The member `unplaced` of an answer, with the comma in front.
+    fileprivate mutating func write(unplaced refusals: LaneRefusals) {
+        var separator: StaticString = ",\"unplaced\":["
+        for reason in LaneRefusals.reasons where refusals[reason] > 0 {
+            writeStaticString(separator)
+            writeStaticString("{\"reason\":")
+            writeJSON(reason.rawValue)
+            writeStaticString(",\"readings\":")
+            writeDecimal(refusals[reason])
+            writeStaticString("}")
+            separator = ","
+        }
+        writeStaticString("]")
+    }
+
+    /// The member `problems` of an answer, with the comma in front.
+    mutating func write(_ problems: [Problem]) {
+        writeStaticString(",\"problems\":[")
+        for (position, problem) in problems.enumerated() {
+            writeStaticString(position == 0 ? "{\"index\":" : ",{\"index\":")
+            writeDecimal(problem.index)
+            writeStaticString(",\"reason\":")
+            writeJSON(problem.reason.rawValue)
+            writeStaticString("}")
+        }
+        writeStaticString("]")
+    }
+}
+
+extension ByteBuffer {
+    /// The number in decimal digits, without a string in between.
+    mutating func writeDecimal(_ value: Int) {
+        if value < 0 {
+            writeStaticString("-")
+        }
+        var rest = value.magnitude
+        // Twenty digits at most, filled from the end.
+        var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
+        withUnsafeMutableBytes(of: &digits) { digits in
+            var start = digits.count
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            _ = writeBytes(UnsafeRawBufferPointer(rebasing: digits[start...]))
+        }
+    }
+
+    /// See ``JSONString``.
+    mutating func writeJSON(_ text: String) {
+        writeString(JSONString.quoted(text))
+    }
+}

@@ -1,0 +1,200 @@
+import Access
+import Ingestion
+import Instruments
+import NIOCore
+import NIOHTTP1
+import Scanning
+
+/// The way of a batch through ``ConnectionHandler``: from the head to the outcome.
+extension ConnectionHandler {
+    /// Decides from the head whether the body may come.
+    ///
+    /// - Returns: whether the client has to be told to go on.
+    func judge(_ head: IngestHead, now: NIODeadline) -> Bool {
+        switch admission(of: head, now: now) {
+        case .success(let admitted):
+            request = admitted
+            admitted.scanner.scanner.begin(now: loop.wallClock)
+            return machine.admit(head.framing, now: now)
+        case .failure(let failure):
+            loop.instruments.refusedEarly.increment()
+            answer(failure, machine.refuse(head.framing, now: now))
+            return false
+        }
+    }
+
+    /// All checks that need no body, in the order in which a client is told.
+    private func admission(of head: IngestHead, now: NIODeadline) -> Result<IngestRequest, Failure>
+    {
+        guard head.method == .POST else { return .failure(.methodNotAllowed) }
+        guard let presented = head.presentedKey else { return .failure(.unauthorized) }
+        guard let account = loop.keys.authenticate(presented, for: .ingest) else {
+            // A device that is told that its key is wrong may never try again.
+            return .failure(
+                loop.keys.knowsAllKeys ? .unauthorized : .unavailable(retryAfter: .seconds(2)))
+        }
+        if let fault = head.fault(loop.configuration) { return .failure(fault) }
+
+        let declared = head.framing.declaredBytes ?? 0
+        guard loop.budget.reserve(declared, for: account) else {
+            return .failure(.overloaded(retryAfter: loop.budget.drainTime))
+        }
+        if let failure = refusal(ofBytes: declared, for: account) {
+            loop.budget.release(declared, for: account)
+            return .failure(failure)
+        }
+        loop.expectedBytes += declared
+        let encoding = head.encoding ?? .identity
+        return .success(
+            IngestRequest(
+                account: account, scanner: loop.scanners.take(),
+                decoder: encoding == .identity
+                    ? nil
+                    : BodyDecoder(encoding, limits: loop.decoderLimits, scratch: loop.scratch),
+                reservedBytes: declared, expectedBytes: declared, startedAt: now))
+    }
+
+    /// What lanes and quota have to say to a body of this size.
+    private func refusal(ofBytes declared: Int, for account: KeyAccount) -> Failure? {
+        switch loop.sink.refusal(forBytes: declared + loop.expectedBytes) {
+        case .full(let time), .shareUsedUp(let time): return .overloaded(retryAfter: time)
+        case .unavailable(let time): return .unavailable(retryAfter: time)
+        case nil, .taken: return account.spend(declared).map { .quotaUsedUp(retryAfter: $0) }
+        }
+    }
+
+    /// A body that has come, or will not, or takes its time is no longer one that comes soon.
+    func stopExpecting() {
+        loop.expectedBytes -= request?.expectedBytes ?? 0
+        request?.expectedBytes = 0
+    }
+
+    /// A piece of the body, as it came.
+    func scan(_ chunk: ByteBuffer) {
+        do throws(Failure) {
+            guard let decoder = request?.decoder else {
+                try scanDecoded(chunk.readableBytesSpan)
+                return
+            }
+            try decoder.decode(chunk.readableBytesSpan) { (bytes) throws(Failure) in
+                loop.instruments.bodyBytesDecoded.increment(by: bytes.byteCount)
+                try scanDecoded(bytes)
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func scanDecoded(_ bytes: RawSpan) throws(Failure) {
+        guard let scanner = request?.scanner else {
+            preconditionFailure("BUG: a body without a request")
+        }
+        try grow(by: bytes.byteCount)
+        do throws(ScanError) {
+            try scanner.scanner.scan(bytes)
+        } catch {
+            throw .scan(error)
+        }
+    }
+
+    /// Counts bytes of the decompressed body, and reserves them where the head could not tell.
+    private func grow(by bytes: Int) throws(Failure) {
+        let bodyBytes = (request?.bodyBytes ?? 0) + bytes
+        request?.bodyBytes = bodyBytes
+        let bytesMax = loop.configuration.bodyBytesMax
+        guard bodyBytes <= bytesMax else { throw .bodyTooLarge(bytesMax: bytesMax) }
+        let missing = bodyBytes - (request?.reservedBytes ?? 0)
+        guard missing > 0, let account = request?.account else { return }
+        guard loop.budget.reserve(missing, for: account) else {
+            throw .overloaded(retryAfter: loop.budget.drainTime)
+        }
+        account.spendMore(missing)
+        request?.reservedBytes += missing
+    }
+
+    /// The body is complete.
+    func finishRequest() {
+        guard let request else { preconditionFailure("BUG: an end without a request") }
+        let batch: ScannedBatch
+        do throws(Failure) {
+            try request.decoder?.finish()
+            batch = try finish(request.scanner)
+        } catch {
+            fail(error)
+            return
+        }
+        stopExpecting()
+        self.request = nil
+        loop.scanners.give(request.scanner)
+        let offer = loop.offer(
+            batch, account: request.account, for: self, reservedBytes: request.reservedBytes,
+            startedAt: request.startedAt)
+        switch offer {
+        case .success(let ticket):
+            self.ticket = ticket
+            machine.offered(now: loop.lastNow)
+        case .failure(let failure):
+            answer(failure, machine.settle())
+        }
+    }
+
+    private func finish(_ scanner: PooledScanner) throws(Failure) -> ScannedBatch {
+        do throws(ScanError) {
+            return try scanner.scanner.finish()
+        } catch {
+            throw .scan(error)
+        }
+    }
+
+    /// The body will not become a batch.
+    private func fail(_ failure: Failure) {
+        abandonRequest()
+        answer(failure, machine.settle())
+    }
+
+    /// Gives back what is held for a body; the readings seen in it count as refused.
+    func abandonRequest() {
+        stopExpecting()
+        guard let request = request.take() else { return }
+        loop.ledger.receive(request.scanner.scanner.received)
+        loop.ledger.refuse(request.scanner.scanner.received)
+        loop.budget.release(request.reservedBytes, for: request.account)
+        loop.scanners.give(request.scanner)
+    }
+
+    /// The lane has spoken. Written, not flushed.
+    func acknowledged(_ outcome: CommitOutcome, of entry: IngestTicket, now: NIODeadline) {
+        ticket = nil
+        let persistence = machine.settle()
+        switch outcome {
+        case .committed(let stored, let duplicates, let quarantined, let refusals):
+            let latency = now - entry.startedAt
+            loop.instruments.acknowledgementSeconds.record(Int(latency.nanoseconds))
+            let told = CommittedAnswer(
+                records: entry.received, stored: stored, duplicates: duplicates,
+                quarantined: quarantined, problems: entry.problems, refusals: refusals)
+            write(loop.answers.committed(header(persistence)) { told.write(to: &$0) })
+        case .spooled:
+            let latency = now - entry.startedAt
+            loop.instruments.acknowledgementSeconds.record(Int(latency.nanoseconds))
+            let told = SpooledAnswer(
+                records: entry.received, quarantined: entry.quarantined, problems: entry.problems)
+            write(loop.answers.spooled(header(persistence)) { told.write(to: &$0) })
+        case .recorded:
+            preconditionFailure("BUG: a batch was answered as a unit")
+        case .unavailable(let time):
+            answer(.unavailable(retryAfter: time), persistence)
+        case .refused(let sqlState):
+            answer(.refusedByDatabase(sqlState: sqlState), persistence)
+        }
+    }
+
+    /// The client has waited long enough. The batch may still be committed; a client that sends it
+    /// again then will find its readings counted as duplicates.
+    func giveUpOnAcknowledgement(_ persistence: RequestStateMachine.Persistence) {
+        guard let ticket = ticket.take() else { preconditionFailure("BUG: no ticket to give up") }
+        loop.forget(ticket)
+        loop.instruments.acknowledgementsLate.increment()
+        answer(.acknowledgementLate(retryAfter: loop.budget.drainTime), persistence)
+    }
+}

@@ -1,0 +1,269 @@
+import Access
+import NIOCore
+import NIOHTTP1
+
+/// What the head of a request says that matters here, read in one pass over its fields.
+struct IngestHead {
+    enum ContentType { case absent, json, other }
+
+    var framing: RequestFraming
+    /// The value of `X-API-Key`; nil when it is absent, empty or stands twice.
+    private(set) var presentedKey: String?
+    private(set) var contentType = ContentType.absent
+    /// nil: one that is not understood, or several.
+    private(set) var encoding: BodyEncoding? = .identity
+    private(set) var idempotencyKeyBytes = 0
+    let method: HTTPMethod
+    private var keys = 0
+    /// Times that `Host` stands there with a value that may be one.
+    private(set) var hosts = 0
+    /// What HTTP itself has against the head, whatever the path; nil: nothing.
+    private(set) var violation: Failure?
+
+    /// A post that says nothing but how long its body is.
+    init(bodyOfBytes declaredBytes: Int) {
+        method = .POST
+        framing = RequestFraming(
+            keepAlive: true, expectsContinue: false, declaredBytes: declaredBytes)
+    }
+
+    /// - Parameter fieldsMax: of an HTTP/2 head, which no decoder has counted.
+    init(_ head: HTTPRequestHead, fieldsMax: Int = .max) {
+        method = head.method
+        framing = RequestFraming(
+            keepAlive: head.isKeepAlive && head.method != .CONNECT, expectsContinue: false,
+            declaredBytes: 0)
+        var (lengths, codings) = (0, TransferCodings())
+        for (name, value) in head.headers {
+            // Few names have the same length, so most fields cost one comparison of a number.
+            switch name.utf8.count {
+            case 4 where name.isField("host"):
+                takeHost(isValid: HostValue.isValid(value.utf8))
+            case 6 where name.isField("expect"):
+                framing.expectsContinue =
+                    value.isField("100-continue") && head.version.minor >= 1
+            case 7 where name.isField("upgrade"):
+                // The decoder stops behind such a request, whatever it is answered.
+                framing.keepAlive = false
+            case 9 where name.isField("x-api-key"):
+                takeKey(value)
+            case 12 where name.isField("content-type"):
+                takeContentType(isJSON: Self.isJSON(value))
+            case 14 where name.isField("content-length"):
+                lengths += 1
+                if !value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { lengths = 2 }
+                framing.declaredBytes = Int(value) ?? Int.max
+            case 15 where name.isField("idempotency-key"):
+                takeIdempotencyKey(bytes: value.utf8.count)
+            case 16 where name.isField("content-encoding"):
+                addEncodings(value)
+            case 17 where name.isField("transfer-encoding"):
+                codings.add(value)
+            default:
+                break
+            }
+        }
+        if !codings.isEmpty { framing.declaredBytes = nil }
+        violation = violation(of: head, lengths, codings, fieldsMax: fieldsMax)
+        // Where the next request begins may be anyone's guess.
+        if violation != nil { framing.keepAlive = false }
+    }
+
+    private func violation(
+        of head: HTTPRequestHead, _ lengths: Int, _ codings: TransferCodings, fieldsMax: Int
+    ) -> Failure? {
+        let isStreamed = head.version.major >= 2
+        // The codec has put in a coding of transfer.
+        let added = codings.isEmpty ? 0 : 1
+        if isStreamed, head.headers.count - added > fieldsMax { return .headTooLarge }
+        if lengths > 1 || lengths == 1 && !codings.isEmpty { return .requestMalformed }
+        let isOld = (head.version.major, head.version.minor) < (1, 1)
+        if !codings.isEmpty {
+            if isOld { return .requestMalformed }
+            if let fault = codings.fault { return fault }
+        }
+        return hosts == 1 || hosts == 0 && isOld ? nil : .hostInvalid
+    }
+
+    mutating func takeHost(isValid: Bool) {
+        hosts += isValid ? 1 : 2
+    }
+
+    mutating func takeKey(_ value: String) {
+        keys += 1
+        presentedKey = keys == 1 && !value.isEmpty ? value : nil
+    }
+
+    mutating func takeContentType(isJSON: Bool) {
+        contentType = contentType != .other && isJSON ? .json : .other
+    }
+
+    mutating func takeIdempotencyKey(bytes: Int) {
+        idempotencyKeyBytes = max(idempotencyKeyBytes, bytes)
+    }
+
+    /// The first thing that is wrong with an admitted client's head, or nil.
+    func fault(_ configuration: EdgeConfiguration) -> Failure? {
+        if contentType == .other { return .contentTypeUnsupported }
+        if encoding == nil { return .encodingUnsupported }
+        if idempotencyKeyBytes > configuration.idempotencyKeyBytesMax {
+            return .idempotencyKeyTooLong(bytesMax: configuration.idempotencyKeyBytesMax)
+        }
+        if let declared = framing.declaredBytes, declared > configuration.bodyBytesMax {
+            return .bodyTooLarge(bytesMax: configuration.bodyBytesMax)
+        }
+        return nil
+    }
+
+    /// `application/json`, with any parameters.
+    static func isJSON(_ value: String) -> Bool {
+        if value.isField("application/json") { return true }
+        let type = value.prefix { $0 != ";" }
+        return type.trimmed.lowercased() == "application/json"
+    }
+
+    /// One encoding beside any number of `identity`; the field may stand several times.
+    mutating func addEncodings(_ value: String) {
+        for token in value.split(separator: ",", omittingEmptySubsequences: true) {
+            let token = token.trimmed
+            if token.isEmpty { continue }
+            guard let added = BodyEncoding(token: token) else {
+                encoding = nil
+                return
+            }
+            if added == .identity { continue }
+            encoding = encoding == .identity ? added : nil
+        }
+    }
+}
+
+extension String {
+    /// Compares without regard to case; `lower` is lower-case letters, digits, `-` and `/`.
+    func isField(_ lower: StaticString) -> Bool {
+        guard utf8.count == lower.utf8CodeUnitCount else { return false }
+        return lower.withUTF8Buffer { expected in
+            var index = 0
+            for byte in utf8 {
+                let folded = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+                if folded != expected[index] { return false }
+                index += 1
+            }
+            return true
+        }
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs at both ends.
+    var trimmed: Substring {
+        var text = drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+}
+
+/// The quick way for a head: recognised in the received bytes, without a header table.
+extension IngestHead {
+    enum Recognition {
+        /// One that the HTTP decoder would understand in the same way; it takes `bytes`.
+        case head(IngestHead, bytes: Int)
+        /// Nothing wrong with it so far.
+        case incomplete
+        /// Anything that is not plainly a usual head: the HTTP decoder has to look at it.
+        case unusual
+    }
+
+    /// Only this exact first line is usual.
+    private static let firstLine: StaticString = "POST /ingest HTTP/1.1\r\n"
+
+    /// - Parameters:
+    ///   - bytes: what has come since the end of the request before.
+    ///   - bytesMax: of a usual head.
+    ///   - fieldsMax: of a usual head.
+    ///
+    /// What is recognised is a strict subset of RFC 9112: lines are as ``FieldLine`` says, exactly
+    /// one `Content-Length` says how long the body is, one `Host` whom it is for, and nothing says that the connection or the
+    /// body is anything special. So there is nothing that two readers could understand differently.
+    ///
+    /// - Complexity: O(bytes of the head).
+    static func recognise(_ bytes: RawSpan, bytesMax: Int, fieldsMax: Int) -> Recognition {
+        let start = firstLine.utf8CodeUnitCount
+        guard bytes.continues(at: 0, with: firstLine) else { return .unusual }
+        guard bytes.byteCount > start else { return .incomplete }
+        var head = IngestHead(bodyOfBytes: 0)
+        var hasLength = false
+        var fields = 0
+        var line = start
+        while true {
+            switch FieldLine(bytes, from: line, before: bytesMax) {
+            case .unusual:
+                return .unusual
+            case .incomplete:
+                return bytes.byteCount < bytesMax ? .incomplete : .unusual
+            case .empty(let end):
+                return hasLength && head.hosts == 1 ? .head(head, bytes: end) : .unusual
+            case .field(let field):
+                fields += 1
+                guard fields <= fieldsMax, head.take(field, of: bytes, &hasLength) else {
+                    return .unusual
+                }
+                line = field.end
+            }
+        }
+    }
+
+    /// - Returns: false if it makes the head an unusual one.
+    private mutating func take(
+        _ field: FieldLine.Field, of bytes: RawSpan, _ hasLength: inout Bool
+    ) -> Bool {
+        func isNamed(_ name: StaticString) -> Bool { bytes.isField(name, at: field.name) }
+        func text() -> String { String(decoding: bytes, field.value) }
+        switch field.name.count {
+        case 4 where isNamed("host"):
+            takeHost(
+                isValid: field.value.allSatisfy { HostValue.isValid(CollectionOfOne(bytes[$0])) })
+            return hosts == 1
+        case 6:
+            return !isNamed("expect")
+        case 7:
+            return !isNamed("upgrade")
+        case 9 where isNamed("x-api-key"):
+            takeKey(text())
+        case 10 where isNamed("connection"):
+            return bytes.isField("keep-alive", at: field.value)
+        case 12 where isNamed("content-type"):
+            takeContentType(
+                isJSON: bytes.isField("application/json", at: field.value) || Self.isJSON(text()))
+        case 14 where isNamed("content-length"):
+            guard !hasLength, let length = bytes.decimal(at: field.value) else { return false }
+            hasLength = true
+            framing.declaredBytes = length
+        case 15 where isNamed("idempotency-key"):
+            takeIdempotencyKey(bytes: field.value.count)
+        case 16 where isNamed("content-encoding"):
+            addEncodings(text())
+        case 16:
+            return !isNamed("proxy-connection")
+        case 17:
+            return !isNamed("transfer-encoding")
+        default:
+            break
+        }
+        return true
+    }
+}
+
+/// A request to `/ingest` that has been admitted and whose body is coming.
+struct IngestRequest {
+    let account: KeyAccount
+    let scanner: PooledScanner
+    /// nil: the body is not compressed.
+    let decoder: BodyDecoder?
+    /// Taken from the budget; grows with a body of unknown or compressed size.
+    var reservedBytes: Int
+    /// Its part of the loop's ``EdgeLoop/expectedBytes``.
+    var expectedBytes: Int
+    /// Of the body, decompressed.
+    var bodyBytes = 0
+    let startedAt: NIODeadline
+}

@@ -1,0 +1,172 @@
+import Access
+import Instruments
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// How a connection becomes a WebSocket.
+///
+/// ```
+///  head ─▶ judged ─▶ end of the request ─▶ the application admits (a task) ─▶ 101 ─▶ handlers change
+///            └───────────── refused: an answer like any other ◀────┘
+/// ```
+/// While it is being decided nothing is read, so nothing of the client can come between the answer
+/// and the handlers that understand what follows it.
+extension ConnectionHandler {
+    private static let stoppingRetryAfter = Duration.seconds(1)
+    private static let fullRetryAfter = Duration.seconds(5)
+    private static let unavailableRetryAfter = Duration.seconds(2)
+
+    /// - Returns: false when the request is not for a socket's path.
+    func judgeUpgrade(
+        _ head: HTTPRequestHead, _ framing: RequestFraming, now: NIODeadline
+    ) -> Bool {
+        let judgement = SocketUpgrade.judge(
+            head, framing, isFirst: machine.isFirst && !wire.isStream,
+            applications: loop.sockets.applications)
+        switch judgement {
+        case .none:
+            return false
+        case .refused(let failure):
+            // There is no telling what a client sends that believes it is a WebSocket already.
+            if failure == .upgradeTooLate { machine.mustClose = true }
+            answer(failure, machine.refuse(framing, now: now))
+        case .upgrade(let upgrade):
+            self.upgrade = upgrade
+            machine.upgrade(framing, now: now)
+        }
+        return true
+    }
+
+    /// The request is complete: asks the application.
+    func admitUpgrade() {
+        guard let upgrade, let context else { return }
+        guard loop.sockets.isRoom else { return refuseForWantOfRoom() }
+        let application = upgrade.application
+        let (route, credentials) = (upgrade.route, upgrade.credentials)
+        // Off the stack of the decoder, which is to leave the pipeline.
+        context.eventLoop.makeFutureWithTask {
+            await application.admit(route, credentials)
+        }.assumeIsolated().whenSuccess { self.upgradeDecided($0) }
+    }
+
+    private func upgradeDecided(_ admission: SocketAdmission) {
+        guard let upgrade, machine.phase == .upgrading else { return }
+        switch admission {
+        case .admitted where machine.mustClose:
+            refuseUpgrade(.stopping(retryAfter: Self.stoppingRetryAfter))
+        case .admitted where !loop.sockets.isRoom:
+            refuseForWantOfRoom()
+        case .admitted(let user, let pass):
+            guard loop.sockets.mayHold(user: user, address: address(upgrade)) else {
+                loop.sockets.instruments.refused.increment()
+                refuseUpgrade(.socketShareUsedUp(retryAfter: Self.fullRetryAfter))
+                break
+            }
+            accept(upgrade, user: user, pass: pass)
+        case .unauthorized:
+            refuseUpgrade(.socketUnauthorized)
+        case .forbidden:
+            refuseUpgrade(.socketForbidden)
+        case .otherSite:
+            refuseUpgrade(.socketOfOtherSite)
+        case .unknown:
+            refuseUpgrade(.socketUnknown)
+        case .userMissing:
+            refuseUpgrade(.socketUserMissing)
+        case .unavailable:
+            refuseUpgrade(.unavailable(retryAfter: Self.unavailableRetryAfter))
+        }
+        flushIfNeeded()
+    }
+
+    /// Where a token or a key was shown it tells who comes.
+    private func address(_ upgrade: SocketUpgrade) -> ClientAddress? {
+        upgrade.credentials.token == nil ? context.flatMap { ClientAddress($0.channel) } : nil
+    }
+
+    private func refuseForWantOfRoom() {
+        loop.sockets.instruments.refused.increment()
+        refuseUpgrade(.tooManySockets(retryAfter: Self.fullRetryAfter))
+    }
+
+    private func refuseUpgrade(_ failure: Failure) {
+        upgrade = nil
+        answer(failure, machine.settle())
+    }
+
+    private func accept(_ upgrade: SocketUpgrade, user: String, pass: SocketPass) {
+        guard let context else { return }
+        let (channel, loop, address) = (context.channel, loop, address(upgrade))
+        let upgrader = upgrade.upgrader(
+            messageBytesMax: loop.sockets.configuration.messageBytesMax
+        ) { channel in
+            try channel.pipeline.syncOperations.addHandler(
+                SocketHandler(
+                    loop: loop, application: upgrade.application, route: upgrade.route,
+                    user: user, address: address, pass: pass))
+        }
+        upgrader.buildUpgradeResponse(
+            channel: channel, upgradeRequest: upgrade.head, initialResponseHeaders: [:]
+        ).assumeIsolated().whenComplete { result in
+            guard self.machine.phase == .upgrading else { return }
+            switch result {
+            case .success(let fields):
+                self.become(upgrade, upgrader, fields, channel)
+            case .failure:
+                self.refuseUpgrade(.upgradeMalformed)
+                self.flushIfNeeded()
+            }
+        }
+    }
+
+    private func become(
+        _ upgrade: SocketUpgrade, _ upgrader: NIOTypedWebSocketServerUpgrader<Void>,
+        _ fields: HTTPHeaders, _ channel: any Channel
+    ) {
+        var head = ByteBuffer()
+        head.writeStaticString("HTTP/1.1 101 Switching Protocols\r\n")
+        for (name, value) in fields { head.writeString("\(name.lowercased()): \(value)\r\n") }
+        head.writeStaticString("\r\n")
+        wire.write(head, promise: nil)
+        loop.instruments.answered(route, status: 101)
+        self.upgrade = nil
+        // It is neither closed nor in the middle of anything; there is just no more HTTP.
+        machine.closed()
+        fate?.decide(.handled)
+        do {
+            try changeHandlers(of: channel, upgrade.head, upgrader)
+            // Not before: by now the socket counts among those that are open.
+            channel.flush()
+        } catch {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// HTTP's handlers go, the socket's come. The decoder goes last, for it passes on what it has.
+    private func changeHandlers(
+        of channel: any Channel, _ head: HTTPRequestHead,
+        _ upgrader: NIOTypedWebSocketServerUpgrader<Void>
+    ) throws {
+        let pipeline = channel.pipeline.syncOperations
+        // A read may bring this much, and an idle socket keeps as much.
+        try channel.syncOptions?.setOption(
+            .recvAllocator,
+            value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 1024, maximum: 16_384))
+        let decoder = try pipeline.handler(
+            type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        let others: [any RemovableChannelHandler] = [
+            self, try pipeline.handler(type: HTTPServerPipelineHandler.self),
+            try pipeline.handler(type: ReadyAnswerHandler.self),
+            try pipeline.handler(type: HTTPResponseEncoder.self),
+            try pipeline.handler(type: WireHandler.self),
+        ]
+        for handler in others { pipeline.removeHandler(handler, promise: nil) }
+        // All of NIO's part happens at once on this loop.
+        upgrader.upgrade(channel: channel, upgradeRequest: head).whenFailure { _ in
+            channel.close(promise: nil)
+        }
+        pipeline.removeHandler(decoder, promise: nil)
+        try pipeline.handler(type: SocketHandler.self).flushIfNeeded()
+    }
+}

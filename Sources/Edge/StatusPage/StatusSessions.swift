@@ -1,0 +1,140 @@
+import Access
+import Encodings
+import NIOCore
+import Synchronization
+
+/// Sessions of browsers: random tokens, in memory only, so a restart ends them all.
+///
+/// A session is its key's: it is over when the key is. Kept of both are digests, which are compared in
+/// constant time.
+final class StatusSessions: Sendable {
+    /// From the sign-in on, however much it is used.
+    static let lifetime = Duration.seconds(12 * 3600)
+    /// One more ends the oldest.
+    static let sessionsMax = 256
+
+    private struct Session {
+        let key: KeyDigest
+        let until: ContinuousClock.Instant
+    }
+
+    private let sessions = Mutex<[KeyDigest: Session]>([:])
+
+    /// - Returns: the token, 256 random bits in hexadecimal digits.
+    func open(for key: KeyDigest, now: ContinuousClock.Instant = .now) -> String {
+        // Of the operating system's generator.
+        let token = (0..<4).map { _ in
+            Hexadecimal.text(UInt64.random(in: 0...UInt64.max))
+        }.joined()
+        sessions.withLock { sessions in
+            if sessions.count >= Self.sessionsMax {
+                sessions = sessions.filter { $0.value.until > now }
+            }
+            if sessions.count >= Self.sessionsMax,
+                let oldest = sessions.min(by: { $0.value.until < $1.value.until })
+            {
+                sessions[oldest.key] = nil
+            }
+            sessions[KeyDigest(of: token)] = Session(key: key, until: now + Self.lifetime)
+        }
+        return token
+    }
+
+    /// The key that it was opened with; nil when there is no such session, or no longer.
+    func key(of token: String, now: ContinuousClock.Instant = .now) -> KeyDigest? {
+        let digest = KeyDigest(of: token)
+        return sessions.withLock { sessions in
+            guard let session = sessions[digest] else { return nil }
+            guard session.until > now else {
+                sessions[digest] = nil
+                return nil
+            }
+            return session.key
+        }
+    }
+
+    func close(_ token: String) {
+        sessions.withLock { $0[KeyDigest(of: token)] = nil }
+    }
+
+    var count: Int { sessions.withLock { $0.count } }
+}
+
+/// Counts wrong keys by address, so that nobody finds one by trying.
+///
+/// Behind a proxy all come from one address and share its tries. Keys that are shown in a header are
+/// not counted: what can be tried there can be tried on every route.
+final class WrongTries: Sendable {
+    /// Of an address within ``window``.
+    static let triesMax = 10
+    static let window = Duration.seconds(60)
+    /// Addresses that are remembered. With one more the one whose window ends first is forgotten.
+    static let addressesMax = 4096
+
+    private struct Count {
+        var tries = 0
+        let until: ContinuousClock.Instant
+    }
+
+    private let counts = Mutex<[ClientAddress?: Count]>([:])
+
+    /// Counts a try as a wrong one before anything is known of it: of tries that are made at once no
+    /// more get through than one after the other.
+    ///
+    /// - Returns: nil when it may be made, else how long until one may.
+    func begin(
+        _ address: ClientAddress?, now: ContinuousClock.Instant = .now
+    ) -> Duration? {
+        counts.withLock { counts in
+            if let count = counts[address], count.until > now {
+                guard count.tries < Self.triesMax else { return count.until - now }
+                counts[address]?.tries += 1
+                return nil
+            }
+            if counts.count >= Self.addressesMax { counts = counts.filter { $0.value.until > now } }
+            if counts.count >= Self.addressesMax,
+                let first = counts.min(by: { $0.value.until < $1.value.until })
+            {
+                counts[first.key] = nil
+            }
+            counts[address] = Count(tries: 1, until: now + Self.window)
+            return nil
+        }
+    }
+
+    /// The try was not a wrong key after all.
+    func takeBack(_ address: ClientAddress?) {
+        counts.withLock { counts in
+            guard let count = counts[address], count.tries > 0 else { return }
+            counts[address]?.tries -= 1
+        }
+    }
+}
+
+/// Where a connection comes from, as far as one party can't change it at will: an IPv4 address, or
+/// the network of an IPv6 address, its first 64 bits.
+struct ClientAddress: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    /// - Returns: nil for what has no address, a Unix socket.
+    init?(_ channel: any Channel) {
+        // A stream's address is its connection's.
+        self.init(channel.remoteAddress ?? channel.parent?.remoteAddress)
+    }
+
+    init?(_ address: SocketAddress?) {
+        // In both structures of the system behind family and port; in that of IPv6 a flow label
+        // comes first.
+        switch address {
+        case .v4: bytes = Self.bytes(4..<8, of: address)
+        case .v6: bytes = Self.bytes(8..<16, of: address)
+        case .unixDomainSocket, nil: return nil
+        }
+    }
+
+    private static func bytes(_ range: Range<Int>, of address: SocketAddress?) -> [UInt8] {
+        address?.withSockAddr { structure, size in
+            Array(UnsafeRawBufferPointer(start: structure, count: size)[range])
+        } ?? []
+    }
+}

@@ -1,8 +1,0 @@
-/// Looks at a certificate and its key as the server does at its start.
-public enum TLSInspection {
-    /// - Returns: when the certificate runs out, in seconds since 1970.
-    /// - Throws: why the server could not use the two.
-    public static func expiry(_ configuration: TLSConfiguration) throws(TLSFault) -> Int64 {
-        try TLSFiles(configuration: configuration).load().expiresAt
-    }
-}

@@ -1,8 +1,0 @@
-extension Array {
-    /// The array in parts of at most `count` elements.
-    func chunks(of count: Int) -> [ArraySlice<Element>] {
-        stride(from: 0, to: self.count, by: count).map {
-            self[$0..<Swift.min($0 + count, self.count)]
-        }
-    }
-}

@@ -1,5 +1,0 @@
-/// Several families whose values must agree within one scrape and are therefore read at once.
-public protocol MetricSource: Sendable {
-    /// Called for every scrape, on the scraping thread; must be quick and must not block.
-    func expose(to text: inout MetricText)
-}

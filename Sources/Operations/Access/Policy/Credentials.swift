@@ -1,0 +1,121 @@
+/// What a request shows of who sent it.
+public struct Credentials: Sendable, Equatable {
+    /// See ``PresentedToken``; nil: none.
+    public var token: String?
+    /// The value of `Origin` (RFC 6454): the site whose page made a browser send it; nil: no page did.
+    public var origin: String?
+    /// Host, and port if there is one, that the request was sent to; nil: it doesn't say.
+    public var authority: String?
+
+    /// Nothing more is read of the request.
+    public init(token: String?, origin: String?, authority: String?) {
+        self.token = token
+        self.origin = origin
+        self.authority = authority
+    }
+
+    /// A browser sends it for a page of another site. Browsers let any page open a WebSocket to any
+    /// address and post a form to it, also to those that only its user's machine can reach.
+    var isFromOtherSite: Bool {
+        guard let origin else { return false }
+        guard let authority, let separator = origin.firstRange(of: "://") else { return true }
+        return Self.plain(origin[separator.upperBound...]) != Self.plain(authority[...])
+    }
+
+    /// The host is a name that may belong to anybody: its owner may have pointed it at this machine's
+    /// loopback address, and then a page of that name counts as one of ours ("DNS rebinding").
+    var isForSomeName: Bool {
+        guard let authority else { return false }
+        let host = Self.host(authority[...])
+        return !host.hasPrefix("[") && host != "localhost" && !host.hasSuffix(".localhost")
+            && !Self.isAddress(host)
+    }
+
+    private static func isAddress(_ host: Substring) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Without a port.
+    private static func host(_ authority: Substring) -> Substring {
+        let authority = authority.lowercased()[...]
+        if authority.hasPrefix("[") { return authority }
+        return authority.prefix { $0 != ":" }
+    }
+
+    /// In lower case, without the port that goes without saying.
+    private static func plain(_ authority: Substring) -> String {
+        let authority = authority.lowercased()
+        for port in [":80", ":443"] where authority.hasSuffix(port) {
+            return String(authority.dropLast(port.count))
+        }
+        return authority
+    }
+}
+
+extension Credentials: CustomStringConvertible, CustomReflectable {
+    /// Whether there is a token, no more.
+    public var description: String { "Credentials(\(token == nil ? "no token" : "hidden"))" }
+    /// Empty, so that `dump` shows nothing either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Where a request may carry what it shows.
+public enum PresentedToken {
+    /// The token of a request: the bearer token (RFC 6750, section 2.1), else the API key, else the
+    /// one in the query.
+    ///
+    /// - Parameters:
+    ///   - authorization: the value of `Authorization`.
+    ///   - apiKey: the value of `X-API-Key`.
+    ///   - query: the query of the request target, for those who can't set a header: browsers that
+    ///     open a WebSocket. URLs get into logs and histories, so other requests should not ask here.
+    /// - Returns: what was shown, be it no token at all; nil: nothing was.
+    public static func read(
+        authorization: String?, apiKey: String? = nil, query: String? = nil
+    ) -> String? {
+        bearer(authorization) ?? apiKey.flatMap { $0.isEmpty ? nil : $0 }
+            ?? query.flatMap(inQuery)
+    }
+
+    private static func bearer(_ field: String?) -> String? {
+        guard let field, let space = field.firstIndex(of: " "),
+            field[..<space].lowercased() == "bearer"
+        else { return nil }
+        let token = field[space...].drop { $0 == " " }
+        return token.isEmpty ? nil : String(token)
+    }
+
+    private static func inQuery(_ query: String) -> String? {
+        for field in query.split(separator: "&") where field.hasPrefix("token=") {
+            let text = field.dropFirst("token=".count)
+            return text.isEmpty ? nil : percentDecoded(text.utf8) ?? String(text)
+        }
+        return nil
+    }
+
+    private static func percentDecoded(_ text: Substring.UTF8View) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit),
+                let low = rest.popFirst().flatMap(digit)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

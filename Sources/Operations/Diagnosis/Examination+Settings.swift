@@ -1,0 +1,202 @@
+extension Examination {
+    /// Settings that decide whether what was acknowledged survives.
+    static func safety(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
+        var findings: [Finding] = []
+        func demand(
+            _ name: String, _ isGood: (String) -> Bool, _ severity: Severity, to value: String,
+            why: String
+        ) {
+            guard let setting = database.settings[name] else { return }
+            if isGood(setting.value) {
+                findings.append(.ok(.settings, name, setting.value))
+            } else {
+                findings.append(
+                    .not(
+                        severity, .settings, name, setting.value, why: why,
+                        fix: change(name, to: value, setting, facts)))
+            }
+        }
+        demand(
+            "fsync", { $0 == "on" }, .problem, to: "on",
+            why: "When the machine goes down, acknowledged readings are lost and tables may be "
+                + "damaged beyond repair.")
+        demand(
+            "full_page_writes", { $0 == "on" }, .problem, to: "on",
+            why: "A page that was being written when the machine went down stays torn.")
+        demand(
+            "synchronous_commit", { $0 != "off" && $0 != "local" }, .warning, to: "on",
+            why: "Sluice overrules it in its own sessions, but other programs lose what they "
+                + "committed in the last moments before a crash, or before a standby takes over.")
+        if let checksums = database.settings["data_checksums"] {
+            findings.append(
+                checksums.value == "on"
+                    ? .ok(.settings, "data_checksums", "on")
+                    : .not(
+                        .notice, .settings, "data_checksums", "off",
+                        why: "A disk that changes bytes is not found out.",
+                        fix: "stop the server, then: pg_checksums --enable -D DATA_DIRECTORY"))
+        }
+        findings += standbys(database)
+        findings += archiving(database, facts)
+        return findings
+    }
+
+    /// What a failover would lose at this moment.
+    private static func standbys(_ database: DatabaseFacts) -> [Finding] {
+        let id = "standbys"
+        guard let standbys = database.archive.standbys else {
+            return [
+                .not(
+                    .notice, .settings, id, "\(database.role) may not see them",
+                    why: "Whether commits wait for a standby decides what a failover loses.",
+                    fix: "GRANT pg_monitor TO \(database.role);")
+            ]
+        }
+        guard !standbys.isEmpty else { return [] }
+        let behind = standbys.map { "\($0.name) \(Figures.bytes($0.bytesBehind)) behind" }
+            .joined(separator: ", ")
+        if standbys.contains(where: \.isSynchronous) {
+            return [.ok(.settings, id, "commits wait for them: \(behind)")]
+        }
+        return [
+            .not(
+                .notice, .settings, id, "no commit waits for them: \(behind)",
+                why:
+                    "A 200 says that the primary has the data. What a standby lacks when it takes over "
+                    + "is brought back from memory, up to SLUICE_TAIL_BYTES_MAX: as long as this "
+                    + "process lives.",
+                fix: "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)';   -- two standbys, "
+                    + "or writes stop with the only one")
+        ]
+    }
+
+    private static func archiving(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
+        var findings: [Finding] = []
+        let isArchiving = (database.settings["archive_mode"]?.value ?? "off") != "off"
+        if let level = database.settings["wal_level"], level.value == "minimal" {
+            findings.append(
+                .not(
+                    isArchiving ? .problem : .notice, .settings, "wal_level", level.value,
+                    why: "Neither a backup of the running server nor a replica is possible.",
+                    fix: change("wal_level", to: "replica", level, facts)))
+        }
+        if database.archive.isFailing {
+            findings.append(
+                .not(
+                    .problem, .settings, "archiving", "the last try has failed",
+                    why: "Log piles up until the disk is full, and no backup can be brought up to "
+                        + "date.",
+                    fix: "SELECT * FROM pg_stat_archiver;   -- then mend archive_command"))
+        }
+        if database.archive.slotBytes > 1 << 30 {
+            let names = database.archive.slots.joined(separator: ", ")
+            findings.append(
+                .not(
+                    database.archive.slotBytes > 20 << 30 ? .problem : .warning, .settings,
+                    "replication slots",
+                    "\(names) keep \(Figures.bytes(database.archive.slotBytes)) of log",
+                    why: "Nobody reads it, and it grows until the disk is full.",
+                    fix: "SELECT pg_drop_replication_slot('NAME');   -- unless the replica returns")
+            )
+        }
+        return findings
+    }
+
+    /// Settings that decide how many readings a second there can be.
+    static func speed(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
+        var findings: [Finding] = []
+        func demand(
+            _ name: String, atLeast least: Int, shown: (Int) -> String, to value: String,
+            _ severity: Severity = .warning, why: String
+        ) {
+            guard let setting = database.settings[name], let number = setting.number else { return }
+            if number >= least {
+                findings.append(.ok(.settings, name, shown(number)))
+            } else {
+                findings.append(
+                    .not(
+                        severity, .settings, name, shown(number), why: why,
+                        fix: change(name, to: value, setting, facts)))
+            }
+        }
+        let memory = facts.isPrivate ? facts.machine.memoryBytes : nil
+        demand(
+            "shared_buffers", atLeast: min((memory ?? 1 << 40) / 16, 128 << 20 + 1),
+            shown: Figures.bytes, to: "1GB",
+            why: "The indexes of the day that grows don't fit: each row reads and writes pages.")
+        demand(
+            "max_wal_size", atLeast: 2 << 30, shown: Figures.bytes, to: "4GB",
+            why: "Under load checkpoints follow each other, and each writes whole pages again.")
+        demand(
+            "checkpoint_timeout", atLeast: 10 * 60, shown: { Figures.seconds(Double($0)) },
+            to: "15min", .notice,
+            why: "More pages are written whole to the log, which takes a part of every commit.")
+        if let target = database.settings["checkpoint_completion_target"],
+            let share = Double(target.value)
+        {
+            findings.append(
+                share >= 0.7
+                    ? .ok(.settings, "checkpoint_completion_target", target.value)
+                    : .not(
+                        .warning, .settings, "checkpoint_completion_target", target.value,
+                        why:
+                            "Checkpoints write in a rush, and commits wait for the disk meanwhile.",
+                        fix: change("checkpoint_completion_target", to: "0.9", target, facts)))
+        }
+        if let compression = database.settings["wal_compression"] {
+            findings.append(
+                compression.value != "off"
+                    ? .ok(.settings, "wal_compression", compression.value)
+                    : .not(
+                        .notice, .settings, "wal_compression", "off",
+                        why: "The log takes about twice the space and the writing.",
+                        fix: change(
+                            "wal_compression", to: database.version >= 150_000 ? "lz4" : "on",
+                            compression, facts)))
+        }
+        findings += connections(database, facts)
+        return findings
+    }
+
+    private static func connections(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
+        guard let setting = database.settings["max_connections"], let most = setting.number else {
+            return []
+        }
+        let reserved = database.settings["superuser_reserved_connections"]?.number ?? 3
+        let needed = facts.demand.databaseConnections
+        let text = "\(most), one server needs \(needed), \(database.connectionsInUse) are open"
+        let wanted = (needed * 2 + reserved + 20) / 10 * 10
+        if most - reserved < needed {
+            return [
+                .not(
+                    .problem, .settings, "max_connections", text,
+                    why: "Lanes or jobs don't get their connections: batches are refused.",
+                    fix: change("max_connections", to: "\(wanted)", setting, facts),
+                    "or SLUICE_JOBS_CONCURRENCY, SLUICE_LANES lower")
+            ]
+        }
+        if database.connectionsInUse + reserved > most / 10 * 9 {
+            return [
+                .not(
+                    .warning, .settings, "max_connections", text,
+                    why: "Nearly all are taken: another node, or a restart, may not get in.",
+                    fix: change("max_connections", to: "\(most * 2)", setting, facts))
+            ]
+        }
+        return [.ok(.settings, "max_connections", text)]
+    }
+
+    /// The command that changes a setting.
+    static func change(
+        _ name: String, to value: String, _ setting: ServerSetting, _ facts: Facts
+    ) -> String {
+        let sql = "ALTER SYSTEM SET \(name) = '\(value)'"
+        if facts.isPrivate {
+            return setting.needsRestart
+                ? "sluice psql -c \"\(sql)\"   # then restart sluice"
+                : "sluice psql -c \"\(sql)\" -c \"SELECT pg_reload_conf()\""
+        }
+        return setting.needsRestart
+            ? "\(sql);   -- then restart PostgreSQL" : "\(sql); SELECT pg_reload_conf();"
+    }
+}

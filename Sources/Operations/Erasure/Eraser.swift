@@ -1,0 +1,266 @@
+public import Postgres
+
+/// One run of an erasure, on one connection.
+///
+/// Not for two threads; calls block.
+public struct Eraser {
+    /// Removes contents that no row names any more.
+    ///
+    /// - Returns: false for one that is too new, and is left to the server's sweep.
+    public typealias FileRemoval = (ErasedObject) throws -> Bool
+    /// Removes devices from the files of archived days.
+    public typealias ArchiveRemoval = (Set<Int64>) throws -> ArchiveCount
+
+    let connection: Connection
+    let user: String
+    let limits: ErasureLimits
+    let progress: (String) -> Void
+    var report: ErasureReport
+    /// Rows of the pass that runs.
+    var rowsOfPass = 0
+    /// Contents that rows named still when they were looked at: of others, or of the user and gone
+    /// later in the same run.
+    var sharedObjects: Set<String> = []
+    /// Tables of days that rows were removed from, for VACUUM.
+    var touchedDays: Set<String> = []
+
+    private init(
+        _ user: String, on connection: Connection, _ limits: ErasureLimits, isDryRun: Bool,
+        _ progress: @escaping (String) -> Void
+    ) {
+        self.connection = connection
+        self.user = user
+        self.limits = limits
+        self.progress = progress
+        report = ErasureReport(isDryRun: isDryRun)
+    }
+
+    // MARK: Looking
+
+    /// Counts what would be removed; changes nothing.
+    ///
+    /// - Parameters:
+    ///   - user: exactly as the app or the device sends it.
+    ///   - connection: to a database whose schema is this binary's.
+    ///   - isOld: whether a content that no row named any more could be removed at once.
+    ///   - progress: gets the name of the table that is looked at.
+    public static func survey(
+        _ user: String, on connection: Connection, limits: ErasureLimits = ErasureLimits(),
+        isOld: (ErasedObject) throws -> Bool = { _ in true },
+        progress: @escaping (String) -> Void = { _ in }
+    ) throws -> ErasureReport {
+        var eraser = Eraser(user, on: connection, limits, isDryRun: true, progress)
+        try eraser.survey(isOld)
+        return eraser.report
+    }
+
+    /// Ids of the user's devices, lower-case.
+    public static func deviceIDs(
+        of user: String, on connection: Connection
+    ) throws(PostgresError) -> Set<String> {
+        let eraser = Eraser(user, on: connection, ErasureLimits(), isDryRun: true) { _ in }
+        return Set(try eraser.devices().map(\.id))
+    }
+
+    private mutating func survey(_ isOld: (ErasedObject) throws -> Bool) throws {
+        let devices = try devices()
+        report.devices = devices.count
+        for rule in TableRule.all where rule.isErased {
+            progress(rule.name)
+            startStatement()
+            switch rule.fate {
+            case .removed(_, let condition): try count(rule.name, where: condition)
+            case .captures, .journalFiles: try count(rule.name, where: "r.user_id = $1")
+            case .mediaFiles: try countFiles(isOld)
+            case .withFile:
+                try count(
+                    rule.name,
+                    where: "r.file_id in (select f.file_id from sluice.journal_file f "
+                        + "where f.user_id = $1)")
+            case .days, .quarantine, .withDevice:
+                for chunk in devices.chunks(of: limits.deviceBatch) { try count(rule, of: chunk) }
+            case .kept: break
+            }
+        }
+        report.isComplete = report.rows == 0
+    }
+
+    // MARK: Removing
+
+    /// Removes everything, in as many passes as it takes.
+    ///
+    /// - Parameters:
+    ///   - user: exactly as the app or the device sends it.
+    ///   - connection: to a database whose schema is this binary's.
+    ///   - vacuums: afterwards, the tables that rows were removed from.
+    ///   - removeFile: called outside of transactions, for contents that no row names.
+    ///   - removeArchived: called outside of transactions. While a file can't be had, the rows of the
+    ///     devices stay, without readings, so that a later run knows what to look for.
+    public static func erase(
+        _ user: String, on connection: Connection, limits: ErasureLimits = ErasureLimits(),
+        vacuums: Bool = false, removeFile: FileRemoval,
+        removeArchived: ArchiveRemoval = { _ in ArchiveCount() },
+        progress: @escaping (String) -> Void = { _ in }
+    ) throws -> ErasureReport {
+        var eraser = Eraser(user, on: connection, limits, isDryRun: false, progress)
+        eraser.startStatement()
+        let number = try connection.query(
+            "select sluice.begin_erasure($1)", eraser.userParameter
+        ).int64(0, 0)
+        eraser.report.number = number
+        while !eraser.report.isComplete, eraser.report.passes < limits.passesMax,
+            eraser.report.archives.failures.isEmpty
+        {
+            try eraser.runPass(removeFile, removeArchived)
+            try eraser.note(number, isFinished: false)
+        }
+        if vacuums { try eraser.vacuum() }
+        try eraser.note(number, isFinished: true)
+        return eraser.report
+    }
+
+    private mutating func runPass(
+        _ removeFile: FileRemoval, _ removeArchived: ArchiveRemoval
+    ) throws {
+        rowsOfPass = 0
+        report.passes += 1
+        var hasDoneDevices = false
+        for rule in TableRule.all {
+            switch rule.fate {
+            case .removed(let key, let condition):
+                progress(rule.name)
+                try remove(rule.name, key: key, where: condition)
+            case .captures: try removeCaptures(removeFile)
+            case .journalFiles: try removeJournalFiles(removeFile)
+            case .mediaFiles: try removeMediaFiles(removeFile)
+            case .quarantine, .days, .withDevice:
+                // All that is known by the device goes together.
+                if !hasDoneDevices { try removeDevices(removeArchived) }
+                hasDoneDevices = true
+            case .withFile, .kept: break
+            }
+        }
+        report.isComplete = rowsOfPass == 0 && report.archives.failures.isEmpty
+    }
+
+    /// Removes rows of one table, batch by batch.
+    private mutating func remove(_ table: String, key: String, where condition: String) throws {
+        let sql = """
+            with gone as (
+                delete from \(table) d
+                where (\(key)) in (
+                    select \(key) from \(table) r where \(condition) limit \(limits.batchRows))
+                returning d.*
+            )
+            select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
+            """
+        var removed = 0
+        repeat {
+            startStatement()
+            let rows = try runRemoval(sql, userParameter)
+            removed = Int(rows.int64(0, 0))
+            gone(table, removed, bytes: Int(rows.int64(0, 1)))
+        } while removed == limits.batchRows
+    }
+
+    // MARK: -
+
+    mutating func gone(_ table: String, _ rows: Int, bytes: Int) {
+        report.count(table, rows: rows, bytes: bytes)
+        rowsOfPass += rows
+    }
+
+    var userParameter: Parameters {
+        var parameters = Parameters()
+        parameters.append(text: user)
+        return parameters
+    }
+
+    func startStatement() {
+        connection.deadline = .now + limits.statementMax
+    }
+
+    /// A statement that removes rows, in a transaction of its own. The user may be active meanwhile: no
+    /// order suits all that locks such rows, so one that PostgreSQL rolls back for another's sake
+    /// (40P01) is tried again, as transactions are.
+    func runRemoval(_ sql: String, _ parameters: Parameters) throws(PostgresError) -> Rows {
+        var attempt = 1
+        while true {
+            do throws(PostgresError) {
+                return try connection.query(sql, parameters)
+            } catch {
+                guard connection.letsOthersPass(after: error, attempt, of: Self.attemptsMax) else {
+                    throw error
+                }
+                attempt += 1
+                startStatement()
+            }
+        }
+    }
+
+    /// How often a transaction is tried.
+    static var attemptsMax: Int { 5 }
+
+    /// Counts rows of a table without removing them.
+    mutating func count(
+        _ table: String, where condition: String, _ parameters: Parameters? = nil,
+        as name: String? = nil
+    ) throws(PostgresError) {
+        let rows = try connection.query(
+            """
+            select count(*), coalesce(sum(pg_column_size(r.*)), 0)::bigint
+            from \(table) r where \(condition)
+            """, parameters ?? userParameter)
+        report.count(
+            name ?? table, rows: Int(rows.int64(0, 0)), bytes: Int(rows.int64(0, 1)))
+    }
+
+    private func note(_ number: Int64, isFinished: Bool) throws(PostgresError) {
+        startStatement()
+        let counts = report.tables.map { "\"\($0.table)\":\($0.rows)" }
+        var parameters = Parameters()
+        parameters.append(int8: number)
+        parameters.append(bool: isFinished)
+        parameters.append(bool: report.isComplete)
+        parameters.append(int4: Int32(report.passes))
+        parameters.append(jsonb: "{" + counts.joined(separator: ",") + "}")
+        parameters.append(int8: Int64(report.files.removed))
+        parameters.append(int8: Int64(report.files.bytesRemoved))
+        try connection.query(
+            """
+            update sluice.erasure set
+                finished_at = case when $2 then now() end, is_complete = $3, passes = $4,
+                rows_removed = $5, files_removed = $6, file_bytes_removed = $7
+            where id = $1
+            """, parameters)
+    }
+
+    /// Gives the room back and lets new rows overwrite the old ones. Tables that somebody has locked
+    /// are passed over.
+    private func vacuum() throws(PostgresError) {
+        let tables = report.tables.map(\.table).filter { name in
+            TableRule.all.contains { rule in
+                if case .days = rule.fate { false } else { rule.name == name }
+            }
+        }
+        for table in tables + touchedDays.sorted() {
+            progress("vacuum \(table)")
+            connection.deadline = .now + .seconds(3600)
+            do throws(PostgresError) {
+                try connection.execute("vacuum (skip_locked) \(table)")
+            } catch {
+                // Detached and dropped meanwhile.
+                guard error.sqlState == "42P01" else { throw error }
+            }
+        }
+    }
+}
+
+extension Array {
+    /// The array in parts of at most `count` elements.
+    func chunks(of count: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: self.count, by: count).map {
+            self[$0..<Swift.min($0 + count, self.count)]
+        }
+    }
+}

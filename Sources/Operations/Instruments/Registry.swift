@@ -1,0 +1,236 @@
+import Synchronization
+
+/// Everything that a server tells of itself, in the order in which it was registered.
+///
+/// Registering takes a lock and happens while the server is put together; rendering takes it for
+/// as long as the page takes. Recording never does.
+public final class Registry: Sendable {
+    /// Series over all families. Reaching it is a bug: label values are fixed in the code.
+    public static let seriesMax = 2048
+
+    private enum Reader: Sendable {
+        case integer(@Sendable () -> Int)
+        case number(@Sendable () -> Double)
+        case histogram(Histogram)
+    }
+
+    private struct Series: Sendable {
+        let labels: [MetricLabel]
+        let reader: Reader
+    }
+
+    private struct Family: Sendable {
+        let name: String
+        let kind: MetricKind
+        let help: String
+        var series: [Series] = []
+        /// Of the series: no two are alike.
+        var labels: Set<[MetricLabel]> = []
+    }
+
+    private struct State: Sendable {
+        var families: [Family] = []
+        var positions: [String: Int] = [:]
+        var sources: [any MetricSource] = []
+        var seriesCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// An empty one.
+    public init() {}
+
+    /// Adds a counter; `name` ends in `_total`.
+    public func counter(
+        _ name: String, help: String, labels: [MetricLabel] = []
+    ) -> Counter {
+        let counter = Counter()
+        add(name, .counter, help, labels, .integer { counter.value })
+        return counter
+    }
+
+    /// Adds a counter whose value is asked for at every scrape.
+    public func counter(
+        _ name: String, help: String, labels: [MetricLabel] = [],
+        read: @escaping @Sendable () -> Int
+    ) {
+        add(name, .counter, help, labels, .integer(read))
+    }
+
+    /// Adds a counter of seconds, or of what else comes in parts, that is asked for at every scrape.
+    public func counter(
+        _ name: String, help: String, labels: [MetricLabel] = [],
+        read: @escaping @Sendable () -> Double
+    ) {
+        add(name, .counter, help, labels, .number(read))
+    }
+
+    /// Adds a gauge that is moved by the code it measures.
+    public func gauge(_ name: String, help: String, labels: [MetricLabel] = []) -> Gauge {
+        let gauge = Gauge()
+        add(name, .gauge, help, labels, .integer { gauge.value })
+        return gauge
+    }
+
+    /// Adds a gauge whose value is asked for at every scrape; `read` must be quick.
+    public func gauge(
+        _ name: String, help: String, labels: [MetricLabel] = [],
+        read: @escaping @Sendable () -> Double
+    ) {
+        add(name, .gauge, help, labels, .number(read))
+    }
+
+    /// Adds a histogram; `bounds` are in nanoseconds or counts, see ``Histogram``.
+    public func histogram(
+        _ name: String, help: String, labels: [MetricLabel] = [],
+        unit: Histogram.Unit, bounds: [Int]
+    ) -> Histogram {
+        let histogram = Histogram(unit, bounds: bounds)
+        add(name, .histogram, help, labels, .histogram(histogram))
+        return histogram
+    }
+
+    /// Adds one counter for each key and one, labelled `other`, for whatever else is asked for.
+    public func counters<Key: Hashable & Sendable>(
+        _ name: String, help: String, label: String, keys: [Key],
+        text: (Key) -> String = { "\($0)" }
+    ) -> MetricFamily<Key, Counter> {
+        var instruments: [Key: Counter] = [:]
+        for key in keys {
+            instruments[key] = counter(name, help: help, labels: [MetricLabel(label, text(key))])
+        }
+        return MetricFamily(
+            instruments: instruments,
+            other: counter(name, help: help, labels: [MetricLabel(label, "other")]))
+    }
+
+    /// Adds families that are read together; they follow all others on the page.
+    public func add(_ source: any MetricSource) {
+        state.withLock { $0.sources.append(source) }
+    }
+
+    private func add(
+        _ name: String, _ kind: MetricKind, _ help: String, _ labels: [MetricLabel],
+        _ reader: Reader
+    ) {
+        MetricName.check(name, kind)
+        state.withLock { state in
+            let position = state.positions[name] ?? state.families.count
+            if position == state.families.count {
+                state.positions[name] = position
+                state.families.append(Family(name: name, kind: kind, help: help))
+            }
+            precondition(
+                state.families[position].kind == kind && state.families[position].help == help,
+                "BUG: \(name) is registered in two forms")
+            let isNew = state.families[position].labels.insert(labels).inserted
+            precondition(isNew, "BUG: \(name) \(labels) is registered twice")
+            precondition(state.seriesCount < Self.seriesMax, "BUG: too many series")
+            state.seriesCount += 1
+            state.families[position].series.append(Series(labels: labels, reader: reader))
+        }
+    }
+
+    /// The page: `Content-Type: text/plain; version=0.0.4; charset=utf-8`.
+    public func render() -> String {
+        var text = MetricText()
+        expose(to: &text)
+        return text.text
+    }
+
+    /// The same as ``render()``, as numbers.
+    public func figures() -> MetricFigures {
+        var text = MetricText(collects: true)
+        expose(to: &text)
+        return text.figures ?? MetricFigures()
+    }
+
+    private func expose(to text: inout MetricText) {
+        let (families, sources) = state.withLock { ($0.families, $0.sources) }
+        for family in families {
+            text.family(family.name, family.kind, help: family.help)
+            for series in family.series {
+                switch series.reader {
+                case .integer(let read): text.sample(read(), labels: series.labels)
+                case .number(let read): text.sample(read(), labels: series.labels)
+                case .histogram(let histogram):
+                    text.sample(histogram.snapshot, labels: series.labels)
+                }
+            }
+        }
+        for source in sources {
+            source.expose(to: &text)
+        }
+    }
+}
+
+/// Instruments of one name that differ in the value of one label, for a set of keys that is fixed
+/// when it is made.
+///
+/// A key outside that set finds the series with the value `other`, so that nothing a client sends
+/// can add a series.
+///
+/// - Complexity: a lookup is one hash; keep the instrument where the key is known beforehand.
+public struct MetricFamily<Key: Hashable & Sendable, Instrument: Sendable>: Sendable {
+    private let instruments: [Key: Instrument]
+    private let other: Instrument
+
+    init(instruments: [Key: Instrument], other: Instrument) {
+        self.instruments = instruments
+        self.other = other
+    }
+
+    /// The key's own instrument, or the one for all others.
+    public subscript(key: Key) -> Instrument {
+        instruments[key] ?? other
+    }
+}
+
+/// Several families whose values must agree within one scrape and are therefore read at once.
+public protocol MetricSource: Sendable {
+    /// Called for every scrape, on the scraping thread; must be quick and must not block.
+    func expose(to text: inout MetricText)
+}
+
+/// Everything a registry tells at one moment, as numbers: for whoever computes with it in this
+/// process instead of scraping it.
+public struct MetricFigures: Sendable {
+    /// One series of a family.
+    public struct Series: Sendable {
+        /// In the order in which they were registered.
+        public let labels: [MetricLabel]
+        /// A counter's or gauge's; a histogram's sum.
+        public let value: Double
+        /// nil for counters and gauges.
+        public let histogram: Histogram.Snapshot?
+
+        /// The value of the label with this name.
+        public subscript(label: String) -> String? {
+            labels.first { $0.name == label }?.value
+        }
+    }
+
+    private var families: [String: [Series]] = [:]
+
+    mutating func append(_ series: Series, to family: String) {
+        families[family, default: []].append(series)
+    }
+
+    /// All series of a family; none where nothing of that name is registered.
+    public subscript(family: String) -> [Series] { families[family] ?? [] }
+
+    /// The sum of a family's series, of those with all these labels.
+    public func sum(_ family: String, _ labels: MetricLabel...) -> Double {
+        self[family].reduce(0) { sum, series in
+            labels.allSatisfy(series.labels.contains) ? sum + series.value : sum
+        }
+    }
+
+    /// The value of a family's only series; nil where there is none.
+    public func value(_ family: String) -> Double? { self[family].first?.value }
+
+    /// The only histogram of a family; nil where there is none.
+    public func histogram(_ family: String) -> Histogram.Snapshot? {
+        self[family].first?.histogram
+    }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Postgres
+import Readings
+
+/// The database's time, as far as it can be believed.
+///
+/// A clock that is a year ahead would make every day one that is to leave. So it must be within
+/// ``differenceMax`` of this node's, and never takes today further than ``RetentionConfiguration``'s
+/// `quietDaysMax` behind the newest day that has a reading: where clock and node are wrong together,
+/// devices' own times are a third witness. Where no device sends any more somebody who has looked at
+/// the clock may vouch for it.
+struct TrustedClock {
+    /// By the database's clock, in UTC.
+    let today: Day
+    /// The newest day with a reading in the tables; nil: there are none.
+    let newest: Day?
+    private let quietDaysMax: Int
+    private let isVouchedFor: Bool
+
+    private static let differenceMax: Duration = .seconds(3600)
+
+    /// Complexity: a look at the partitions, the newest first, up to one that has a row.
+    ///
+    /// - Parameters:
+    ///   - nodeTime: seconds since 1970; nil: now.
+    ///   - isVouchedFor: readings need not bear it out.
+    /// - Throws: ``ArchiveError/clocksDiffer(seconds:)``.
+    init(
+        _ configuration: RetentionConfiguration, on connection: Connection, nodeTime: Int? = nil,
+        isVouchedFor: Bool = false
+    ) throws {
+        connection.deadline = .now + ArchiveSession.quick
+        let now = try connection.query(
+            """
+            SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date,
+                extract(epoch FROM clock_timestamp())::bigint
+            """)
+        let seconds = Int(now.int64(0, 1)) - (nodeTime ?? Int(time(nil)))
+        guard .seconds(seconds.magnitude) <= Self.differenceMax else {
+            throw ArchiveError.clocksDiffer(seconds: seconds)
+        }
+        today = Day(number: now.int32(0, 0))
+        newest = try Self.newest(on: connection)
+        quietDaysMax = configuration.quietDaysMax
+        self.isVouchedFor = isVouchedFor
+    }
+
+    /// The day by which days leave; nil: none does.
+    var trustedToday: Day? {
+        isVouchedFor ? today : newest.map { min(today, $0.before(days: -quietDaysMax)) }
+    }
+
+    /// How many seconds ``today`` is ahead of what readings bear out. 0 where there are none.
+    var doubtfulSeconds: Int64 {
+        trustedToday.map { Int64(today.number - $0.number) * 86_400 } ?? 0
+    }
+
+    private static func newest(on connection: Connection) throws(PostgresError) -> Day? {
+        let names = try connection.query(
+            "SELECT name FROM sluice.day_partition WHERE NOT is_pending")
+        let partitions = (0..<names.count).compactMap { DayPartition(name: names.string($0, 0)) }
+        for partition in partitions.sorted().reversed() where !partition.kind.isRollup {
+            connection.deadline = .now + ArchiveSession.quick
+            let table = "sluice_partitions.\(ArchiveCatalog.quoted(partition.name))"
+            if try connection.query("SELECT EXISTS (SELECT 1 FROM \(table))").bool(0, 0) {
+                return partition.day
+            }
+        }
+        return nil
+    }
+}

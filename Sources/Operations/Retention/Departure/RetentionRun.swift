@@ -1,0 +1,318 @@
+import Postgres
+
+/// One run: lets the days leave that are old enough, and goes on with those that a run before this
+/// one has begun.
+///
+/// Blocks; everything on one connection.
+public struct RetentionRun {
+    private let session: ArchiveSession
+    private let configuration: RetentionConfiguration
+    private let node: String
+    private let nodeTime: Int?
+    private let trustsClock: Bool
+    private let step: (DepartureStep, DayPartition) throws -> Void
+    private let progress: (DayPartition, Int) -> Void
+
+    private var connection: Connection { session.connection }
+
+    /// - Parameters:
+    ///   - node: stands in the manifest.
+    ///   - nodeTime: seconds since 1970 by this node's clock; nil: now.
+    ///   - trustsClock: somebody has looked at the database's clock: days leave by it although no
+    ///     device has sent anything for long. It must agree with this node's still.
+    ///   - step: called before each step; what it throws ends the run there, as a crash would.
+    ///   - progress: called now and then with the rows that were copied of a day.
+    public init(
+        _ session: ArchiveSession, _ configuration: RetentionConfiguration, node: String,
+        nodeTime: Int? = nil, trustsClock: Bool = false,
+        step: @escaping (DepartureStep, DayPartition) throws -> Void = { _, _ in },
+        progress: @escaping (DayPartition, Int) -> Void = { _, _ in }
+    ) {
+        self.session = session
+        self.configuration = configuration
+        self.node = node
+        self.nodeTime = nodeTime
+        self.trustsClock = trustsClock
+        self.step = step
+        self.progress = progress
+    }
+
+    /// Does all there is to do.
+    ///
+    /// - Throws: when nothing more can be done: the connection or the disk is gone, clocks differ, or
+    ///   no directory is configured where others were archived. What holds up one day is in the report, and the
+    ///   others go on.
+    public func run() throws -> RetentionReport {
+        var report = RetentionReport()
+        guard configuration.isOn else { return report }
+        if try ShardTable.read(on: connection) != nil { throw ArchiveError.onCitus }
+        let clock = try TrustedClock(
+            configuration, on: connection, nodeTime: nodeTime, isVouchedFor: trustsClock)
+        let directory = try preparedDirectory()
+        let lock = try directory?.lock()
+        defer { withExtendedLifetime(lock) {} }
+        for part in try ArchiveCatalog.parts(states: [.replaced], on: connection) {
+            try attempt(part.partition, &report) { _ in try clean(part, directory) }
+        }
+        let begun = try ArchiveCatalog.parts(states: [.leaving, .detached], on: connection)
+        for part in begun {
+            try attempt(part.partition, &report) { report in
+                try leave(part, directory, &report)
+            }
+        }
+        let busy = Set(begun.map(\.partition))
+        for partition in try chosen(clock, directory, &report) where !busy.contains(partition) {
+            try attempt(partition, &report) { report in
+                try leave(try choose(partition, directory), directory, &report)
+            }
+        }
+        return report
+    }
+
+    /// What is due, and less where a mistake would cost too much.
+    private func chosen(
+        _ clock: TrustedClock, _ directory: ArchiveDirectory?, _ report: inout RetentionReport
+    ) throws -> [DayPartition] {
+        try session.expect(ArchiveSession.quick)
+        let all = try ArchiveCatalog.due(configuration, today: clock.today, on: connection)
+        let due =
+            try clock.trustedToday.map {
+                try ArchiveCatalog.due(configuration, today: $0, on: connection)
+            } ?? []
+        if let first = all.first(where: { !due.contains($0) }) {
+            let doubt = ArchiveError.todayDoubtful(
+                today: clock.today.text, newest: clock.newest?.text, days: all.count - due.count)
+            report.failures.append((first, "\(doubt)"))
+            report.doubtful = all.count - due.count
+        }
+        guard directory == nil else { return due }
+        var counts = try ArchiveCatalog.droppedLately(on: connection)
+        let few = due.filter { partition in
+            counts[partition.kind, default: 0] += 1
+            return counts[partition.kind, default: 0] <= configuration.droppedDaysMax
+        }
+        report.postponed = due.count - few.count
+        return few
+    }
+
+    private func preparedDirectory() throws -> ArchiveDirectory? {
+        switch configuration.destination {
+        case .directory(let path):
+            let directory = ArchiveDirectory(path)
+            try session.expect(ArchiveSession.quick)
+            if !directory.hasFiles,
+                try ArchiveCatalog.hasFiles(of: node, in: directory.path, on: connection)
+            {
+                throw ArchiveError.emptied(path: directory.path)
+            }
+            try directory.demand()
+            return directory
+        case .nowhere(isMeant: true): return nil
+        case .nowhere(isMeant: false):
+            try session.expect(ArchiveSession.quick)
+            guard try !ArchiveCatalog.hasFiles(on: connection) else {
+                throw ArchiveError.directoryMissing
+            }
+            return nil
+        }
+    }
+
+    /// What the database refuses for one day, a lock most of all, keeps no other day.
+    private func attempt(
+        _ partition: DayPartition, _ report: inout RetentionReport,
+        _ body: (inout RetentionReport) throws -> Void
+    ) throws {
+        do {
+            try body(&report)
+        } catch let error as PostgresError where error.kind == .refused {
+            try connection.rollback()
+            report.failures.append((partition, "\(error)"))
+        } catch let error as ArchiveError {
+            switch error {
+            // A disk that gives back something else than it got is as bad as a full one.
+            case .disk, .damaged: throw error
+            default: break
+            }
+            report.failures.append((partition, "\(error)"))
+        }
+    }
+
+    // MARK: Steps
+
+    private func choose(
+        _ partition: DayPartition, _ directory: ArchiveDirectory?
+    ) throws -> ArchivedPart {
+        try step(.choose, partition)
+        try session.expect(ArchiveSession.quick, lockWait: configuration.renameWaitMax)
+        if let directory {
+            // While its rows can still be seen.
+            let next = try ArchiveCatalog.nextPart(of: partition, on: connection)
+            try directory.refuseForeign(
+                ArchiveDirectory.fileName(partition, part: next), id: nil)
+        }
+        let part = try connection.query(
+            "SELECT sluice.begin_leaving($1, $2)", ArchiveCatalog.key(of: partition)
+        ).int32(0, 0)
+        var selection = ArchiveSelection()
+        (selection.first, selection.last) = (partition.day, partition.day)
+        selection.kinds = [partition.kind]
+        let parts = try ArchiveCatalog.parts(selection, states: [.leaving], on: connection)
+        guard let chosen = parts.first(where: { $0.part == part }) else {
+            preconditionFailure("BUG: a part that was made is not there")
+        }
+        return chosen
+    }
+
+    private func leave(
+        _ part: ArchivedPart, _ directory: ArchiveDirectory?, _ report: inout RetentionReport
+    ) throws {
+        if part.state == .leaving {
+            try step(.detach, part.partition)
+            try Detachment(session, configuration).detach(part)
+            try step(.noteDetached, part.partition)
+            try session.expect(ArchiveSession.quick)
+            try connection.query(
+                """
+                UPDATE sluice.archive SET state = 'detached', changed_at = now()
+                WHERE kind = $1 AND day = $2 AND part = $3 AND state = 'leaving'
+                """, ArchiveCatalog.key(of: part))
+        }
+        let table = "sluice_partitions.\(ArchiveCatalog.quoted(part.leavingName))"
+        try session.expect(ArchiveSession.long)
+        let time = part.partition.kind.timeColumn
+        let counted = try connection.query(
+            """
+            SELECT count(*), coalesce(min(\(time)), '-infinity'), coalesce(max(\(time)), 'infinity')
+            FROM \(table)
+            """)
+        let rows = Int(counted.int64(0, 0))
+        var file: Manifest?
+        if rows > 0, let directory {
+            file = try write(
+                part, table, to: directory,
+                rows: rows, times: (counted.timestamp(0, 1), counted.timestamp(0, 2)))
+        }
+        try step(.drop, part.partition)
+        try drop(part, rows: rows, file, directory)
+        if file == nil {
+            report.dropped.append(part.partition)
+        } else {
+            report.archived.append(part.partition)
+        }
+        report.rows += rows
+        report.bytes += file?.bytes ?? 0
+        try step(.clean, part.partition)
+        for old in try ArchiveCatalog.parts(states: [.replaced], on: connection)
+        where old.partition == part.partition {
+            try clean(old, directory)
+        }
+    }
+
+    /// - Returns: the manifest, once the file was read back.
+    private func write(
+        _ part: ArchivedPart, _ table: String, to directory: ArchiveDirectory,
+        rows: Int, times: (first: Int64, last: Int64)
+    ) throws -> Manifest {
+        try step(.copy, part.partition)
+        let columns = try ArchiveCatalog.columns(of: table, on: connection)
+        let name = ArchiveDirectory.fileName(part.partition, part: part.part)
+        let facts: FileFacts
+        do {
+            facts = try TableCopy(session).copy(
+                table, columns, into: directory.begin(name, id: part.id)
+            ) { progress(part.partition, $0) }
+        } catch {
+            directory.discard(name)
+            throw error
+        }
+        guard facts.rows == rows else {
+            directory.discard(name)
+            throw ArchiveError.rowsDiffer(
+                partition: part.partition.name, counted: rows, copied: facts.rows)
+        }
+        try step(.adopt, part.partition)
+        let version = try connection.query("SELECT count(*)::int FROM sluice.migration").int32(0, 0)
+        let manifest = Manifest(
+            part, file: name, columns: columns, facts, times: times, schemaVersion: Int(version),
+            node: node)
+        try directory.adopt(manifest)
+        try step(.verify, part.partition)
+        return try directory.verify(name, id: part.id)
+    }
+
+    private func drop(
+        _ part: ArchivedPart, rows: Int, _ file: Manifest?, _ directory: ArchiveDirectory?
+    ) throws {
+        var parameters = ArchiveCatalog.key(of: part)
+        parameters.append(int8: Int64(rows))
+        parameters.append(text: file?.file)
+        parameters.append(text: file == nil ? nil : directory?.path)
+        parameters.append(text: file == nil ? nil : node)
+        parameters.append(int8: file.map { Int64($0.bytes) })
+        parameters.append(int8: file.map { Int64($0.textBytes) })
+        parameters.append(bytea: file.map { $0.facts.sha256 })
+        try session.expect(ArchiveSession.long)
+        try connection.query(
+            "SELECT sluice.end_leaving($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", parameters)
+    }
+
+    /// Removes the file of a part whose rows another one holds, then its row. The row stays while
+    /// the file may be somewhere: nobody else knows of it.
+    private func clean(_ part: ArchivedPart, _ directory: ArchiveDirectory?) throws {
+        // Also one that was written for a part that was put back before it was dropped.
+        try directory?.removeOthers(of: part)
+        if let file = part.file {
+            guard let directory else { return }
+            let isHere = part.directory == directory.path && part.node == node
+            guard try directory.remove(file, id: part.id) || isHere && directory.isWithout(file)
+            else { throw ArchiveError.elsewhere(file: file, origin: part.origin) }
+        }
+        try session.expect(ArchiveSession.quick)
+        try connection.query(
+            """
+            DELETE FROM sluice.archive
+            WHERE kind = $1 AND day = $2 AND part = $3 AND state = 'replaced'
+            """, ArchiveCatalog.key(of: part))
+    }
+}
+
+/// What a run did.
+public struct RetentionReport: Sendable {
+    /// Days that are in a file now.
+    public internal(set) var archived: [DayPartition] = []
+    /// Days that are gone without a file: that was wanted, or they had no rows.
+    public internal(set) var dropped: [DayPartition] = []
+    /// Rows of both.
+    public internal(set) var rows = 0
+    /// Of the files that were written.
+    public internal(set) var bytes = 0
+    /// Days that wait, for in one night only a few are dropped without a file.
+    public internal(set) var postponed = 0
+    /// Days that are due by a clock that readings do not bear out; one of ``failures`` says so.
+    public internal(set) var doubtful = 0
+    /// Days that have to wait for the next run, with the reason.
+    public internal(set) var failures: [(partition: DayPartition, reason: String)] = []
+
+    init() {}
+}
+
+/// What is done with a day that leaves, in order. Between any two a process may end; the next run
+/// goes on from what the catalogue says.
+public enum DepartureStep: String, Sendable, CaseIterable {
+    /// Its row is made and its partition renamed, in one transaction.
+    case choose
+    /// It is detached.
+    case detach
+    /// Its row says so.
+    case noteDetached
+    /// Its rows are copied into a part of a file.
+    case copy
+    /// The file gets its name and its manifest.
+    case adopt
+    /// File and manifest are read back.
+    case verify
+    /// The table is dropped and its row says so, in one transaction.
+    case drop
+    /// Files that this one replaces are removed.
+    case clean
+}

@@ -1,0 +1,178 @@
+import Postgres
+
+/// Removes devices from the files of days that left.
+///
+/// A file with rows of them is written anew under another name, read back, and named in
+/// `sluice.archive` in place of the old one, which is removed then. After a crash the row names a
+/// whole file, and what it does not name is removed by the next call.
+public struct ArchiveErasure {
+    /// What became of the files.
+    public struct Report: Sendable {
+        /// Files that were looked through.
+        public internal(set) var filesRead = 0
+        /// Files that held rows of them.
+        public internal(set) var filesRewritten = 0
+        /// Rows of them.
+        public internal(set) var rowsRemoved = 0
+        /// Files that could not be read or written, and so may hold rows of them still.
+        public internal(set) var failures: [(file: String, reason: String)] = []
+
+        init() {}
+    }
+
+    private let session: ArchiveSession
+    private let directory: ArchiveDirectory
+    private let progress: (DayPartition) -> Void
+
+    /// - Parameter progress: called with each file.
+    public init(
+        _ session: ArchiveSession, _ directory: ArchiveDirectory,
+        progress: @escaping (DayPartition) -> Void = { _ in }
+    ) {
+        self.session = session
+        self.directory = directory
+        self.progress = progress
+    }
+
+    /// Goes through all files; what is wrong with one of them keeps no other.
+    ///
+    /// - Throws: when the database can't be asked or told, or the disk takes nothing.
+    public func erase(deviceKeys: Set<Int64>) throws -> Report {
+        var report = Report()
+        let lock = try directory.lock()
+        defer { withExtendedLifetime(lock) {} }
+        try session.expect(ArchiveSession.quick)
+        for part in try ArchiveCatalog.parts(on: session.connection) {
+            try directory.removeOthers(of: part)
+            guard let file = part.file else { continue }
+            progress(part.partition)
+            do {
+                let removed = try erase(deviceKeys, from: part, file)
+                report.filesRead += 1
+                report.filesRewritten += removed > 0 ? 1 : 0
+                report.rowsRemoved += removed
+            } catch let error as ArchiveError {
+                if case .disk = error { throw error }
+                report.failures.append((file, "\(error)"))
+            }
+        }
+        return report
+    }
+
+    private func erase(
+        _ keys: Set<Int64>, from part: ArchivedPart, _ file: String
+    ) throws -> Int {
+        let manifest = try ArchiveVerification(directory).verify(part)
+        var filter = LineFilter(keys: keys)
+        // Most files hold none of them: looked through first, for reading costs a tenth of writing.
+        _ = try ArchiveReader.read(directory.path(of: file)) { try filter.take($0) { _ in } }
+        guard filter.dropped > 0 else { return 0 }
+        if filter.dropped == manifest.rows {
+            try note(part, nil)
+        } else {
+            try note(part, try rewrite(manifest, without: keys))
+        }
+        try directory.remove(file, id: part.id)
+        return filter.dropped
+    }
+
+    private func rewrite(_ manifest: Manifest, without keys: Set<Int64>) throws -> Manifest {
+        var next = manifest
+        next.file = ArchiveDirectory.nextName(after: manifest.file)
+        do {
+            let writer = try directory.begin(next.file, id: manifest.id)
+            var filter = LineFilter(keys: keys)
+            let found = try ArchiveReader.read(directory.path(of: manifest.file)) {
+                try filter.take($0) { try writer.append($0) }
+            }
+            if let damage = found.damage(expecting: manifest.facts) {
+                throw ArchiveError.damaged(path: directory.path(of: manifest.file), damage)
+            }
+            let facts = try writer.finish()
+            guard facts.rows + filter.dropped == manifest.rows else {
+                throw ArchiveError.rowsDiffer(
+                    partition: manifest.file, counted: manifest.rows - filter.dropped,
+                    copied: facts.rows)
+            }
+            next.set(facts)
+            try directory.adopt(next)
+        } catch {
+            directory.discard(next.file)
+            throw error
+        }
+        return try directory.verify(next.file, id: manifest.id)
+    }
+
+    /// - Parameter manifest: of the new file; nil: no rows are left.
+    private func note(_ part: ArchivedPart, _ manifest: Manifest?) throws {
+        var parameters = ArchiveCatalog.key(of: part)
+        parameters.append(text: manifest?.file)
+        parameters.append(int8: Int64(manifest?.rows ?? 0))
+        parameters.append(int8: manifest.map { Int64($0.bytes) })
+        parameters.append(int8: manifest.map { Int64($0.textBytes) })
+        parameters.append(bytea: manifest.map { $0.facts.sha256 })
+        try session.expect(ArchiveSession.quick)
+        try session.connection.query(
+            """
+            UPDATE sluice.archive
+            SET file = $4, rows = $5, bytes = $6, text_bytes = $7, sha256 = $8, changed_at = now()
+            WHERE kind = $1 AND day = $2 AND part = $3
+            """, parameters)
+    }
+}
+
+/// Leaves out the lines of some devices: those that begin with one of their keys and a tab.
+///
+/// Takes lines cut anywhere and holds back the beginning of one until its rest has come.
+struct LineFilter {
+    private let keys: Set<Int64>
+    /// Of the line that has begun, while its key may go on.
+    private var head: [UInt8] = []
+    private var isDropping = false
+    private var isInHead = true
+    private(set) var dropped = 0
+
+    init(keys: Set<Int64>) {
+        self.keys = keys
+    }
+
+    /// - Parameter write: called with what stays, in order, on loan.
+    mutating func take(
+        _ bytes: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        /// Where what is to be written begins.
+        var start = 0
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if isInHead {
+                guard byte == 0x09 || byte == 0x0A else {
+                    head.append(byte)
+                    index += 1
+                    continue
+                }
+                // The key is whole; its bytes are held back, here or from the piece before.
+                isInHead = false
+                let key = Int64(String(decoding: head, as: UTF8.self))
+                isDropping = key.map(keys.contains) ?? false
+                if isDropping {
+                    dropped += 1
+                } else {
+                    try head.withUnsafeBytes(write)
+                }
+                head.removeAll(keepingCapacity: true)
+                start = index
+            }
+            if byte == 0x0A {
+                if !isDropping {
+                    try write(UnsafeRawBufferPointer(rebasing: bytes[start...index]))
+                }
+                isInHead = true
+            }
+            index += 1
+        }
+        if !isInHead, !isDropping, start < bytes.count {
+            try write(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Digests
+import CLZ4
+import Glibc
+
+/// Writes one file: an LZ4 frame, piece by piece, in constant memory.
+///
+/// The frame has a checksum of its content, so that `lz4 -t` is a test too. The file is a `.part`
+/// until ``ArchiveDirectory`` gives it its name.
+final class ArchiveWriter {
+    static let pieceBytes = 256 * 1024
+
+    private let file: Descriptor
+    private let context: OpaquePointer
+    private let staging: UnsafeMutableRawBufferPointer
+    private let output: UnsafeMutableRawBufferPointer
+    private var stagedBytes = 0
+    private var digest = SHA256()
+    private var facts = FileFacts()
+
+    /// - Parameter path: of the part; what is there is written over.
+    init(part path: String) throws(ArchiveError) {
+        file = try Descriptor(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        var preferences = LZ4F_preferences_t()
+        preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled
+        preferences.frameInfo.blockSizeID = LZ4F_max256KB
+        var made: OpaquePointer?
+        guard LZ4F_isError(LZ4F_createCompressionContext(&made, UInt32(LZ4F_VERSION))) == 0,
+            let made
+        else { preconditionFailure("BUG: LZ4F_createCompressionContext") }
+        context = made
+        staging = .allocate(byteCount: Self.pieceBytes, alignment: 16)
+        let bytesMax = LZ4F_compressBound(Self.pieceBytes, &preferences)
+        output = .allocate(
+            byteCount: max(bytesMax, Int(LZ4F_HEADER_SIZE_MAX)), alignment: 16)
+        try put(LZ4F_compressBegin(context, output.baseAddress, output.count, &preferences))
+    }
+
+    deinit {
+        LZ4F_freeCompressionContext(context)
+        staging.deallocate()
+        output.deallocate()
+    }
+
+    /// Takes whole lines or parts of them.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        facts.textBytes += bytes.count
+        facts.rows += FileFacts.lines(in: bytes)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            if stagedBytes == Self.pieceBytes { try compressStaged() }
+            let part = rest.prefix(Self.pieceBytes - stagedBytes)
+            UnsafeMutableRawBufferPointer(rebasing: staging[stagedBytes...])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+            stagedBytes += part.count
+            rest = rest.dropFirst(part.count)
+        }
+    }
+
+    /// Ends the frame and makes the bytes durable.
+    func finish() throws(ArchiveError) -> FileFacts {
+        try compressStaged()
+        try put(LZ4F_compressEnd(context, output.baseAddress, output.count, nil))
+        try file.sync()
+        facts.sha256 = digest.finish()
+        return facts
+    }
+
+    private func compressStaged() throws(ArchiveError) {
+        guard stagedBytes > 0 else { return }
+        let count = LZ4F_compressUpdate(
+            context, output.baseAddress, output.count, staging.baseAddress, stagedBytes, nil)
+        stagedBytes = 0
+        try put(count)
+    }
+
+    private func put(_ count: Int) throws(ArchiveError) {
+        precondition(LZ4F_isError(count) == 0, "BUG: LZ4F \(count)")
+        let bytes = UnsafeRawBufferPointer(rebasing: output[..<count])
+        digest.update(bytes)
+        facts.bytes += count
+        try file.write(bytes)
+    }
+}

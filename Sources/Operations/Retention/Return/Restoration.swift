@@ -1,0 +1,231 @@
+import Postgres
+import Readings
+
+/// Brings days back: into their table, or, to look at them, into another schema.
+///
+/// A file is read and checked whole before its first row is copied. A day's table is filled apart.
+/// Its rows, its attachment and the note that it is restored are one transaction, so that it can be stopped and called again:
+/// nothing is there twice, and nothing by half.
+public struct Restoration {
+    /// What became of one part.
+    public enum Outcome: Equatable, Sendable {
+        /// Its rows are there now.
+        case restored(rows: Int)
+        /// It had not left completely, and is back.
+        case putBack
+        /// Was there already.
+        case wasThere
+        /// It was dropped without a file.
+        case withoutFile(rows: Int)
+    }
+
+    private let session: ArchiveSession
+    private let directory: ArchiveDirectory?
+    private let progress: (DayPartition, Int) -> Void
+
+    private static let attachWaitMax: Duration = .seconds(60)
+    /// What the comment of a table begins with that was made in another schema; an erasure finds them
+    /// by it.
+    private static let copyMark = "Copy by sluice archive restore:"
+
+    private var connection: Connection { session.connection }
+
+    /// - Parameters:
+    ///   - directory: where the files are; nil where none is configured.
+    ///   - progress: called now and then with the rows that were copied of a day.
+    public init(
+        _ session: ArchiveSession, _ directory: ArchiveDirectory?,
+        progress: @escaping (DayPartition, Int) -> Void = { _, _ in }
+    ) {
+        self.session = session
+        self.directory = directory
+        self.progress = progress
+    }
+
+    /// Brings one part back into its table.
+    ///
+    /// - Parameter keep: how long it stays there however old it is.
+    /// - Throws: ``ArchiveError`` when the file is not what was written; nothing was copied then.
+    public func restore(_ part: ArchivedPart, keep: Duration) throws -> Outcome {
+        switch part.state {
+        case .restored, .replaced: return .wasThere
+        case .leaving, .detached:
+            try PuttingBack(session).putBack(part, keep: keep)
+            return .putBack
+        case .gone: break
+        }
+        let rows = part.rows ?? 0
+        if part.file == nil, rows > 0 { return .withoutFile(rows: rows) }
+        let source = try part.file.map { try verified(part, $0) }
+        try transaction {
+            var parameters = ArchiveCatalog.key(of: part)
+            parameters.append(int8: keep.components.seconds)
+            try session.expect(ArchiveSession.quick)
+            let noted = try connection.query(
+                """
+                UPDATE sluice.archive
+                SET state = 'restored', changed_at = now(),
+                    keep_until = now() + $4 * interval '1 second'
+                WHERE kind = $1 AND day = $2 AND part = $3 AND state = 'gone'
+                """, parameters)
+            guard noted.affectedCount == 1 else { throw ArchiveError.busy }
+            let table = "sluice_partitions.\(ArchiveCatalog.quoted(part.partition.name))"
+            let key = ArchiveCatalog.key(of: part.partition)
+            let isApart = try connection.query("SELECT sluice.make_room($1, $2)", key).bool(0, 0)
+            if let source { try copy(part, source, into: table) }
+            // Last: until then the day is out for all others, and no lock is in their way.
+            if isApart {
+                try session.expect(ArchiveSession.long, lockWait: Self.attachWaitMax)
+                try connection.query("SELECT sluice.attach_room($1, $2)", key)
+            }
+        }
+        try session.expect(ArchiveSession.long)
+        try connection.execute(
+            "ANALYZE sluice_partitions.\(ArchiveCatalog.quoted(part.partition.name))")
+        return .restored(rows: rows)
+    }
+
+    /// Copies one part into a table of its own in another schema, made where it is missing; the day
+    /// stays out.
+    public func copy(_ part: ArchivedPart, intoSchema schema: String) throws -> Outcome {
+        guard let file = part.file else { return .withoutFile(rows: part.rows ?? 0) }
+        let source = try verified(part, file)
+        let name = part.partition.name + (part.part > 1 ? "_\(part.part)" : "")
+        let table = "\(ArchiveCatalog.quoted(schema)).\(ArchiveCatalog.quoted(name))"
+        var parameters = Parameters()
+        parameters.append(text: table)
+        try session.expect(ArchiveSession.quick)
+        if try connection.query("SELECT to_regclass($1) IS NOT NULL", parameters).bool(0, 0) {
+            return .wasThere
+        }
+        try transaction {
+            try session.expect(ArchiveSession.quick)
+            try connection.execute(
+                """
+                CREATE SCHEMA IF NOT EXISTS \(ArchiveCatalog.quoted(schema));
+                CREATE TABLE \(table) (LIKE sluice.\(part.partition.kind.rawValue)
+                    INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING COMMENTS INCLUDING INDEXES);
+                COMMENT ON TABLE \(table) IS '\(Self.copyMark) \(part.partition.name)'
+                """)
+            try copy(part, source, into: table)
+        }
+        return .restored(rows: source.manifest.rows)
+    }
+
+    // MARK: -
+
+    private struct Source {
+        let path: String
+        let manifest: Manifest
+    }
+
+    /// Reads the file whole.
+    private func verified(_ part: ArchivedPart, _ file: String) throws -> Source {
+        guard let directory else { throw ArchiveError.directoryMissing }
+        return Source(
+            path: directory.path(of: file),
+            manifest: try ArchiveVerification(directory).verify(part))
+    }
+
+    private func copy(_ part: ArchivedPart, _ source: Source, into table: String) throws {
+        let manifest = source.manifest
+        var seen = 0
+        try session.expect(ArchiveSession.long)
+        let copied = try connection.copyIn(
+            "COPY \(table) (\(ArchiveCatalog.list(manifest.columns))) FROM STDIN"
+        ) { write in
+            let found = try ArchiveReader.read(source.path) { piece in
+                try write(piece)
+                seen += FileFacts.lines(in: piece)
+                connection.deadline = .now + ArchiveSession.long
+                progress(part.partition, seen)
+            }
+            // Also the second time.
+            if let damage = found.damage(expecting: manifest.facts) {
+                throw ArchiveError.damaged(path: source.path, damage)
+            }
+        }
+        guard copied == manifest.rows else {
+            throw ArchiveError.rowsDiffer(
+                partition: part.partition.name, counted: manifest.rows, copied: copied)
+        }
+    }
+
+    private func transaction(_ body: () throws -> Void) throws {
+        connection.deadline = .now + ArchiveSession.quick
+        try connection.transaction(body)
+    }
+}
+
+/// Turns round a day that has begun to leave and is not in a file yet.
+struct PuttingBack {
+    private let session: ArchiveSession
+
+    init(_ session: ArchiveSession) {
+        self.session = session
+    }
+
+    func putBack(_ part: ArchivedPart, keep: Duration) throws {
+        let connection = session.connection
+        let parent = "sluice.\(part.partition.kind.rawValue)"
+        let leaving = "sluice_partitions.\(ArchiveCatalog.quoted(part.leavingName))"
+        try session.expect(ArchiveSession.quick)
+        var attachment = try ArchiveCatalog.attachment(of: part, on: connection)
+        if attachment == .pending {
+            try Detachment(session, RetentionConfiguration()).detach(part)
+            attachment = .detached
+        }
+        connection.deadline = .now + ArchiveSession.quick
+        try connection.transaction {
+            try session.expect(ArchiveSession.long)
+            if attachment == .detached {
+                let day = part.partition.day
+                // The check that detaching has left spares a scan. It stays, and says what is so
+                // anyway.
+                try connection.execute(
+                    """
+                    ALTER TABLE \(parent) ATTACH PARTITION \(leaving)
+                        FOR VALUES FROM ('\(day.text) 00:00:00+00')
+                        TO ('\(Day(number: day.number + 1).text) 00:00:00+00')
+                    """)
+            }
+            try connection.execute(
+                """
+                ALTER TABLE \(leaving) RENAME TO \(ArchiveCatalog.quoted(part.partition.name))
+                """)
+            var parameters = ArchiveCatalog.key(of: part)
+            parameters.append(int8: keep.components.seconds)
+            try connection.query(
+                """
+                UPDATE sluice.archive
+                SET state = 'restored', changed_at = now(),
+                    keep_until = now() + $4 * interval '1 second'
+                WHERE kind = $1 AND day = $2 AND part = $3
+                """, parameters)
+        }
+    }
+}
+
+/// Whether a part can be brought back: its file, its manifest and the database say the same.
+public struct ArchiveVerification: Sendable {
+    private let directory: ArchiveDirectory
+
+    /// Of the files there.
+    public init(_ directory: ArchiveDirectory) {
+        self.directory = directory
+    }
+
+    /// Reads the file whole.
+    ///
+    /// - Throws: ``ArchiveError/damaged(path:_:)`` with the file and what is wrong with it.
+    @discardableResult
+    public func verify(_ part: ArchivedPart) throws -> Manifest {
+        guard let file = part.file else { preconditionFailure("BUG: a part without a file") }
+        let manifest = try directory.verify(file, id: part.id)
+        guard manifest.facts.sha256 == part.sha256, manifest.rows == part.rows,
+            manifest.kind == part.partition.kind.rawValue,
+            manifest.day == part.partition.day.text
+        else { throw ArchiveError.damaged(path: directory.path(of: file), .manifestDiffers) }
+        return manifest
+    }
+}

@@ -1,0 +1,215 @@
+import Access
+public import Diagnosis
+import Edge
+import Foundation
+import Ingestion
+import Jobs
+import Media
+import Postgres
+import Readings
+import Retention
+import Spooling
+
+/// Gathers what `sluice doctor` looks at, by a configuration.
+///
+/// Nothing is made that is not there: no cluster, no directory, no schema. A private cluster that does
+/// not run is started for as long as it is asked.
+public enum InstallationFacts {
+    /// More of a spool is not read to count what is in it.
+    private static let spoolBytesRead = 1 << 30
+
+    /// Blocks, for seconds where a cluster has to be started.
+    ///
+    /// - Parameter words: says in words, without secrets, why the database can't be had.
+    public static func gather(
+        _ configuration: ServiceConfiguration, words: (StartFailure) -> String
+    ) -> Facts {
+        let directory = DataDirectory(configuration.dataDirectory)
+        let isPrivate = configuration.databaseURL == nil
+        var facts = Facts(database: .notMade, isPrivate: isPrivate)
+        facts.demand = demand(configuration, isPrivate: isPrivate)
+        facts.machine = .gather()
+        (facts.database, facts.wasStarted) = database(configuration, directory, words)
+        facts.disks = disks(configuration, directory, isPrivate: isPrivate)
+        facts.certificate = certificate(configuration)
+        facts.spool = spool(configuration, directory, words)
+        facts.retention = retention(configuration.retention)
+        facts.access = access(configuration, directory)
+        if case .reached(let database) = facts.database, database.work.hasApplicationKeys {
+            facts.access.isOpen = false
+        }
+        return facts
+    }
+
+    // MARK: Database
+
+    private static func database(
+        _ configuration: ServiceConfiguration, _ directory: DataDirectory,
+        _ words: (StartFailure) -> String
+    ) -> (Facts.Reach, wasStarted: Bool) {
+        if configuration.databaseURL == nil {
+            if Foundation.access(directory.clusterMarkPath, F_OK) != 0 {
+                guard errno == EACCES else { return (.notMade, false) }
+                return (
+                    .unreachable(
+                        reason: "\(NSUserName()) may not look into \(directory.path)/postgres"),
+                    false
+                )
+            }
+        }
+        var wasStarted = false
+        do throws(StartFailure) {
+            let access = try DatabaseAccess(configuration)
+            wasStarted = access.ownsCluster
+            let outcome: Result<DatabaseFacts, StartFailure>
+            do throws(StartFailure) {
+                outcome = .success(try ask(access.settings))
+            } catch {
+                outcome = .failure(error)
+            }
+            try access.close()
+            return (.reached(try outcome.get()), wasStarted)
+        } catch .database(let error) where error.kind == .sessionsShared {
+            return (.sessionsShared(reason: words(.database(error))), wasStarted)
+        } catch {
+            return (.unreachable(reason: words(error)), wasStarted)
+        }
+    }
+
+    private static func ask(_ settings: ConnectionSettings) throws(StartFailure) -> DatabaseFacts {
+        let connection = try DatabaseAccess.connect(settings)
+        defer { connection.close() }
+        do throws(PostgresError) {
+            connection.deadline = .now + .seconds(60)
+            return try DatabaseFacts.gather(
+                on: connection, daysAhead: IngestionConfiguration.daysAhead)
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    // MARK: Configuration
+
+    private static func demand(
+        _ configuration: ServiceConfiguration, isPrivate: Bool
+    ) -> Demand {
+        let (edge, ingestion) = (configuration.edge, configuration.ingestion)
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let lanes = ingestion.lanes > 0 ? ingestion.lanes : min(max(cores, 2), 8)
+        let jobs = configuration.jobs.concurrency
+        var demand = Demand()
+        // Lanes; routes and upkeep; notices; a runner for captures and one for meals, each with a
+        // connection that listens; one for a command.
+        demand.databaseConnections = lanes + 3 + 1 + (jobs > 0 ? 2 * (jobs + 1) : 0) + 1
+        let clients = edge.connectionsMax + edge.sockets.socketsMax
+        demand.openFiles = clients + demand.databaseConnections + 2 * edge.routes.uploadsMax + 128
+        // As their modules' own comments say: a connection, a socket, an upload.
+        demand.memoryBytes =
+            (64 << 20) + edge.inFlightBytesMax + edge.unsentBytesMax + ingestion.spoolIntakeBytesMax
+            + ingestion.replayBytesMax + edge.connectionsMax * (8 << 10)
+            + edge.sockets.socketsMax * (24 << 10) + edge.routes.uploadsMax * (300 << 10)
+        demand.backlog = edge.backlogMax
+        demand.spoolBytesMax = configuration.spool.bytesMax
+        demand.spoolFreeBytesMin = configuration.spool.freeBytesMin
+        demand.daysAhead = IngestionConfiguration.daysAhead
+        return demand
+    }
+
+    private static func disks(
+        _ configuration: ServiceConfiguration, _ directory: DataDirectory, isPrivate: Bool
+    ) -> [DiskFacts] {
+        var disks: [DiskFacts] = [.gather(.data, path: directory.path)]
+        if configuration.spool.bytesMax > 0 {
+            disks.append(.gather(.spool, path: directory.spoolPath))
+        }
+        if case .directory(let path) = configuration.media(in: directory).location {
+            disks.append(.gather(.media, path: path))
+        }
+        if let path = configuration.retention.directoryPath {
+            disks.append(.gather(.archive, path: path))
+        }
+        if isPrivate {
+            // Of another user when this one is root; the link may lead elsewhere.
+            let path = URL(fileURLWithPath: directory.path + "/postgres")
+                .resolvingSymlinksInPath().path
+            var disk = DiskFacts.gather(.database, path: path)
+            disk.isWritable = true
+            disks.append(disk)
+        }
+        return disks
+    }
+
+    private static func retention(_ configuration: RetentionConfiguration) -> RetentionFacts {
+        var facts = RetentionFacts()
+        facts.days = configuration.readingDays
+        facts.quietDaysMax = configuration.quietDaysMax
+        if let path = configuration.directoryPath {
+            var isDirectory: ObjCBool = false
+            let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            facts.destination = .directory(path, isThere: isThere && isDirectory.boolValue)
+        }
+        return facts
+    }
+
+    private static func certificate(_ configuration: ServiceConfiguration) -> CertificateFacts? {
+        guard let tls = configuration.fittingEdge.tls else { return nil }
+        var facts = CertificateFacts(path: tls.certificatePath, keyPath: tls.keyPath)
+        facts.keyMode = DiskFacts.mode(of: tls.keyPath)
+        do throws(TLSFault) {
+            facts.secondsLeft = try TLSInspection.expiry(tls) - Timestamp.now().unixSeconds
+        } catch {
+            facts.fault = error.description
+        }
+        return facts
+    }
+
+    private static func spool(
+        _ configuration: ServiceConfiguration, _ directory: DataDirectory,
+        _ words: (StartFailure) -> String
+    ) -> SpoolFacts? {
+        let path = directory.spoolPath
+        guard configuration.spool.bytesMax > 0, Foundation.access(path, F_OK) == 0 else {
+            return nil
+        }
+        var facts = SpoolFacts(path: path)
+        do throws(StartFailure) {
+            let contents = try SpoolContents(configuration)
+            let sizes = try contents.sizes()
+            facts.files = sizes.count
+            facts.bytes = sizes.reduce(0) { $0 + $1.bytes }
+            facts.setAside = sizes.filter(\.isSetAside).map(\.name)
+            guard facts.bytes <= spoolBytesRead else { return facts }
+            let reports = try contents.reports()
+            let waiting = reports.filter { $0.kind == .segment }
+            facts.units = waiting.reduce(0) { $0 + $1.units }
+            facts.damaged = waiting.filter { $0.fault != nil }.map(\.name)
+            if let oldest = waiting.compactMap(\.firstTime).min() {
+                facts.oldestSeconds = Int((Timestamp.now().microseconds - oldest) / 1_000_000)
+            }
+        } catch {
+            facts.fault = words(error)
+        }
+        return facts
+    }
+
+    private static func access(
+        _ configuration: ServiceConfiguration, _ directory: DataDirectory
+    ) -> AccessFacts {
+        var facts = AccessFacts()
+        facts.host = configuration.edge.host
+        // What may be open without a word about it listens on loopback.
+        facts.isLoopback = AccessConfiguration().faults(host: facts.host).isEmpty
+        var elsewhere = configuration.access
+        elsewhere.isOpenAllowed = false
+        facts.isOpen = !elsewhere.faults(host: "192.0.2.1").isEmpty
+        facts.trustsPathUser = configuration.applications.trustsPathUser
+        facts.isSecure = configuration.fittingEdge.tls != nil
+        if let keys = configuration.ingestKeys {
+            facts.ingestKeys = (try? ConfiguredKeys(keys.revealed()))?.count ?? 0
+        } else if let mode = DiskFacts.mode(of: directory.keyPath) {
+            facts.ingestKeys = 1
+            facts.isKeyFileOpen = mode & 0o077 != 0
+        }
+        return facts
+    }
+}

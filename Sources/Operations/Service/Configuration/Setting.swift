@@ -1,0 +1,204 @@
+/// One key of the configuration: its name, what it means, what it may be, and the field it sets.
+///
+/// The same key stands in the environment and in the configuration file, and after `--set` on the
+/// command line.
+public struct Setting: Sendable {
+    /// As in the environment.
+    public let key: String
+    /// What it does, its unit and the consequence of another value; one or two sentences.
+    public let summary: String
+    /// What a value must be; completes "must be …".
+    public let rule: String
+    /// Never shown, not even in an error.
+    public let isSecret: Bool
+    /// The default as it would be written; empty when there is none.
+    public let defaultText: String
+
+    /// Sets the field; false when the text breaks the rule.
+    let apply: @Sendable (String, inout ServiceConfiguration) -> Bool
+
+    /// Where a value goes.
+    typealias Field<Value> = any WritableKeyPath<ServiceConfiguration, Value> & Sendable
+
+    private static let defaults = ServiceConfiguration()
+
+    static func integer(
+        _ key: String, _ field: Field<Int>,
+        _ range: ClosedRange<Int>, _ summary: String
+    ) -> Setting {
+        Setting(
+            key: key, summary: summary,
+            rule: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            isSecret: false, defaultText: String(defaults[keyPath: field])
+        ) { text, configuration in
+            guard let value = Int(text), range.contains(value) else { return false }
+            configuration[keyPath: field] = value
+            return true
+        }
+    }
+
+    static func bytes(
+        _ key: String, _ field: Field<Int>,
+        _ range: ClosedRange<Int>, _ summary: String
+    ) -> Setting {
+        Setting(
+            key: key, summary: summary,
+            rule: "bytes, or a number with KiB, MiB or GiB, from "
+                + "\(Quantity.text(bytes: range.lowerBound)) to "
+                + Quantity.text(bytes: range.upperBound),
+            isSecret: false, defaultText: Quantity.text(bytes: defaults[keyPath: field])
+        ) { text, configuration in
+            guard let value = Quantity.bytes(text), range.contains(value) else { return false }
+            configuration[keyPath: field] = value
+            return true
+        }
+    }
+
+    static func duration(
+        _ key: String, _ field: Field<Duration>,
+        _ range: ClosedRange<Duration>, _ summary: String
+    ) -> Setting {
+        Setting(
+            key: key, summary: summary,
+            rule: "a number with ms, s, m, h or d, from "
+                + "\(Quantity.text(duration: range.lowerBound)) to "
+                + Quantity.text(duration: range.upperBound),
+            isSecret: false, defaultText: Quantity.text(duration: defaults[keyPath: field])
+        ) { text, configuration in
+            guard let value = Quantity.duration(text), range.contains(value) else { return false }
+            configuration[keyPath: field] = value
+            return true
+        }
+    }
+
+    static func text(
+        _ key: String, _ field: Field<String>, rule: String = "text without NUL",
+        _ summary: String, isValid: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) -> Setting {
+        Setting(
+            key: key, summary: summary, rule: rule, isSecret: false,
+            defaultText: defaults[keyPath: field]
+        ) { text, configuration in
+            guard !text.utf8.contains(0), isValid(text) else { return false }
+            configuration[keyPath: field] = text
+            return true
+        }
+    }
+
+    static func flag(_ key: String, _ field: Field<Bool>, _ summary: String) -> Setting {
+        Setting(
+            key: key, summary: summary, rule: "true or false", isSecret: false,
+            defaultText: String(defaults[keyPath: field])
+        ) { text, configuration in
+            guard let value = Bool(text.lowercased()) else { return false }
+            configuration[keyPath: field] = value
+            return true
+        }
+    }
+
+    static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ key: String, _ field: Field<Value>,
+        _ summary: String
+    ) -> Setting {
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return Setting(
+            key: key, summary: summary, rule: "one of: \(words)", isSecret: false,
+            defaultText: defaults[keyPath: field].rawValue
+        ) { text, configuration in
+            guard let value = Value(rawValue: text) else { return false }
+            configuration[keyPath: field] = value
+            return true
+        }
+    }
+
+    static func secret(
+        _ key: String, _ field: Field<Secret?>,
+        rule: String, _ summary: String, isValid: @escaping @Sendable (String) -> Bool
+    ) -> Setting {
+        Setting(key: key, summary: summary, rule: rule, isSecret: true, defaultText: "") {
+            text, configuration in
+            guard isValid(text) else { return false }
+            configuration[keyPath: field] = Secret(text)
+            return true
+        }
+    }
+}
+
+/// Amounts as people write them in a configuration: `16MiB`, `30s`.
+enum Quantity {
+    private static let byteUnits: [(name: String, bytes: Int)] = [
+        ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1),
+    ]
+
+    private static let durationUnits: [(name: String, milliseconds: Int)] = [
+        ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+    ]
+
+    /// A whole number with `KiB`, `MiB`, `GiB`, `B` or nothing behind it; nil for anything else.
+    static func bytes(_ text: String) -> Int? {
+        guard let (number, unit) = split(text) else { return nil }
+        if unit.isEmpty { return number }
+        guard let scale = byteUnits.first(where: { $0.name == unit })?.bytes else { return nil }
+        return product(number, scale)
+    }
+
+    /// A whole number with `ms`, `s`, `m`, `h` or `d` behind it; nil for anything else.
+    static func duration(_ text: String) -> Duration? {
+        guard let (number, unit) = split(text),
+            let scale = durationUnits.first(where: { $0.name == unit })?.milliseconds,
+            let milliseconds = product(number, scale)
+        else { return nil }
+        return .milliseconds(milliseconds)
+    }
+
+    /// The largest unit that leaves a whole number.
+    static func text(bytes: Int) -> String {
+        for unit in byteUnits where bytes > 0 && unit.bytes > 1 && bytes % unit.bytes == 0 {
+            return "\(bytes / unit.bytes)\(unit.name)"
+        }
+        return String(bytes)
+    }
+
+    /// The largest unit that leaves a whole number; what is below a millisecond is dropped.
+    static func text(duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+        for unit in durationUnits where milliseconds > 0 && milliseconds % unit.milliseconds == 0 {
+            return "\(milliseconds / unit.milliseconds)\(unit.name)"
+        }
+        return "\(milliseconds)ms"
+    }
+
+    private static func split(_ text: String) -> (number: Int, unit: String)? {
+        let digits = text.prefix { $0 >= "0" && $0 <= "9" }
+        guard let number = Int(digits) else { return nil }
+        return (number, String(text[digits.endIndex...].drop { $0 == " " }))
+    }
+
+    private static func product(_ left: Int, _ right: Int) -> Int? {
+        let (result, overflow) = left.multipliedReportingOverflow(by: right)
+        return overflow ? nil : result
+    }
+}
+
+/// A text that may be used and never shown.
+public struct Secret: Sendable, Equatable {
+    private let text: String
+
+    /// Hides `text` from descriptions, dumps and errors from here on.
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// The text itself; whoever calls this decides who sees it.
+    public func revealed() -> String {
+        text
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomReflectable {
+    /// Says that there is one.
+    public var description: String { "(hidden)" }
+    /// Empty, so that `dump` shows nothing either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

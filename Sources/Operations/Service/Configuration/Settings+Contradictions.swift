@@ -1,0 +1,122 @@
+import Analysis
+import Edge
+import Ingestion
+import Jobs
+import Spooling
+
+extension Settings {
+    /// Settings that are each right and wrong together.
+    static func contradictions(of configuration: ServiceConfiguration) -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        func require(_ holds: Bool, _ key: String, atLeast other: String) {
+            if !holds {
+                problems.append(ConfigurationProblem(key: key, rule: "must be at least \(other)"))
+            }
+        }
+        let edge = configuration.edge
+        require(
+            edge.inFlightBytesMax >= edge.bodyBytesMax, "SLUICE_IN_FLIGHT_BYTES_MAX",
+            atLeast: "SLUICE_BODY_BYTES_MAX")
+        require(
+            edge.lingerBytesMax >= edge.keptRestBytesMax, "SLUICE_LINGER_BYTES_MAX",
+            atLeast: "SLUICE_KEPT_REST_BYTES_MAX")
+        let spool = configuration.spool
+        require(
+            spool.bytesMax == 0 || spool.bytesMax >= 2 * spool.segmentBytesMax,
+            "SLUICE_SPOOL_BYTES_MAX", atLeast: "twice SLUICE_SPOOL_SEGMENT_BYTES, or 0")
+        require(
+            configuration.ingestion.backoffMax >= configuration.ingestion.backoffMin,
+            "SLUICE_BACKOFF_MAX", atLeast: "SLUICE_BACKOFF_MIN")
+        if configuration.ingestion.durability == .replicated {
+            let needed = [
+                "SLUICE_SPOOL_BYTES_MAX": spool.bytesMax,
+                "SLUICE_TAIL_BYTES_MAX": configuration.ingestion.tailBytesMax,
+            ]
+            for (key, value) in needed.sorted(by: { $0.key < $1.key }) where value == 0 {
+                problems.append(
+                    ConfigurationProblem(
+                        key: key, rule: "must be more than 0 with SLUICE_DURABILITY=replicated"))
+            }
+        }
+        problems += contradictions(of: configuration.retention)
+        let jobs = configuration.jobs
+        require(
+            jobs.pauseMax >= jobs.pauseMin, "SLUICE_JOB_PAUSE_MAX", atLeast: "SLUICE_JOB_PAUSE_MIN")
+        let analysis = configuration.analysis
+        require(
+            analysis.retryDelayMax >= analysis.retryDelay, "SLUICE_ANALYSIS_RETRY_DELAY_MAX",
+            atLeast: "SLUICE_ANALYSIS_RETRY_DELAY")
+        let applications = configuration.applications
+        func require(_ holds: Bool, _ key: String, with other: String) {
+            if !holds {
+                problems.append(ConfigurationProblem(key: key, rule: "is needed with \(other)"))
+            }
+        }
+        require(
+            configuration.coordinatorURL == nil || configuration.databaseURL != nil,
+            "DATABASE_URL", with: "SLUICE_COORDINATOR_URL")
+        let (certificate, key) = (applications.certificatePath, applications.keyPath)
+        require(certificate.isEmpty || !key.isEmpty, "SLUICE_TLS_KEY", with: "SLUICE_TLS_CERT")
+        require(key.isEmpty || !certificate.isEmpty, "SLUICE_TLS_CERT", with: "SLUICE_TLS_KEY")
+        require(
+            configuration.analysis.analyser != .gemini || applications.modelKey != nil,
+            "GEMINI_API_KEY", with: "SLUICE_ANALYSER=gemini")
+        require(
+            applications.mealParser != .gemini || applications.modelKey != nil,
+            "GEMINI_API_KEY", with: "MEAL_PARSER=gemini")
+        let isBucket = applications.mediaStore.hasPrefix("s3:")
+        require(
+            !isBucket || applications.bucketKeyID != nil, "AWS_ACCESS_KEY_ID",
+            with: "MEDIA_STORE=s3:…")
+        require(
+            !isBucket || applications.bucketKey != nil, "AWS_SECRET_ACCESS_KEY",
+            with: "MEDIA_STORE=s3:…")
+        return problems
+    }
+}
+
+extension Settings {
+    /// A configuration file that sets nothing: every key with its default, commented out.
+    public static var exampleFile: String {
+        var lines = [
+            "# Configuration of Sluice: KEY=value lines, for `sluice serve --config FILE`, and for",
+            "# systemd's EnvironmentFile. The same keys work in the environment and after --set.",
+            "# Command line goes before environment, environment before file, file before default.",
+            "# Every line here shows a default. A blank value means the default, too.",
+        ]
+        for section in sections {
+            lines += ["", "# --- \(section.title)"]
+            for setting in section.settings {
+                lines += [""] + wrapped(setting.summary).map { "# \($0)" }
+                lines += wrapped("Must be \(setting.rule).").map { "# \($0)" }
+                lines.append("#\(setting.key)=\(setting.defaultText)")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Every key with its meaning and default, for a terminal.
+    public static var helpText: String {
+        sections.map { section in
+            let entries = section.settings.map { setting in
+                let value = setting.defaultText.isEmpty ? "" : "  (\(setting.defaultText))"
+                let lines = wrapped(setting.summary, width: 70).map { "      \($0)" }
+                return "  \(setting.key)\(value)\n" + lines.joined(separator: "\n")
+            }
+            return "\(section.title):\n" + entries.joined(separator: "\n")
+        }.joined(separator: "\n\n")
+    }
+
+    private static func wrapped(_ text: String, width: Int = 76) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty && line.count + word.count + 1 > width {
+                lines.append(line)
+                line = ""
+            }
+            line += line.isEmpty ? String(word) : " \(word)"
+        }
+        return lines + [line]
+    }
+}

@@ -1,0 +1,204 @@
+import Access
+import Analysis
+import AsyncHTTPClient
+import Captures
+import Edge
+import Foundation
+import Gemini
+import Ingestion
+import Instruments
+import Jobs
+import Logging
+import Meals
+import Media
+import NIOCore
+import Notices
+import Postgres
+import Readings
+import ServiceLifecycle
+
+/// What serves users' apps beside telemetry, put together: who may call, files, jobs, notices.
+struct Applications: Sendable {
+    let access: AccessPolicy
+    let captures: CaptureServices
+    let meals: MealServices
+    let journal: JournalServices
+    let sockets: [any SocketApplication]
+    let board: NoticeBoard
+    /// To be started in this order, before the edge.
+    let parts: [any Service]
+    /// To be started after the edge, and so to stop before it.
+    let lastPart: any Service
+
+    private let news: NewsDesk
+    private let store: any MediaStore
+    private let inspector: Inspector
+    private let jobDatabases: [Database]
+    private let client: HTTPClient
+
+    /// What lanes write for them: the one list of kinds, of all that may be in a spool.
+    static let unitKinds = [Capture.unitKind] + NewMeal.kinds
+
+    /// Connects nowhere yet; makes the directory of uploaded files.
+    ///
+    /// - Parameters:
+    ///   - ring: has read the issued keys, unless the database is away.
+    ///   - database: for routes.
+    init(
+        _ configuration: ServiceConfiguration, _ directory: DataDirectory,
+        settings: ConnectionSettings, ring: KeyRing, database: Database, node: String,
+        registry: Registry, logger: @Sendable (String) -> Logger
+    ) async throws(StartFailure) {
+        let edge = configuration.fittingEdge
+        do throws(AccessFault) {
+            access = try await AccessPolicy(
+                configuration.access, host: edge.host, keys: ring, now: Timestamp.now)
+        } catch {
+            throw .access(error)
+        }
+        do throws(MediaStoreError) {
+            store = try MediaLocation.open(configuration.media(in: directory))
+        } catch {
+            throw .media(error)
+        }
+        let library = MediaLibrary(store: store, database: database)
+        captures = CaptureServices(
+            access: access, media: library, database: database,
+            configuration: edge.routes)
+        inspector = Inspector(logger: logger("inspector"))
+        journal = JournalServices(
+            access: access,
+            library: JournalLibrary(store: store, database: database, inspector: inspector),
+            configuration: edge.routes)
+        meals = MealServices(
+            access: access, database: database,
+            estimatedSeconds: configuration.applications.mealParser.estimatedSeconds,
+            acknowledgeWithin: edge.acknowledgeWithin, clock: Timestamp.now)
+        news = NewsDesk(database)
+        sockets = [
+            CaptureSockets(
+                acknowledgeWithin: edge.acknowledgeWithin, policy: access, news: news,
+                clock: Timestamp.now),
+            MealSockets(meals, news: news),
+        ]
+        board = NoticeBoard(settings: settings, registry: registry, logger: logger("notices"))
+        client = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: GeminiClient.httpConfiguration)
+        let handlers = Self.jobHandlers(
+            configuration, inspector: inspector, client: client, logger: logger
+        ) { [captures] path, user in
+            try await Self.read(path, of: user, from: library, captures)
+        }
+        var parts: [any Service] = [
+            TokenKeyRefresher(policy: access, logger: logger("access")), board,
+            MediaSweeping(library: library, logger: logger("media")),
+        ]
+        var jobDatabases: [Database] = []
+        if configuration.jobs.concurrency > 0 {
+            // Who has written a meal waits for it: a backlog of captures must not be in the way.
+            for (name, handlers) in handlers {
+                let database = Self.jobDatabase(settings, configuration.jobs)
+                jobDatabases.append(database)
+                parts.append(
+                    JobRunner(
+                        settings: settings, database: database, handlers: handlers, node: node,
+                        name: name, countsTable: name == "captures",
+                        configuration: configuration.jobs, registry: registry,
+                        logger: logger("jobs")))
+            }
+        }
+        self.jobDatabases = jobDatabases
+        self.parts = parts
+        lastPart = ThumbnailStop(inspector: inspector)
+    }
+
+    /// - Returns: what each runner of jobs does, by the runner's name.
+    private static func jobHandlers(
+        _ configuration: ServiceConfiguration, inspector: Inspector, client: HTTPClient,
+        logger: (String) -> Logger,
+        media: @escaping @Sendable (String, String) async throws -> [UInt8]?
+    ) -> [(String, [any JobHandler])] {
+        let analysis = configuration.fittingAnalysis
+        let model =
+            analysis.gemini.key.isEmpty
+            ? nil : GeminiClient(analysis.gemini, client: client)
+        let captures = AnalysisJobs.handlers(
+            analysis, media: media, inspector: inspector, model: model)
+        let meals = MealParseJob(
+            clock: Timestamp.now,
+            parser: configuration.applications.mealParser.maker(
+                model: model, logger: logger("meals")))
+        return [("captures", captures), ("meals", [meals])]
+    }
+
+    /// A runner's own, so that many jobs don't keep routes waiting.
+    private static func jobDatabase(
+        _ settings: ConnectionSettings, _ configuration: JobConfiguration
+    ) -> Database {
+        var limits = Database.Limits()
+        limits.connectionsMax = configuration.concurrency
+        return Database(settings, limits: limits)
+    }
+
+    /// A file that this user may see; nil when there is none. A file without an owner is the
+    /// capture's that it was uploaded for; as long as there is none it is anybody's.
+    private static func read(
+        _ path: String, of user: String, from library: MediaLibrary, _ captures: CaptureServices
+    ) async throws -> [UInt8]? {
+        guard let path = MediaPath(path), let media = try await library.open(path) else {
+            return nil
+        }
+        let owner = try await captures.owner(of: media.file)
+        guard owner == nil || owner == user else { return nil }
+        let contents = try await media.source.contents()
+        return Array(contents.readableBytesView)
+    }
+
+    /// Ends what is kept open. Nothing of it may be used after.
+    func close() async {
+        await news.finish()
+        for database in jobDatabases { database.close() }
+        await inspector.shutdown()
+        await store.shutdown()
+        try? await client.shutdown()
+    }
+}
+
+/// Removes, once an hour, files that no row names and what crashed uploads left.
+struct MediaSweeping: Service {
+    let library: MediaLibrary
+    let logger: Logger
+
+    private static let interval: Duration = .seconds(3600)
+    /// After a start there is other work to do.
+    private static let delay: Duration = .seconds(60)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            try? await Task.sleep(for: Self.delay)
+            while !Task.isCancelled {
+                await sweep()
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    private func sweep() async {
+        do {
+            let figures = try await library.sweep()
+            guard figures.objectsRemoved + figures.leftoversRemoved > 0 else { return }
+            logger.info(
+                "removed files that nothing names",
+                metadata: [
+                    "files": "\(figures.objectsRemoved)",
+                    "leftovers": "\(figures.leftoversRemoved)",
+                ])
+        } catch is CancellationError {
+        } catch {
+            logger.warning(
+                "files that nothing names could not be removed; that is tried again",
+                metadata: ["error": "\(error)"])
+        }
+    }
+}

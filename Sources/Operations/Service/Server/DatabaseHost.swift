@@ -1,0 +1,240 @@
+import Access
+import Foundation
+import Ingestion
+import Instruments
+import Logging
+import Postgres
+import Readings
+import Retention
+import ServiceLifecycle
+import Spooling
+
+/// The database that the server writes to, and the end of it when it is ours.
+struct DatabaseHost: Sendable {
+    /// For all but readings; on Citus, of the coordinator.
+    let settings: ConnectionSettings
+    /// For readings.
+    let rowSettings: ConnectionSettings
+    let store: Announcement.Store
+    /// What an operator should know about it.
+    let notices: [String]
+    /// Which servers may be written to.
+    let eras: EraBook
+    /// Ours; nil when the operator has a server.
+    let cluster: PrivateCluster?
+
+    /// How long the private cluster may take to stop.
+    static let stopMax: Duration = .seconds(30)
+
+    /// Checks nothing about a server of the operator's.
+    ///
+    /// - Parameter isDeferred: leaves it to ``start()`` to start a private cluster that is not new.
+    init(_ configuration: ServiceConfiguration, isDeferred: Bool) throws(StartFailure) {
+        eras = EraBook(path: DataDirectory(configuration.dataDirectory).eraPath)
+        if let url = configuration.databaseURL {
+            (settings, rowSettings) = try DatabaseAccess.settings(configuration, url, eras)
+            store = .server(
+                host: settings.host ?? "local socket",
+                database: settings.database ?? settings.user ?? "")
+            notices = []
+            cluster = nil
+            return
+        }
+        do throws(ClusterError) {
+            let cluster = try PrivateCluster(
+                DatabaseAccess.clusterConfiguration(configuration), isDeferred: isDeferred)
+            var settings = cluster.settings
+            settings.eras = eras
+            self.settings = settings
+            rowSettings = settings
+            store = .privateCluster(
+                home: cluster.home, isNew: cluster.start == .created,
+                analystPort: cluster.analystPort)
+            notices = cluster.notices
+            self.cluster = cluster
+        } catch {
+            throw .cluster(error)
+        }
+    }
+
+    /// Starts the private cluster's server unless it runs.
+    func start() throws(StartFailure) {
+        do throws(ClusterError) {
+            _ = try cluster?.revive()
+        } catch {
+            throw .cluster(error)
+        }
+    }
+
+    /// Stops the private cluster. The operator's server goes on.
+    ///
+    /// - Parameter isHurried: without waiting for what runs in it.
+    func stop(isHurried: Bool) throws(StartFailure) {
+        do throws(ClusterError) {
+            try cluster?.stop(limit: isHurried ? .zero : Self.stopMax)
+        } catch {
+            throw .cluster(error)
+        }
+    }
+}
+
+/// What a start wants of its database, in this order: the private cluster's server, the schema, where
+/// rows belong, the issued keys.
+///
+/// A node that has never served waits for all of it, and ends with what fails: nothing was
+/// acknowledged yet, and who starts it for the first time wants to hear what is wrong with the
+/// configuration.
+///
+/// A node that has served before may hold data that was acknowledged, and devices rely on it. It waits
+/// for a moment only (`SLUICE_START_WAIT_MAX`) and listens then, whatever its database does: is
+/// unreachable, frozen, read-only, locked, a standby, refuses the role, can't be migrated now. Batches
+/// go to the spool. What was not done goes on by itself and is tried again by its keeper:
+/// ``ClusterKeeper``, ``SchemaKeeper``, ``RouteKeeper``, the `KeyRefresher`, the lanes.
+///
+/// It ends nevertheless with what waiting does not mend:
+/// - a schema that is newer than this binary, or that no release has made; a server that is too old;
+/// - no programs of PostgreSQL, a data directory in use, a directory that can't be made;
+/// - a spool that can't be opened; an address that is in use; TLS and access that can't be had.
+struct DatabaseOpening: Sendable {
+    let host: DatabaseHost
+    let schema: SchemaKeeper
+    let routes: RouteKeeper
+    let refreshKeys: @Sendable () async throws -> Void
+
+    /// - Returns: on Citus, where rows are.
+    func open() async -> Result<ShardTable?, StartFailure> {
+        do {
+            let host = host
+            try await blocking { () throws(StartFailure) in try host.start() }
+            try await schema.migrate()
+            var shards: ShardTable?
+            if case .shards(let table) = await routes.read() { shards = table }
+            try await refreshKeys()
+            return .success(shards)
+        } catch let error as StartFailure {
+            return .failure(error)
+        } catch let error as PostgresError {
+            return .failure(.database(error))
+        } catch {
+            preconditionFailure("BUG: the database was opened with \(error)")
+        }
+    }
+}
+
+extension StartFailure {
+    /// Waiting does not mend it, whatever happens to the database meanwhile.
+    var isFinal: Bool {
+        switch self {
+        case .migration(.databaseNewer), .migration(.checksumDiffers): true
+        case .database(let error), .migration(.database(let error)):
+            // A server that is older than we can work with.
+            error.kind == .connectionFailed && error.sqlState == "0A000"
+        case .migration(.failed), .cluster: false
+        case .configuration, .configurationFileUnreadable, .dataDirectoryUnusable, .noDatabase,
+            .keyFileUnusable, .noRandomness, .access, .media, .spool, .citus, .tls, .listen:
+            true
+        }
+    }
+}
+
+/// What keeps something of the database's in this process; all of it works while the database is away.
+struct DatabaseParts: Sendable {
+    let registry = Registry()
+    let ledger = ReadingLedger()
+    let database: Database
+    let ring: KeyRing
+    let refresher: KeyRefresher
+    let schema: SchemaKeeper
+    let routes: RouteKeeper
+    let eras: EraWatch
+    let tail: Tail
+    /// With this node's name.
+    let ingestion: IngestionConfiguration
+
+    private let rollups: RollupKeeper
+    private let retention: RetentionKeeper
+
+    /// To be started in this order.
+    var services: [any Service] { [eras, schema, refresher, routes, rollups, retention] }
+
+    /// Connects nowhere yet.
+    init(
+        _ configuration: ServiceConfiguration, _ host: DatabaseHost, _ database: Database,
+        keys: ConfiguredKeys, _ labelled: (String) -> Logger
+    ) {
+        self.database = database
+        let quota = configuration.keyBytesPerSecond
+        ring = KeyRing(
+            configured: keys, application: configuration.applicationKeys,
+            bytesPerSecond: quota > 0 ? quota : nil, now: Timestamp.now)
+        refresher = KeyRefresher(
+            ring: ring, database: database, interval: configuration.keyRefreshInterval,
+            logger: labelled("access"))
+        schema = SchemaKeeper(settings: host.settings, logger: labelled("schema"))
+        rollups = RollupKeeper(database: database, logger: labelled("rollups"))
+        routes = RouteKeeper(database: database, logger: labelled("routes"))
+        tail = Tail(
+            bytesMax: configuration.spool.bytesMax > 0 ? configuration.ingestion.tailBytesMax : 0,
+            durability: configuration.ingestion.durability,
+            patience: configuration.ingestion.patience)
+        eras = EraWatch(
+            host.settings, host.eras, tail, registry: registry, logger: labelled("era"))
+        var ingestion = configuration.ingestion
+        if ingestion.node.isEmpty { ingestion.node = ProcessInfo.processInfo.hostName }
+        self.ingestion = ingestion
+        retention = RetentionKeeper(
+            settings: host.settings, configuration.retention, node: ingestion.node,
+            registry: registry, logger: labelled("retention"))
+        registry.add(ledger)
+        registry.add(ProcessFigures())
+        registry.gauge(
+            "sluice_keys", help: "API keys in force.", labels: [MetricLabel("origin", "configured")]
+        ) { [ring] in Double(ring.configuredCount) }
+        registry.gauge(
+            "sluice_keys", help: "API keys in force.", labels: [MetricLabel("origin", "issued")]
+        ) { [ring] in Double(ring.issuedCount) }
+    }
+}
+
+/// Starts the private cluster's server again when it has ended by itself; until it is back, batches go
+/// to the spool.
+struct ClusterKeeper: Service {
+    let cluster: PrivateCluster
+    let logger: Logger
+
+    private static let interval: Duration = .seconds(1)
+    private static let intervalMax: Duration = .seconds(30)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var pause = Self.interval
+            while !Task.isCancelled {
+                try? await Task.sleep(for: pause)
+                if Task.isCancelled { return }
+                switch await value(of: Task { await revive() }) {
+                case nil: return
+                case .success(let isRevived):
+                    pause = Self.interval
+                    if isRevived {
+                        logger.warning("the private PostgreSQL had ended and was started again")
+                    }
+                case .failure(let error):
+                    pause = min(pause * 2, Self.intervalMax)
+                    logger.error(
+                        "the private PostgreSQL has ended and can't be started",
+                        metadata: ["error": "\(error)"])
+                }
+            }
+        }
+    }
+
+    private func revive() async -> Result<Bool, ClusterError> {
+        let cluster = cluster
+        do throws(ClusterError) {
+            return .success(
+                try await blocking { () throws(ClusterError) in try cluster.revive() })
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Ingestion
+import Instruments
+import Logging
+import Postgres
+import ServiceLifecycle
+
+/// Keeps what is known of the database's history up to date: how far it has come, how far its standbys
+/// have, and, where the URL names several hosts, whether one of them has taken over.
+struct EraWatch: Service {
+    private let settings: ConnectionSettings
+    private let book: EraBook
+    private let tail: Tail
+    private let database: Database
+    private let lostBytes: Counter
+    private let logger: Logger
+
+    private static let interval: Duration = .seconds(1)
+    /// Where there are standbys: what is kept for them goes sooner.
+    private static let shortInterval: Duration = .milliseconds(250)
+    /// Where answers wait for standbys: for half of it on average.
+    private static let awaitedInterval: Duration = .milliseconds(10)
+    /// Between looks at other hosts, and the file.
+    private static let othersInterval: Duration = .seconds(5)
+    private static let hostMax: Duration = .seconds(1)
+
+    init(
+        _ settings: ConnectionSettings, _ book: EraBook, _ tail: Tail, registry: Registry,
+        logger: Logger
+    ) {
+        self.settings = settings
+        self.book = book
+        self.tail = tail
+        self.logger = logger
+        var limits = Database.Limits()
+        (limits.connectionsMax, limits.connectMax) = (1, Self.hostMax)
+        database = Database(settings, limits: limits)
+        registry.gauge(
+            "sluice_database_timeline", help: "The highest timeline of the database seen so far."
+        ) { [book] in Double(book.known?.timeline ?? 0) }
+        lostBytes = registry.counter(
+            "sluice_database_lost_log_bytes_total",
+            help: "Write-ahead log that was on disk before a failover and is not after it.")
+        registry.add(TailMetrics(tail: tail))
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var othersAt = ContinuousClock.now + Self.othersInterval
+            var told = TailFigures()
+            while !Task.isCancelled {
+                // Away, or not the one to write to: the lanes tell.
+                try? await look()
+                tellLoss()
+                if ContinuousClock.now >= othersAt {
+                    await lookAround()
+                    book.save()
+                    told = tell(since: told)
+                    othersAt = .now + Self.othersInterval
+                }
+                try? await Task.sleep(for: pause)
+            }
+        }
+        book.save()
+        database.close()
+    }
+
+    private var pause: Duration {
+        if tail.durability == .replicated { return Self.awaitedInterval }
+        return tail.figures.standbys > 0 ? Self.shortInterval : Self.interval
+    }
+
+    private func look() async throws {
+        try await database.withConnection(useMax: Self.hostMax) { [book, tail] connection in
+            let asked = book.known
+            let mark = tail.mark
+            guard let era = try connection.readEra() else { return }
+            try book.admit(era, knownWhenAsked: asked)
+            let standbys = try connection.readStandbys()
+            // Otherwise another server may have been asked than was written to before.
+            guard book.generation == mark.history else { return }
+            let waits = try connection.commitsWaitForStandbys
+            tail.observe(standbys, position: era.position, since: mark, commitsWait: waits)
+        }
+    }
+
+    /// Finds the host that has taken over, however they are ordered in the URL. Does nothing where there
+    /// is one host only.
+    func lookAround() async {
+        let hosts = settings.hostByHost
+        guard !hosts.isEmpty else { return }
+        await blocking { [book] in
+            for host in hosts {
+                let deadline = ContinuousClock.now + Self.hostMax
+                let open = try? Connection.open(host.checked(by: nil), deadline: deadline)
+                guard let connection = open else { continue }
+                let asked = book.known
+                if let era = try? connection.readEra() {
+                    try? book.admit(era, knownWhenAsked: asked)
+                }
+                connection.close()
+            }
+        }
+    }
+
+    /// What is not protected, since `told`.
+    private func tell(since told: TailFigures) -> TailFigures {
+        let figures = tail.figures
+        let isDropped = figures.droppedBytes > told.droppedBytes
+        guard isDropped || figures.overdue > told.overdue else { return figures }
+        let cause =
+            if figures.standbys == 0 {
+                "the database has no standbys"
+            } else if figures.isHidden {
+                "the database's role may not see how far the standbys are (GRANT pg_monitor)"
+            } else {
+                "the standbys are far behind"
+            }
+        logger.warning(
+            isDropped
+                ? "\(cause): a failover now would lose what was acknowledged"
+                : "\(cause): answers waited in vain, and are 202 from the spool",
+            metadata: [
+                "standbys": "\(figures.standbys)", "kept_bytes": "\(figures.bytes)",
+                "dropped_bytes": "\(figures.droppedBytes)", "spooled": "\(figures.overdue)",
+            ])
+        return figures
+    }
+
+    private func tellLoss() {
+        guard let loss = book.takeLoss() else { return }
+        let bytes = loss.before.position - loss.now.position
+        lostBytes.increment(by: Int(clamping: bytes))
+        logger.critical(
+            """
+            the server that has taken over lacks commits of the one before: what this process still has \
+            of them is brought back; see sluice doctor
+            """,
+            metadata: [
+                "timeline": "\(loss.before.timeline) -> \(loss.now.timeline)",
+                "before": "\(loss.before.positionText)", "now": "\(loss.now.positionText)",
+                "bytes_at_least": "\(bytes)",
+            ])
+    }
+}
+
+/// ``Tail`` as metrics.
+struct TailMetrics: MetricSource {
+    let tail: Tail
+
+    func expose(to text: inout MetricText) {
+        let figures = tail.figures
+        text.family(
+            "sluice_standbys", .gauge, help: "Physical standbys of the database that count.")
+        text.sample(figures.standbys)
+        text.family(
+            "sluice_tail_bytes", .gauge,
+            help: "Memory of what was acknowledged and may be on the primary only.")
+        text.sample(figures.bytes)
+        text.family(
+            "sluice_tail_dropped_bytes_total", .counter,
+            help: "Of what may have been on the primary only, dropped for want of room.")
+        text.sample(figures.droppedBytes)
+        text.family(
+            "sluice_tail_overdue_total", .counter,
+            help: "Readings and units that waited in vain for standbys and went to the spool.")
+        text.sample(figures.overdue)
+        text.family(
+            "sluice_tail_returned_total", .counter,
+            help: "Readings and units that were written to the spool after a failover.")
+        text.sample(figures.returned)
+    }
+}

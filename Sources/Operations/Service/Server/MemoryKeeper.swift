@@ -1,0 +1,127 @@
+import Edge
+import Foundation
+import Glibc
+import Ingestion
+import Instruments
+import Logging
+import Postgres
+import ServiceLifecycle
+import Spooling
+
+/// Gives memory that a burst of work has left free back to the system.
+///
+/// glibc keeps what is freed in the arenas of the threads that asked for it, for ever: an idle process
+/// would hold what its busiest moment took. Every ``interval`` without a burst, its `malloc_trim`
+/// releases all whole pages that are free. Where there is no such function nothing happens.
+struct MemoryKeeper: Service {
+    let edge: EdgeServer
+    let logger: Logger
+
+    static let interval: Duration = .seconds(30)
+    /// Bytes of bodies at hand that make a burst; what is freed then is soon wanted again.
+    private static let busyBytesMin = 1 << 20
+
+    private typealias Trim = @convention(c) @Sendable (Int) -> Int32
+    /// The function is not declared for Swift; nil stands for `RTLD_DEFAULT`, which is not either.
+    private static let trim = dlsym(nil, "malloc_trim").map { unsafeBitCast($0, to: Trim.self) }
+
+    func run() async throws {
+        guard Self.trim != nil else { return }
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.interval)
+                if Task.isCancelled { return }
+                if edge.inFlightBytes < Self.busyBytesMin { await giveBack() }
+            }
+        }
+    }
+
+    private func giveBack() async {
+        let began = ContinuousClock.now
+        // Each arena is locked while it is looked through, which a thread of its own may wait for.
+        await blocking { _ = Self.trim?(0) }
+        logger.debug(
+            "free memory went back to the system",
+            metadata: ["took": "\(ContinuousClock.now - began)"])
+    }
+}
+
+/// Has the private cluster's tables written to disk steadily, not in bursts that delay commits.
+struct WritebackKeeper: Service {
+    let cluster: PrivateCluster
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var pacer = cluster.makeWritebackPacer()
+            while !Task.isCancelled {
+                pacer = await Self.pace(pacer)
+                try? await Task.sleep(for: WritebackPacer.interval)
+            }
+        }
+    }
+
+    private static func pace(_ pacer: WritebackPacer) async -> WritebackPacer {
+        await blocking {
+            var pacer = pacer
+            pacer.pace()
+            return pacer
+        }
+    }
+}
+
+/// How many files and sockets the process may have open.
+enum FileLimit {
+    /// Takes what the process may take. Shells and service managers give out a thousand first, which
+    /// programs that use select(2) need and a server runs out of.
+    static func raise() {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        // It goes on with what it has; `sluice doctor` says whether that is enough.
+        setrlimit(resource, &limit)
+    }
+}
+
+/// The configured limits as gauges, so that alerts and panels can say how near something is to its
+/// own; and which version this is.
+struct LimitFigures: MetricSource {
+    let version: String
+    let laneBytesMax: Int
+    /// 0: there is no spool.
+    let spoolBytesMax: Int
+    let connectionsMax: Int
+    let socketsMax: Int
+    let inFlightBytesMax: Int
+
+    init(_ configuration: ServiceConfiguration, version: String) {
+        self.version = version
+        laneBytesMax = configuration.ingestion.laneBytesMax
+        let hasSpool = configuration.spool.bytesMax > 0
+        spoolBytesMax = hasSpool ? configuration.fittingSpool.bytesMax : 0
+        connectionsMax = configuration.edge.connectionsMax
+        socketsMax = configuration.edge.sockets.socketsMax
+        inFlightBytesMax = configuration.edge.inFlightBytesMax
+    }
+
+    func expose(to text: inout MetricText) {
+        text.family("sluice_build_info", .gauge, help: "1, with the version of this process.")
+        text.sample(1, labels: [MetricLabel("version", version)])
+        func limit(_ name: String, _ value: Int, _ help: String) {
+            text.family(name, .gauge, help: help)
+            text.sample(value)
+        }
+        limit(
+            "sluice_lane_waiting_bytes_max", laneBytesMax,
+            "Bytes of batches that may wait for one lane.")
+        limit(
+            "sluice_spool_bytes_max", spoolBytesMax,
+            "Bytes that the spool's files may have; 0: there is no spool.")
+        limit(
+            "sluice_http_connections_max", connectionsMax, "Connections that may be open.")
+        limit("sluice_sockets_max", socketsMax, "WebSockets that may be open.")
+        limit(
+            "sluice_http_in_flight_bytes_max", inFlightBytesMax,
+            "Bytes of bodies that may be received and not yet answered.")
+    }
+}

@@ -1,0 +1,292 @@
+import Access
+import Edge
+import Foundation
+import Ingestion
+import Instruments
+public import Logging
+import Notices
+import Postgres
+import Readings
+import Retention
+import ServiceLifecycle
+import Spooling
+import Status
+
+/// One run of the server, from nothing to nothing; see `SluiceService` for the order.
+public struct Server: Sendable {
+    let configuration: ServiceConfiguration
+    private let interruption: Interruption
+    private let supervisor: Supervisor
+    private let version: String
+    private let logger: Logger
+    private let reread: @Sendable () throws(StartFailure) -> ServiceConfiguration
+
+    /// Starts nothing yet.
+    ///
+    /// - Parameters:
+    ///   - interruption: ends ``run(announce:)``.
+    ///   - supervisor: hears how the server is.
+    ///   - version: for the metrics.
+    ///   - reread: reads the configuration again, when SIGHUP asks for it.
+    public init(
+        configuration: ServiceConfiguration, interruption: Interruption, supervisor: Supervisor,
+        version: String, logger: Logger,
+        reread: @escaping @Sendable () throws(StartFailure) -> ServiceConfiguration
+    ) {
+        self.reread = reread
+        self.configuration = configuration
+        self.interruption = interruption
+        self.supervisor = supervisor
+        self.version = version
+        self.logger = logger
+    }
+
+    /// Serves until it is told to stop.
+    ///
+    /// - Parameter announce: called once, when clients can come in.
+    /// - Throws: when the start failed, or when a part of the server failed while it ran; all that
+    ///   was started is stopped then.
+    public func run(
+        announce: @escaping @Sendable (Announcement) -> Void
+    ) async throws(StartFailure) {
+        let beats = Task { [supervisor] in await supervisor.beat() }
+        defer { beats.cancel() }
+        try await checkAddress()
+        let directory = DataDirectory(configuration.dataDirectory)
+        try directory.create()
+        FileLimit.raise()
+        let keys = try ingestKeys(directory)
+        let configuration = configuration
+        let hasServed =
+            configuration.spool.bytesMax > 0
+            && FileManager.default.fileExists(atPath: directory.spoolPath)
+        let host = try await blocking { () throws(StartFailure) in
+            try DatabaseHost(configuration, isDeferred: hasServed)
+        }
+        for notice in host.notices { logger.notice("\(notice)") }
+        let outcome: Result<Void, StartFailure>
+        do throws(StartFailure) {
+            outcome = .success(
+                try await serve(host, keys, directory, hasServed: hasServed, announce))
+        } catch {
+            outcome = .failure(error)
+        }
+        let isHurried = interruption.isHurried
+        try await blocking { () throws(StartFailure) in try host.stop(isHurried: isHurried) }
+        if case .success = outcome { logger.notice("stopped") }
+        try outcome.get()
+    }
+
+    // MARK: Steps of the start
+
+    /// Before anything is made.
+    private func checkAddress() async throws(StartFailure) {
+        do {
+            try await EdgeServer.check(configuration.fittingEdge)
+        } catch {
+            throw failure(of: error)
+        }
+    }
+
+    private func ingestKeys(
+        _ directory: DataDirectory
+    ) throws(StartFailure) -> (keys: ConfiguredKeys, origin: Announcement.Keys) {
+        let path = directory.keyPath
+        let (list, origin): (Secret, Announcement.Keys?)
+        if let configured = configuration.ingestKeys {
+            (list, origin) = (configured, nil)
+        } else {
+            let file = try IngestKeyFile(path: path).load()
+            switch file.origin {
+            case .made: (list, origin) = (file.key, .made(file.key, path: path))
+            case .read: (list, origin) = (file.key, .kept(path: path))
+            }
+        }
+        do throws(ConfiguredKeys.Fault) {
+            let keys = try ConfiguredKeys(list.revealed())
+            return (keys, origin ?? .configured(count: keys.count))
+        } catch {
+            preconditionFailure("BUG: keys that were checked: \(error)")
+        }
+    }
+
+    /// A shard's standbys are those of its worker, which nobody looks at.
+    private static let noTailOnCitus = ConfigurationProblem(
+        key: "SLUICE_DURABILITY",
+        rule: "must be committed on Citus: set synchronous_standby_names on its nodes")
+
+    private func serve(
+        _ host: DatabaseHost, _ keys: (keys: ConfiguredKeys, origin: Announcement.Keys),
+        _ directory: DataDirectory, hasServed: Bool,
+        _ announce: @escaping @Sendable (Announcement) -> Void
+    ) async throws(StartFailure) {
+        guard !interruption.isRequested else { return }
+        let database = Database(host.settings)
+        defer { database.close() }
+        let parts = DatabaseParts(configuration, host, database, keys: keys.keys, labelled)
+        parts.registry.add(LimitFigures(configuration, version: version))
+        await parts.eras.lookAround()
+        let giveUpAt = hasServed ? ContinuousClock.now + configuration.startWaitMax : nil
+        let shards = try await open(
+            DatabaseOpening(
+                host: host, schema: parts.schema, routes: parts.routes,
+                refreshKeys: { try await parts.refresher.refresh() }), by: giveUpAt)
+        if shards != nil, configuration.ingestion.durability == .replicated {
+            throw .configuration(ConfigurationProblems(problems: [Self.noTailOnCitus]))
+        }
+        let applications = try await Applications(
+            configuration, directory, settings: host.settings, ring: parts.ring,
+            database: database, node: parts.ingestion.node, registry: parts.registry,
+            logger: labelled)
+        let ingestor = Ingestor(
+            parts.ingestion, rows: host.rowSettings, coordinator: host.settings, shards: shards,
+            // Only now: its directory says at the next start that this node has served.
+            spool: try openSpool(directory), tail: parts.tail, registry: parts.registry,
+            logger: labelled("lanes"))
+        parts.routes.attach(ingestor)
+        if let shards {
+            labelled("routes").notice("Citus", metadata: RouteKeeper.figures(shards))
+        }
+        let connecting = Task { await ingestor.connect() }
+        guard await value(of: connecting, by: giveUpAt) == true || hasServed else {
+            let failure = ingestor.failure ?? PostgresError(.connectionFailed)
+            await ingestor.finish(by: .now)
+            await applications.close()
+            DirectoryDisk.removeUnused(path: directory.spoolPath)
+            throw .database(failure)
+        }
+        let slowest = SlowestBoard()
+        let status = StatusSampler(
+            of: ingestor, registry: parts.registry, slowest: slowest, node: parts.ingestion.node)
+        let edge = edge(parts, applications, ingestor, status, slowest) { port in
+            announce(
+                Announcement(
+                    host: configuration.edge.host, port: port,
+                    isSecure: configuration.fittingEdge.tls != nil, dataDirectory: directory.path,
+                    store: host.store, keys: keys.origin, openness: applications.access.openness))
+        }
+        attach(edge, parts, applications, ingestor, keys.keys)
+        var services: [any Service] = parts.services + applications.parts
+        services += [
+            LanesService(ingestor: ingestor, drainMax: configuration.ingestion.attemptMax), edge,
+            status, MemoryKeeper(edge: edge, logger: labelled("memory")), applications.lastPart,
+        ]
+        if let cluster = host.cluster {
+            services.insert(ClusterKeeper(cluster: cluster, logger: labelled("cluster")), at: 0)
+            services.insert(WritebackKeeper(cluster: cluster), at: 0)
+        }
+        let outcome: Result<Void, StartFailure>
+        do throws(StartFailure) {
+            outcome = .success(try await run(services))
+        } catch {
+            outcome = .failure(error)
+        }
+        // Also when a part of the server failed: from here on its event loops may go.
+        supervisor.stopping(within: configuration.stopMax)
+        await applications.close()
+        try outcome.get()
+        // In a hurry lanes may still deliver to its event loops.
+        if !interruption.isHurried { try? await edge.close() }
+    }
+
+    /// - Parameter announce: called with the port, once clients can come in.
+    private func edge(
+        _ parts: DatabaseParts, _ applications: Applications, _ ingestor: Ingestor,
+        _ status: StatusSampler, _ slowest: SlowestBoard,
+        _ announce: @escaping @Sendable (Int) -> Void
+    ) -> EdgeServer {
+        EdgeServer(
+            configuration: configuration.fittingEdge, limits: configuration.fittingLimits,
+            sink: ingestor, keys: parts.ring, ledger: parts.ledger, registry: parts.registry,
+            captures: applications.captures, meals: applications.meals,
+            journal: applications.journal,
+            status: StatusServices(
+                feed: status, access: applications.access, database: parts.database),
+            slowest: slowest, applications: applications.sockets,
+            logger: labelled("edge"), clock: Timestamp.now
+        ) { [supervisor] port in
+            supervisor.ready("serving on port \(port)")
+            announce(port)
+        }
+    }
+
+    /// What tells the edge something, and what asks it.
+    private func attach(
+        _ edge: EdgeServer, _ parts: DatabaseParts, _ applications: Applications,
+        _ ingestor: Ingestor, _ ingestKeys: ConfiguredKeys
+    ) {
+        applications.board.subscribe { notice in
+            edge.notify(topic: notice.topic, user: notice.userID, text: notice.payload)
+        }
+        if !parts.ring.knowsAllKeys {
+            labelled("access").warning(
+                """
+                issued keys are not known yet; whoever may have one is told to come again until the \
+                database is back
+                """)
+        }
+        let reloading = Reloading(
+            reread: reread, ingestKeys: ingestKeys, ring: parts.ring, access: applications.access,
+            refresher: parts.refresher, edge: edge, logger: labelled("reload"))
+        interruption.attach(reload: { [supervisor] in
+            Task { await supervisor.reloading { await reloading.reload() } }
+        })
+        supervisor.attach(
+            isAlive: { await edge.isAnswering(within: $0) },
+            condition: { ingestor.condition })
+    }
+
+    /// - Parameter deadline: nil: waits for as long as it takes, and ends the start if it fails.
+    /// - Returns: on Citus, where rows are, if that was read by then.
+    private func open(
+        _ opening: DatabaseOpening, by deadline: ContinuousClock.Instant?
+    ) async throws(StartFailure) -> ShardTable? {
+        let message: Logger.Message =
+            "the database can't be used yet; batches go to the spool until it can"
+        switch await value(of: Task { await opening.open() }, by: deadline) {
+        case .success(let shards):
+            return shards
+        case .failure(let failure):
+            guard deadline != nil, !failure.isFinal else { throw failure }
+            labelled("database").warning(message, metadata: ["error": "\(failure)"])
+        case nil:
+            labelled("database").warning(
+                message, metadata: ["error": "no answer within \(configuration.startWaitMax)"])
+        }
+        return nil
+    }
+
+    /// Runs the parts; they stop in reverse order.
+    private func run(_ parts: [any Service]) async throws(StartFailure) {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: parts.map { .init(service: $0) }, logger: labelled("service")))
+        let running = Task { try await group.run() }
+        interruption.attach(
+            stop: { [supervisor, limit = configuration.stopMax] in
+                supervisor.stopping(within: limit)
+                Task { await group.triggerGracefulShutdown() }
+            },
+            hurry: { running.cancel() })
+        do {
+            try await running.value
+        } catch {
+            if !interruption.isHurried { throw failure(of: error) }
+        }
+    }
+
+    func labelled(_ label: String) -> Logger {
+        var logger = Logger(label: label)
+        logger.logLevel = self.logger.logLevel
+        return logger
+    }
+
+    /// What is neither the database's nor the certificate's is the listening socket's.
+    private func failure(of error: any Error) -> StartFailure {
+        if let error = error as? StartFailure { return error }
+        if let error = error as? PostgresError { return .database(error) }
+        if let error = error as? TLSFault { return .tls(error) }
+        return .listen(
+            host: configuration.edge.host, port: configuration.edge.port, ListenFault(error))
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import Ingestion
+import Readings
+import Scanning
+public import Spooling
+
+/// Looks into a spool, beside the server that has it or without one; changes nothing.
+public struct SpoolContents {
+    let disk: DirectoryDisk
+    /// Absolute.
+    public let path: String
+
+    /// - Throws: when the directory can't be opened.
+    public init(_ configuration: ServiceConfiguration) throws(StartFailure) {
+        path = DataDirectory(configuration.dataDirectory).spoolPath
+        do throws(SpoolError) {
+            disk = try DirectoryDisk(readingFrom: path)
+        } catch {
+            throw .spool(error)
+        }
+    }
+
+    /// A report a file. Reads everything.
+    public func reports() throws(StartFailure) -> [SegmentReport] {
+        do throws(SpoolError) {
+            return try SpoolVerification.verify(disk)
+        } catch {
+            throw .spool(error)
+        }
+    }
+
+    /// Every reading as a line of JSON, in the wire format with `device_id` and `received_at` in
+    /// front; one that was set aside has `quarantined` with the reason, and `body` with its bytes. A
+    /// unit of work, such as a capture, is a line with `unit`, its kind, and `payload`.
+    ///
+    /// - Parameter write: takes the lines of one batch.
+    /// - Returns: the number of readings and units, and of records that can't be understood.
+    public func export(
+        _ write: ([UInt8]) -> Void
+    ) throws(StartFailure) -> (readings: Int, unreadable: Int) {
+        var (readings, unreadable) = (0, 0)
+        for report in try reports() where report.kind != .spare {
+            do throws(SpoolError) {
+                try SpoolVerification.records(of: report.name, on: disk) { record in
+                    if record.kind == .workUnits, let spooled = SpooledUnits(record.payload) {
+                        readings += spooled.units.count
+                        write(spooled.units.flatMap(Self.line))
+                        return true
+                    }
+                    guard let spooled = SpooledBatches(record.payload) else {
+                        unreadable += 1
+                        return true
+                    }
+                    for batch in spooled.batches {
+                        var lines: [UInt8] = []
+                        for parcel in batch.parcels {
+                            readings += Self.append(parcel, batch.receivedAt, to: &lines)
+                        }
+                        write(lines)
+                    }
+                    return true
+                }
+            } catch {
+                throw .spool(error)
+            }
+        }
+        return (readings, unreadable)
+    }
+
+    private static func text(ofTime microseconds: Int64) -> String {
+        Timestamp(microseconds: microseconds).date.formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    /// The payload is JSON already.
+    private static func line(_ unit: SpooledUnits.Unit) -> [UInt8] {
+        Array("{\"unit\":".utf8) + quoted(unit.kindName)
+            + Array(",\"received_at\":\"\(text(ofTime: unit.receivedAt))\",\"payload\":".utf8)
+            + Array((unit.payload + "}\n").utf8)
+    }
+
+    private static func append(
+        _ parcel: Parcel, _ receivedAt: Int64, to lines: inout [UInt8]
+    ) -> Int {
+        let time = text(ofTime: receivedAt)
+        let front =
+            Array("{\"device_id\":".utf8) + quoted(parcel.deviceID)
+            + Array(",\"received_at\":\"\(time)\",".utf8)
+        var count = parcel.quarantined.count
+        for kind in ReadingKind.allCases {
+            let tuples = parcel.tuples(of: kind)
+            tuples.withUnsafeBytes { bytes in
+                var start = 0
+                while start < bytes.count {
+                    lines += front
+                    lines += ReadingText.json(kind, bytes, at: start).dropFirst()
+                    lines.append(0x0A)
+                    start = TupleBuffer.tupleEnd(in: bytes, at: start)
+                    count += 1
+                }
+            }
+        }
+        for reading in parcel.quarantined {
+            lines += front
+            lines += Array("\"quarantined\":\"\(reading.reason.rawValue)\",\"body\":".utf8)
+            lines += quoted(String(decoding: reading.body, as: UTF8.self))
+            lines += Array("}\n".utf8)
+        }
+        return count
+    }
+
+    /// A JSON string.
+    private static func quoted(_ text: String) -> [UInt8] {
+        // A string is always encodable.
+        (try? Array(JSONEncoder().encode(text))) ?? []
+    }
+}
+
+extension SpoolContents {
+    /// A file, without having looked into it.
+    public struct FileSize {
+        /// Its name.
+        public let name: String
+        /// Its size.
+        public let bytes: Int
+        /// It was moved aside because of damage.
+        public let isSetAside: Bool
+    }
+
+    /// What the spool holds of one user.
+    public struct Holding: Sendable {
+        /// Readings and units of work that will be brought back.
+        public internal(set) var waiting = 0
+        /// Files that were moved aside and hold some.
+        public internal(set) var setAside: [String] = []
+    }
+
+    /// All files with their sizes; reads none.
+    public func sizes() throws(StartFailure) -> [FileSize] {
+        let manager = FileManager.default
+        guard let names = try? manager.contentsOfDirectory(atPath: path) else {
+            throw .spool(.disk(DiskError(.list, ".", errno: errno)))
+        }
+        return names.filter { $0.hasSuffix(".lz4") }.sorted().map { name in
+            let attributes = try? manager.attributesOfItem(atPath: path + "/" + name)
+            return FileSize(
+                name: name, bytes: (attributes?[.size] as? Int) ?? 0,
+                isSetAside: name.hasPrefix("bad-"))
+        }
+    }
+
+    /// Looks through every record.
+    ///
+    /// - Parameter devices: the user's, lower-case.
+    public func holding(
+        of user: String, devices: Set<String>
+    ) throws(StartFailure) -> Holding {
+        var holding = Holding()
+        for report in try reports() where report.kind != .spare {
+            var count = 0
+            do throws(SpoolError) {
+                try SpoolVerification.records(of: report.name, on: disk) { record in
+                    if let spooled = SpooledBatches(record.payload) {
+                        for parcel in spooled.batches.lazy.flatMap(\.parcels)
+                        where Self.isOf(user, devices, parcel) {
+                            // A batch without readings names the device as well.
+                            count += max(parcel.rowCount + parcel.quarantined.count, 1)
+                        }
+                    } else if let spooled = SpooledUnits(record.payload) {
+                        count += spooled.units.count { Self.isOf(user, $0.payload) }
+                    }
+                    return true
+                }
+            } catch {
+                throw .spool(error)
+            }
+            if report.kind == .setAside {
+                if count > 0 { holding.setAside.append(report.name) }
+            } else {
+                holding.waiting += count
+            }
+        }
+        return holding
+    }
+
+    private static func isOf(_ user: String, _ devices: Set<String>, _ parcel: Parcel) -> Bool {
+        parcel.attributes?.userID == user || parcel.deviceID == user
+            || devices.contains(parcel.deviceID)
+    }
+
+    private static func isOf(_ user: String, _ payload: String) -> Bool {
+        guard let object = try? JSONSerialization.jsonObject(with: Data(payload.utf8)),
+            let fields = object as? [String: Any]
+        else { return payload.contains("\"\(user)\"") }
+        return fields["user"] as? String == user
+    }
+}
+
+extension SetAside.Reason {
+    /// What happened to the file, and to what was acknowledged.
+    public var text: String {
+        switch self {
+        case .damaged:
+            "a file of the spool is damaged: acknowledged records in it can't be read any more"
+        case .unreadable(let error):
+            "a file of the spool can't be read: \(String(cString: strerror(error.errno)))"
+        case .cutShort:
+            "a file of the spool was cut short: what is gone may have been acknowledged"
+        case .doubtful:
+            """
+            the end of what was written to a file of the spool is broken: it may have been \
+            acknowledged, or a crash cut it off before
+            """
+        }
+    }
+}

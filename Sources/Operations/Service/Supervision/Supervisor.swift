@@ -1,0 +1,232 @@
+import Dispatch
+import Foundation
+import Ingestion
+public import Logging
+import Synchronization
+
+/// What the service manager that started this process hears of it: that it is ready, reads its
+/// configuration again, stops, and is alive. Without such a manager nothing is said to anybody.
+///
+/// Alive means that every event loop and Swift's own threads run what they are given. A database
+/// that is away is no reason to restart a server that spools meanwhile, so it is in the status line
+/// and not in the heartbeat; lanes that hang are passed over by the spool.
+///
+/// While the server stops, heartbeats go on unconditionally: what bounds a stop is the time that was
+/// announced with it.
+/// - Source: sd_notify(3), sd_watchdog_enabled(3).
+public final class Supervisor: Sendable {
+    private enum Phase { case starting, ready, stopping }
+
+    private struct State {
+        var phase = Phase.starting
+        var status = "starting"
+        var isAlive: (@Sendable (Duration) async -> Bool)?
+        var condition: (@Sendable () -> String)?
+    }
+
+    private let socket: SupervisorSocket?
+    /// After so long without a heartbeat the manager ends this process; nil: it never does.
+    let patience: Duration?
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// How many heartbeats there are in the manager's patience.
+    private static let beatsPerPatience = 3
+
+    /// - Parameters:
+    ///   - environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are looked at.
+    ///   - processID: the manager's patience is for this process only.
+    public init(environment: [String: String], processID: Int32, logger: Logger) {
+        self.logger = logger
+        socket = environment["NOTIFY_SOCKET"].flatMap(SupervisorSocket.init)
+        if socket == nil, let text = environment["NOTIFY_SOCKET"], !text.isEmpty {
+            logger.warning("NOTIFY_SOCKET names no socket that can be used")
+        }
+        patience = socket == nil ? nil : Self.patience(environment, processID)
+    }
+
+    private static func patience(
+        _ environment: [String: String], _ processID: Int32
+    ) -> Duration? {
+        guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text),
+            microseconds > 0
+        else { return nil }
+        if let owner = environment["WATCHDOG_PID"], owner != "\(processID)" { return nil }
+        return .microseconds(microseconds)
+    }
+
+    // MARK: What there is to say
+
+    /// Clients can come in from now on.
+    func ready(_ status: String) {
+        let isFirst = state.withLock { state in
+            guard state.phase == .starting else { return false }
+            state.phase = .ready
+            state.status = status
+            return true
+        }
+        if isFirst { say("READY=1", "STATUS=\(status)") }
+    }
+
+    /// Says that the configuration is being read again, and after `body` that it was. Before the
+    /// server is ready, and once it stops, only `body` is done.
+    func reloading(_ body: () async -> Void) async {
+        let isReady = state.withLock { $0.phase == .ready }
+        if isReady {
+            say("RELOADING=1", "MONOTONIC_USEC=\(Self.monotonicMicroseconds())")
+        }
+        await body()
+        let status = state.withLock { $0.phase == .ready ? $0.status : nil }
+        if isReady, let status { say("READY=1", "STATUS=\(status)") }
+    }
+
+    /// The server begins to stop, which may take `limit`.
+    func stopping(within limit: Duration) {
+        let isFirst = state.withLock { state in
+            guard state.phase != .stopping else { return false }
+            state.phase = .stopping
+            return true
+        }
+        guard isFirst else { return }
+        let microseconds = limit.components.seconds * 1_000_000
+        say("STOPPING=1", "STATUS=stopping", "EXTEND_TIMEOUT_USEC=\(microseconds)")
+    }
+
+    // MARK: Heartbeats
+
+    /// Says what is looked at for each heartbeat.
+    ///
+    /// - Parameters:
+    ///   - isAlive: told how long it may take; asked only while the server is ready.
+    ///   - condition: for the status line; must be quick.
+    func attach(
+        isAlive: @escaping @Sendable (Duration) async -> Bool,
+        condition: @escaping @Sendable () -> String
+    ) {
+        state.withLock { state in
+            state.isAlive = isAlive
+            state.condition = condition
+        }
+    }
+
+    /// Sends heartbeats until the task is cancelled; returns at once when nobody wants them.
+    func beat() async {
+        guard let patience else { return }
+        let interval = patience / Self.beatsPerPatience
+        while !Task.isCancelled {
+            await beatOnce(within: interval)
+            try? await Task.sleep(for: interval)
+        }
+    }
+
+    /// What a manager waits for before the server is ready is not a heartbeat.
+    private func beatOnce(within limit: Duration) async {
+        let (phase, isAlive, condition) = state.withLock { ($0.phase, $0.isAlive, $0.condition) }
+        switch phase {
+        case .starting: return
+        case .stopping: say("WATCHDOG=1")
+        case .ready:
+            if let isAlive, await !isAlive(limit) {
+                logger.critical("an event loop does not answer; no heartbeat is sent")
+                return
+            }
+            say("WATCHDOG=1", "STATUS=\(note(condition?()))")
+        }
+    }
+
+    /// - Returns: the status line that holds.
+    private func note(_ condition: String?) -> String {
+        state.withLock { state in
+            if let condition { state.status = condition }
+            return state.status
+        }
+    }
+
+    private func say(_ lines: String...) {
+        guard let socket else { return }
+        do throws(SupervisorSocket.Fault) {
+            try socket.send(lines)
+        } catch {
+            logger.warning(
+                "the service manager could not be told",
+                metadata: ["message": "\(lines[0])", "error": "\(error)"])
+        }
+    }
+
+    private static func monotonicMicroseconds() -> Int {
+        Int(DispatchTime.now().uptimeNanoseconds / 1000)
+    }
+}
+
+extension Ingestor {
+    /// How the server is, in a few words for a status line.
+    var condition: String {
+        if isDatabaseUp { return "serving" }
+        if isAvailable { return "the database is away; batches go to the spool" }
+        return "the database is away and the spool takes nothing; batches get a 503"
+    }
+}
+
+/// Where a service manager such as systemd listens for news of the services it started.
+///
+/// A message is one datagram of `KEY=value` lines; nobody answers. Sending costs three system calls
+/// and keeps nothing open.
+/// - Source: sd_notify(3); unix(7) on abstract addresses.
+struct SupervisorSocket: Sendable, Equatable {
+    /// What may go wrong with a message.
+    enum Fault: Error, Equatable {
+        /// A system call failed with this `errno`.
+        case system(call: String, code: Int32)
+    }
+
+    /// As the kernel takes it: an abstract name begins with a NUL.
+    private let name: [UInt8]
+
+    /// How long a manager that doesn't read may hold us up.
+    private static let sendMax = timeval(tv_sec: 2, tv_usec: 0)
+
+    /// - Parameter text: the value of `NOTIFY_SOCKET`: an absolute path, or `@` and an abstract name.
+    /// - Returns: nil when it is neither, or longer than an address can be.
+    init?(_ text: String) {
+        var name = Array(text.utf8)
+        guard name.count > 1, name.count < Self.nameBytesMax, !name.contains(0) else { return nil }
+        switch name[0] {
+        case UInt8(ascii: "/"): break
+        case UInt8(ascii: "@"): name[0] = 0
+        default: return nil
+        }
+        self.name = name
+    }
+
+    private static var nameBytesMax: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) }
+
+    /// Sends one message. Blocks for ``sendMax`` at most.
+    func send(_ lines: [String]) throws(Fault) {
+        let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { throw .system(call: "socket", code: errno) }
+        defer { close(descriptor) }
+        var limit = Self.sendMax
+        let limitBytes = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, limitBytes)
+        let message = Array(lines.joined(separator: "\n").utf8)
+        let sent = withAddress { address, bytes in
+            sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), address, bytes)
+        }
+        guard sent == message.count else { throw .system(call: "sendto", code: errno) }
+    }
+
+    /// The length says where an abstract name ends; a path ends with a NUL of its own.
+    private func withAddress<Result>(
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let path = MemoryLayout<sockaddr_un>.offset(of: \.sun_path)!
+        let bytes = path + name.count + (name[0] == 0 ? 0 : 1)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(bytes)) }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+/// Numbers as people read them: three figures, a unit, no exponent.
+enum Figure {
+    /// What stands where there is no number.
+    static let none = "–"
+
+    /// `0.4`, `7`, `98.5`, `12.3 k`, `1.20 M`.
+    static func number(_ value: Double) -> String {
+        scaled(value, ["", " k", " M", " G", " T", " P"], by: 1000)
+    }
+
+    /// The same; what it is a second of follows it.
+    static func rate(_ value: Double) -> String { number(value) }
+
+    /// `512 B`, `1.20 MB`, in powers of 1000.
+    static func bytes(_ value: Double) -> String {
+        scaled(value, [" B", " kB", " MB", " GB", " TB", " PB"], by: 1000)
+    }
+
+    /// `0 %`, `0.4 %`, `97 %`.
+    static func percent(_ share: Double) -> String {
+        guard share.isFinite else { return none }
+        let percent = share * 100
+        if percent > 0 && percent < 0.95 { return "\(digits(percent, 1)) %" }
+        return "\(digits(min(percent, 9999), 0)) %"
+    }
+
+    /// `180 µs`, `4.12 ms`, `1.30 s`.
+    static func time(_ known: Double?) -> String {
+        guard let known, known.isFinite else { return none }
+        let seconds = max(0, known)
+        if seconds == 0 { return "0 ms" }
+        if seconds < 0.001 { return "\(digits(seconds * 1e6, 0)) µs" }
+        if seconds < 0.9995 { return "\(significant(seconds * 1e3)) ms" }
+        if seconds < 99.5 { return "\(significant(seconds)) s" }
+        return span(seconds)
+    }
+
+    /// `12 s`, `3 min 20 s`, `5 h 2 min`, `12 d 3 h`.
+    static func span(_ seconds: Double) -> String {
+        guard seconds.isFinite else { return none }
+        let whole = Int(min(max(0, seconds), 1e12).rounded())
+        if whole < 60 { return "\(whole) s" }
+        if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
+        if whole < 86_400 { return "\(whole / 3600) h \(whole / 60 % 60) min" }
+        return "\(whole / 86_400) d \(whole / 3600 % 24) h"
+    }
+
+    private static func scaled(_ value: Double, _ units: [String], by step: Double) -> String {
+        guard value.isFinite else { return none }
+        var (value, place) = (max(0, value), 0)
+        // What would be rounded up to the next unit is written in it.
+        while value >= step * 0.9995, place < units.count - 1 {
+            value /= step
+            place += 1
+        }
+        if place == 0, value == value.rounded() { return digits(value, 0) + units[0] }
+        return (place == 0 && value < 0.1 && value > 0 ? digits(value, 2) : significant(value))
+            + units[place]
+    }
+
+    /// Three figures, but no more than two behind the point.
+    private static func significant(_ value: Double) -> String {
+        value < 9.995 ? digits(value, 2) : value < 99.95 ? digits(value, 1) : digits(value, 0)
+    }
+
+    /// Rounded to `count` digits behind the point.
+    private static func digits(_ value: Double, _ count: Int) -> String {
+        let factor = [1.0, 10, 100][count]
+        let scaled = (value * factor).rounded()
+        guard scaled < 1e15 else { return "\(scaled)" }
+        let whole = Int(scaled)
+        if count == 0 { return "\(whole)" }
+        let (head, tail) = whole.quotientAndRemainder(dividingBy: Int(factor))
+        let text = String(tail)
+        return "\(head)." + String(repeating: "0", count: count - text.count) + text
+    }
+}
+
+/// A time as many have it: how many, the mean, and what a half, nine tenths and 99 of a hundred do
+/// not exceed. In seconds; nil when there was none.
+public struct Latency: Codable, Equatable, Sendable {
+    /// Observations.
+    public var count: Int
+    // What the others are stands above.
+
+    /// Exact.
+    public var mean: Double?
+    /// As exact as the histogram's buckets, and so are the other two.
+    public var p50: Double?
+    /// Nine tenths are quicker.
+    public var p90: Double?
+    /// One of a hundred is slower.
+    public var p99: Double?
+
+    init(_ distribution: Distribution) {
+        count = distribution.count
+        mean = distribution.mean
+        p50 = distribution.quantile(0.5)
+        p90 = distribution.quantile(0.9)
+        p99 = distribution.quantile(0.99)
+    }
+
+    /// Over the last interval, and over the last minute.
+    public struct Spans: Codable, Equatable, Sendable {
+        /// About a second.
+        public var last: Latency
+        /// A minute of watching, or as long as it has lasted.
+        public var minute: Latency
+
+        init(_ now: Distribution, _ earlier: Distribution, minuteAgo: Distribution) {
+            last = Latency(now.since(earlier))
+            minute = Latency(now.since(minuteAgo))
+        }
+    }
+
+    /// All that are measured.
+    public struct All: Codable, Equatable, Sendable {
+        /// From the head of a request to its answer.
+        public var acknowledgement: Spans
+        /// From the offer of a batch to its group.
+        public var queueWait: Spans
+        /// From a group's BEGIN to the answer to COMMIT.
+        public var commit: Spans
+        /// A group written to the spool and synced.
+        public var spoolSync: Spans
+
+        init(_ now: Sample, _ earlier: Sample, minuteAgo: Sample) {
+            func spans(_ field: (Sample) -> Distribution) -> Spans {
+                Spans(field(now), field(earlier), minuteAgo: field(minuteAgo))
+            }
+            acknowledgement = spans { $0.acknowledgement }
+            queueWait = spans { $0.queueWait }
+            commit = spans { $0.commit }
+            spoolSync = spans { $0.spoolSync }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package import Readings
+import Scanning
+
+/// What one group has for one device: what is asked for its row in `device_state`.
+package struct Claim {
+    package let key: DeviceKey
+    package let deviceID: String
+    /// Newest times of the group by kind; nil when it has none of that kind.
+    package var newest: InlineArray<3, Int64?> = [nil, nil, nil]
+    /// The newest position of the group; nil when it has none, or nobody asks.
+    package var newestFix: Fix?
+    /// Rows of all kinds, duplicates among them.
+    package var rowCount: Int64 = 0
+    /// When the last batch with attributes came, microseconds since 2000: what a device says of
+    /// itself later is not undone by a batch that came before and was spooled. `Int64.min` when none
+    /// says anything.
+    package var attributesAt = Int64.min
+    /// The last non-null of each, by when the batches came.
+    package var userID: String?
+    package var modelName: String?
+    package var version: String?
+
+    init(_ parcel: Parcel) {
+        key = parcel.key
+        deviceID = parcel.deviceID
+    }
+
+    mutating func add(_ parcel: Parcel, receivedAt: Timestamp) {
+        for kind in ReadingKind.allCases {
+            let rows = parcel.summary(of: kind)
+            guard rows.count > 0 else { continue }
+            let known = newest[Int(kind.rawValue)] ?? .min
+            newest[Int(kind.rawValue)] = max(known, rows.last)
+            rowCount += Int64(rows.count)
+        }
+        if let attributes = parcel.attributes, attributes.saysAnything {
+            add(attributes, at: receivedAt.microseconds)
+        }
+    }
+
+    private mutating func add(_ attributes: DeviceAttributes, at time: Int64) {
+        if time >= attributesAt {
+            attributesAt = time
+            userID = attributes.userID ?? userID
+            modelName = attributes.modelName ?? modelName
+            version = attributes.version ?? version
+        } else {
+            userID = userID ?? attributes.userID
+            modelName = modelName ?? attributes.modelName
+            version = version ?? attributes.version
+        }
+    }
+
+    private mutating func addFixes(of parcel: Parcel) {
+        var newest = newestFix
+        ReadingTuples.forEachFix(of: parcel, .all) { newest = max(newest ?? $0, $0) }
+        newestFix = newest
+    }
+
+    /// What the group's devices say of themselves as one number, the same in all processes: FNV-1a
+    /// over the three, each behind a byte that tells it from null. 0: nothing.
+    package var said: Int64 {
+        guard attributesAt != .min else { return 0 }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        for text in [userID, modelName, version] {
+            mix(text == nil ? 0 : 1)
+            guard let text else { continue }
+            for byte in text.utf8 { mix(byte) }
+            mix(0xFF)
+        }
+        return hash == 0 ? 1 : Int64(bitPattern: hash)
+    }
+
+    /// The devices of a group, in the order in which all writers lock them, and each parcel's place
+    /// among them.
+    ///
+    /// - Parameter notesFixes: whether distances are added up.
+    static func all(
+        of group: [GroupEntry], notesFixes: Bool
+    ) -> (claims: [Claim], placeOfParcel: [Int]) {
+        let order = group.indices.sorted {
+            let (left, right) = (group[$0].parcel.key, group[$1].parcel.key)
+            return (left.value, left.check, $0) < (right.value, right.check, $1)
+        }
+        var claims: [Claim] = []
+        var places = [Int](repeating: 0, count: group.count)
+        for index in order {
+            let parcel = group[index].parcel
+            // Two ids that share a key are two claims, of which the row matches one at most.
+            if claims.last?.key != parcel.key { claims.append(Claim(parcel)) }
+            claims[claims.count - 1].add(parcel, receivedAt: group[index].receivedAt)
+            if notesFixes, parcel.summary(of: .gps).count > 0 {
+                claims[claims.count - 1].addFixes(of: parcel)
+            }
+            places[index] = claims.count - 1
+        }
+        return (claims, places)
+    }
+}
+
+/// A device's row in `device_state` as it was before the group, now locked.
+package struct Holding {
+    package let keyCheck: Int64
+    /// Watermarks by kind, microseconds since 2000; `Int64.min` when nothing was stored.
+    package let watermarks: InlineArray<3, Int64>
+    /// The newest position, of the gps watermark's time; nil when there is none or it is not known.
+    package let newestFix: Fix?
+    /// The claim says something else of the device than was known, and it is no older.
+    package let saysNew: Bool
+
+    /// In the place of a holding for a device whose key is that of another, which `keyCheck` tells.
+    static func ofAnother(keyCheck: Int64) -> Holding {
+        Holding(keyCheck: keyCheck, watermarks: [.min, .min, .min], saysNew: false)
+    }
+
+    package init(
+        keyCheck: Int64, watermarks: InlineArray<3, Int64>, newestFix: Fix? = nil, saysNew: Bool
+    ) {
+        self.keyCheck = keyCheck
+        self.watermarks = watermarks
+        self.newestFix = newestFix
+        self.saysNew = saysNew
+    }
+}
+
+extension DeviceAttributes {
+    fileprivate var saysAnything: Bool { userID != nil || modelName != nil || version != nil }
+}
+
+/// A set of COPY BINARY tuples, compared byte by byte: the readings of one device and kind that are
+/// known to be stored, or on their way.
+///
+/// Open addressing over one arena of bytes, so that a replay of a hundred thousand readings does
+/// not allocate a hundred thousand times.
+package struct TupleSet {
+    private var arena: [UInt8] = []
+    private var entries: [Range<Int>] = []
+    private var hashes: [UInt64] = []
+    /// Index in `entries`, or −1; a power of two, at most half full.
+    private var slots: [Int32] = []
+
+    var count: Int { entries.count }
+
+    /// - Returns: whether it was new.
+    @discardableResult
+    package mutating func insert(_ tuple: UnsafeRawBufferPointer) -> Bool {
+        if entries.count * 2 >= slots.count { grow() }
+        let hash = Self.hash(tuple)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] >= 0 {
+            let entry = Int(slots[slot])
+            if hashes[entry] == hash, isEqual(entries[entry], tuple) { return false }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        slots[slot] = Int32(entries.count)
+        entries.append(arena.count..<arena.count + tuple.count)
+        hashes.append(hash)
+        arena.append(contentsOf: tuple)
+        return true
+    }
+
+    private func isEqual(_ range: Range<Int>, _ tuple: UnsafeRawBufferPointer) -> Bool {
+        range.count == tuple.count
+            && arena.withUnsafeBytes {
+                $0[range].elementsEqual(tuple)
+            }
+    }
+
+    private mutating func grow() {
+        slots = [Int32](repeating: -1, count: max(64, slots.count * 2))
+        for (entry, hash) in hashes.enumerated() {
+            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+            while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = Int32(entry)
+        }
+    }
+
+    /// Seeded for each process, so that nobody can choose readings that collide.
+    private static let seed = UInt64.random(in: .min ... .max)
+
+    /// Multiplies and folds, eight bytes at a time.
+    private static func hash(_ tuple: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = seed ^ UInt64(tuple.count)
+        var offset = 0
+        func mix(_ word: UInt64) {
+            let (high, low) = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+            hash = high ^ low ^ word.byteSwapped
+        }
+        while offset + 8 <= tuple.count {
+            mix(tuple.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        var rest = 0 as UInt64
+        while offset < tuple.count {
+            rest = rest << 8 | UInt64(tuple[offset])
+            offset += 1
+        }
+        mix(rest)
+        return hash
+    }
+}

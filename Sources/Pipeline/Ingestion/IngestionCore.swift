@@ -1,0 +1,256 @@
+package import Access
+import Channels
+package import Instruments
+package import Logging
+package import Postgres
+import Readings
+package import Scanning
+package import Spooling
+
+/// All lanes and the spool, in one world: takes batches, sends each where it can be kept, and sees
+/// that each gets one answer.
+package final class IngestionCore<Outside: World>: BatchSink {
+    let outside: Outside
+    let lanes: [Lane<Outside>]
+    /// nil: there is no spool, and a batch that the database doesn't take is turned away.
+    let keeper: SpoolKeeper<Outside>?
+    let units = UnitLedger()
+    let routes: RouteBook
+    private let days: DayMaker<Outside>
+    private let tail: Tail
+
+    /// When units are received.
+    let stamps = RisingStamps()
+
+    /// - Parameters:
+    ///   - spool: recovered, and this core's alone from now on; nil: batches that the database doesn't
+    ///     take are turned away.
+    ///   - tail: this core's alone, but for whoever tells it of standbys.
+    ///   - unitKinds: those that may be found in the spool, with names that differ.
+    ///   - shards: on Citus, where rows are; nil: plain PostgreSQL, or not known yet.
+    ///   - registry: gets the lanes' and the spool's instruments.
+    package init(
+        _ outside: Outside, spool: sending Spool<Outside.SpoolDisk>?,
+        tail: Tail = Tail(bytesMax: 0), unitKinds: [UnitKind], shards: ShardTable? = nil,
+        configuration: IngestionConfiguration, registry: Registry,
+        logger: Logger
+    ) {
+        self.outside = outside
+        self.tail = tail
+        let laneCount = configuration.laneCount(for: shards)
+        let routes = RouteBook(
+            shards, lanes: laneCount, goesToOwners: configuration.goesToOwners)
+        self.routes = routes
+        let keeper = spool.map { spool in
+            let ledger = SpoolLedger()
+            registry.add(ledger)
+            let unitLedger = SpooledUnitLedger()
+            registry.add(unitLedger)
+            return SpoolKeeper(
+                outside: outside, spool: spool, tail: tail, unitKinds: unitKinds, routes: routes,
+                configuration: configuration, instruments: SpoolInstruments(registry),
+                ledger: ledger, unitLedger: unitLedger, logger: logger)
+        }
+        registry.add(units)
+        let instruments = LaneInstruments(registry)
+        let days = DayMaker(
+            outside, routes: routes, configuration, registry: registry, logger: logger)
+        self.days = days
+        lanes = (0..<laneCount).map { number in
+            Lane(
+                number: number, outside: outside, routes: routes, configuration: configuration,
+                days: days, instruments: instruments, overflow: keeper, tail: tail, logger: logger)
+        }
+        self.keeper = keeper
+        Self.register(lanes, in: registry)
+        if let keeper { Self.register(keeper, in: registry) }
+    }
+
+    private static func register(_ lanes: [Lane<Outside>], in registry: Registry) {
+        registry.add(LaneFigures(lanes: lanes))
+        for lane in lanes {
+            let label = [MetricLabel("lane", "\(lane.number)")]
+            registry.gauge(
+                "sluice_lane_waiting_batches", help: "Batches that wait for a lane.",
+                labels: label
+            ) { Double(lane.depth.elements) }
+            registry.gauge(
+                "sluice_lane_waiting_bytes", help: "Bytes of batches that wait for a lane.",
+                labels: label
+            ) { Double(lane.depth.bytes) }
+            registry.gauge(
+                "sluice_lane_up",
+                help: "1 while the lane commits, 0 while batches go to the spool.",
+                labels: label
+            ) { lane.isTaking ? 1 : 0 }
+        }
+    }
+
+    private static func register(_ keeper: SpoolKeeper<Outside>, in registry: Registry) {
+        registry.gauge("sluice_spool_bytes", help: "Bytes of the spool's files.") {
+            Double(keeper.figures.bytesOnDisk)
+        }
+        registry.gauge("sluice_spool_segments", help: "Files of the spool with something in them.")
+        {
+            Double(keeper.figures.segments)
+        }
+    }
+
+    /// Looks for the database once and begins to bring back what is in the spool.
+    ///
+    /// - Parameter done: called when all lanes have looked.
+    package func start(_ done: @escaping @Sendable () -> Void) {
+        keeper?.start(lanes)
+        days.start(telling: lanes.map { lane in { [weak lane] in lane?.daysChanged() } })
+        let countdown = Countdown(lanes.count + 1, done)
+        days.lookNow { countdown.decrease() }
+        for lane in lanes { lane.lookNow { countdown.decrease() } }
+    }
+
+    /// Takes no more batches; commits and answers those that were taken, or spools and answers them
+    /// from `deadline` on; closes the connections and the spool.
+    package func finish(
+        by deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void
+    ) {
+        keeper?.stopReplay()
+        days.stop()
+        let keeper = keeper
+        let countdown = Countdown(lanes.count) {
+            if let keeper { keeper.close(done) } else { done() }
+        }
+        for lane in lanes { lane.close(by: deadline) { countdown.decrease() } }
+    }
+
+    package var durability: Durability { tail.durability }
+
+    package var isDatabaseUp: Bool { lanes.contains { $0.isTaking } }
+
+    package var isAvailable: Bool { isDatabaseUp || keeper?.hasRoom(for: 0) == true }
+
+    package var spoolFigures: SpoolFigures? { keeper?.figures }
+
+    package var keptRecords: KeptRecords { keeper?.keptRecords ?? KeptRecords() }
+
+    /// Why a lane does not write; nil once all do.
+    package var failure: PostgresError? { lanes.lazy.compactMap(\.failure).first }
+
+    /// Asked with a request's head; no lane is chosen yet.
+    package func refusal(forBytes bytes: Int) -> Offer? {
+        guard isDatabaseUp else {
+            return keeper?.hasRoom(for: bytes) == true
+                ? nil : .unavailable(retryAfter: CommitOutcome.awayTime)
+        }
+        // Whose it is isn't known yet; it is turned away when it fits nowhere.
+        if lanes.contains(where: { $0.hasRoom(for: bytes) }) { return nil }
+        return .full(retryAfter: lanes[0].retryAfter)
+    }
+
+    /// Cuts the batch by device and hands each part to its lane; or the whole to the spool when one
+    /// of those lanes is away.
+    package func offer(
+        _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
+    ) -> Offer {
+        let memory = batch.memory
+        for parcel in batch.parcels {
+            let lane = lane(of: parcel)
+            guard lane.isTaking else {
+                return spool(batch, key: key, ticket: ticket, replyTo: replyTo)
+            }
+            guard lane.hasRoom(for: memory) else { return .full(retryAfter: lane.retryAfter) }
+        }
+        let receipt = Receipt(ticket: ticket, target: replyTo, parts: batch.parcels.count)
+        let now = outside.now
+        let receivedAt = outside.wallClock
+        // Lanes that have a part of this batch already; most batches are one parcel.
+        var hasPart = [Bool](repeating: false, count: batch.parcels.count > 1 ? lanes.count : 0)
+        for (index, parcel) in batch.parcels.enumerated() {
+            let lane = lane(of: parcel)
+            let shipment = Shipment(
+                load: .parcel(parcel, keyName: key.name), receivedAt: receivedAt,
+                receipt: receipt, offeredAt: now)
+            let isSibling = index > 0 && hasPart[lane.number]
+            let offer = lane.offer(shipment, isSibling: isSibling)
+            if offer == .taken {
+                if !hasPart.isEmpty { hasPart[lane.number] = true }
+                continue
+            }
+            // Nothing is under way yet: the whole batch is turned away.
+            if index == 0 {
+                let time = lane.retryAfter
+                return offer == .shareUsedUp
+                    ? .shareUsedUp(retryAfter: time) : .full(retryAfter: time)
+            }
+            // The room went to others meanwhile, and parts are under way: the answer says so.
+            let outcome = CommitOutcome.unavailable(retryAfter: lane.retryAfter)
+            if let acknowledgement = receipt.settle(outcome) { replyTo.deliver([acknowledgement]) }
+        }
+        return .taken
+    }
+
+    private func spool(
+        _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
+    ) -> Offer {
+        let unavailable = CommitOutcome.awayTime
+        guard let keeper else { return .unavailable(retryAfter: unavailable) }
+        let receipt = Receipt(ticket: ticket, target: replyTo, parts: batch.parcels.count)
+        let (now, receivedAt) = (outside.now, outside.wallClock)
+        for (index, parcel) in batch.parcels.enumerated() {
+            let shipment = Shipment(
+                load: .parcel(parcel, keyName: key.name), receivedAt: receivedAt,
+                receipt: receipt, offeredAt: now)
+            if index == 0 {
+                guard keeper.take(shipment) else { return .unavailable(retryAfter: unavailable) }
+            } else if !keeper.take(shipment, isSibling: true),
+                let acknowledgement = receipt.settle(.unavailable(retryAfter: unavailable))
+            {
+                replyTo.deliver([acknowledgement])
+            }
+        }
+        return .taken
+    }
+
+    /// Wakes the lanes; cheap for those that have nothing new.
+    package func dispatch() {
+        for lane in lanes { lane.dispatch() }
+        keeper?.dispatch()
+    }
+
+    private func lane(of parcel: Parcel) -> Lane<Outside> {
+        lanes[routes.lane(of: parcel)]
+    }
+}
+
+/// The way in for units of work: the same lanes, the same spool, books of their own.
+extension IngestionCore {
+    package func offer(
+        _ unit: WorkUnit, ticket: UInt64, replyTo: any AcknowledgementTarget
+    ) -> Offer {
+        precondition(
+            keeper?.knows(unit.kind) != false,
+            "BUG: units of kind \(unit.kind.name) could not be brought back from the spool")
+        units.receive()
+        let offer = take(unit, ticket: ticket, replyTo: replyTo)
+        if offer != .taken { units.turnAway() }
+        return offer
+    }
+
+    private func take(
+        _ unit: WorkUnit, ticket: UInt64, replyTo: any AcknowledgementTarget
+    ) -> Offer {
+        let lane = lanes[routes.lane(ofUnit: unit.route)]
+        let receipt = Receipt(ticket: ticket, target: replyTo, parts: 1, ledger: units)
+        let entry = GroupUnit(unit, receivedAt: stamps.next(outside.wallClock))
+        let shipment = Shipment(
+            load: .unit(entry), receivedAt: entry.receivedAt, receipt: receipt,
+            offeredAt: outside.now)
+        guard lane.isTaking else {
+            return keeper?.take(shipment) == true
+                ? .taken : .unavailable(retryAfter: CommitOutcome.awayTime)
+        }
+        switch lane.offer(shipment) {
+        case .taken: return .taken
+        case .shareUsedUp: return .shareUsedUp(retryAfter: lane.retryAfter)
+        case .full, .closed: return .full(retryAfter: lane.retryAfter)
+        }
+    }
+}

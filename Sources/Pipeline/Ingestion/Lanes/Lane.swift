@@ -1,0 +1,195 @@
+import Channels
+import Instruments
+import Logging
+import Postgres
+import Readings
+import Scanning
+import Synchronization
+
+/// One writer: two bounded channels, a loop, a connection.
+///
+/// All of the work, also waiting and sleeping, is done on the loop; other threads only offer, ask,
+/// and close.
+final class Lane<Outside: World>: Sendable {
+    let number: Int
+    private let configuration: IngestionConfiguration
+    private let live: BoundedChannel<Shipment>
+    private let backlog: BoundedChannel<Shipment>
+    private let worker: LaneWorker<Outside>
+    private let loop: any WorkLoop
+    private let hasNews = Atomic(false)
+
+    init(
+        number: Int, outside: Outside, routes: RouteBook, configuration: IngestionConfiguration,
+        days: DayMaker<Outside>, instruments: LaneInstruments, overflow: (any Overflow)?,
+        tail: Tail, logger: Logger
+    ) {
+        self.number = number
+        self.configuration = configuration
+        let live = BoundedChannel<Shipment>(bytesMax: configuration.laneBytesMax)
+        // Filled by the replay alone, which bounds what it has under way.
+        let backlog = BoundedChannel<Shipment>(bytesMax: .max)
+        let worker = LaneWorker(
+            number: number, outside: outside, routes: routes, live: live, backlog: backlog,
+            configuration: configuration, days: days, instruments: instruments,
+            overflow: overflow, tail: tail, logger: logger)
+        self.live = live
+        self.backlog = backlog
+        self.worker = worker
+        loop = outside.makeLoop(
+            "sluice.lane.\(number)", every: configuration.lookInterval,
+            wake: { worker.drain() },
+            tick: {
+                worker.lookAfterConnection()
+                worker.drain()
+            })
+    }
+
+    /// Whether batches should come here and not go to the spool.
+    var isTaking: Bool {
+        worker.isUp.load(ordering: .relaxed) && !worker.isStalled.load(ordering: .relaxed)
+    }
+
+    /// Why it does not write; nil while it does.
+    var failure: PostgresError? { worker.failure.withLock { $0 } }
+
+    /// What it has done with its time, up to now.
+    var times: LaneTimes { worker.times }
+
+    /// Elements and bytes that wait.
+    var depth: (elements: Int, bytes: Int) { live.depth }
+
+    /// Calls back on the lane's loop when it has looked for its database once.
+    func lookNow(_ done: @escaping @Sendable () -> Void) {
+        loop.run {
+            self.worker.lookAfterConnection()
+            done()
+        }
+    }
+
+    func hasRoom(for bytes: Int) -> Bool { live.hasRoom(for: bytes) }
+
+    /// - Parameter isSibling: a part of the same batch was taken just now: it makes no sense to turn
+    ///   away the rest.
+    func offer(
+        _ shipment: Shipment, isSibling: Bool = false
+    ) -> BoundedChannel<Shipment>.Offer {
+        let offer = live.offer(
+            shipment, bytes: shipment.memory, flow: shipment.flow, isBound: !isSibling)
+        if offer == .taken { hasNews.store(true, ordering: .releasing) }
+        return offer
+    }
+
+    /// Takes a part of the backlog, to be written when live batches leave time.
+    func offerBacklog(_ shipment: Shipment) -> Bool {
+        guard backlog.offer(shipment, bytes: shipment.memory) == .taken else {
+            return false
+        }
+        hasNews.store(true, ordering: .releasing)
+        return true
+    }
+
+    /// Wakes the writer if anything was offered since the last time.
+    func dispatch() {
+        if hasNews.exchange(false, ordering: .acquiring) { loop.raise() }
+    }
+
+    /// Wakes the writer: something has become of a day that it may wait for.
+    func daysChanged() { loop.raise() }
+
+    /// Takes out all live batches when the oldest has waited for longer than `limit`, and sends new
+    /// ones elsewhere until a group is committed again.
+    func takeStalled(longerThan limit: Duration, now: ContinuousClock.Instant) -> [Shipment] {
+        guard let oldest = live.first?.offeredAt, now - oldest > limit else { return [] }
+        worker.isStalled.store(true, ordering: .relaxed)
+        var stalled: [Shipment] = []
+        live.take(upTo: .max, into: &stalled)
+        return stalled
+    }
+
+    /// How long it takes to work off what waits, at the rate of late; between one second and half a
+    /// minute.
+    var retryAfter: Duration {
+        let rate = max(worker.bytesPerSecond.load(ordering: .relaxed), 1)
+        let seconds = Double(live.depth.bytes) / Double(rate)
+        return .seconds(min(max(seconds, 1), 30))
+    }
+
+    /// Takes no more and works off what waits; what is not committed by `deadline` goes to the
+    /// spool.
+    func close(by deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void) {
+        live.close()
+        backlog.close()
+        worker.beginClosing(by: deadline)
+        loop.run {
+            self.worker.close()
+            self.loop.stop()
+            done()
+        }
+    }
+}
+
+/// Which lane a device or an owner belongs to.
+enum LaneChoice {
+    /// The key is a hash already.
+    static func lane(of parcel: Parcel, among count: Int) -> Int {
+        lane(ofRoute: UInt64(bitPattern: parcel.key.value), among: count)
+    }
+
+    static func lane(ofRoute route: UInt64, among count: Int) -> Int {
+        Int(truncatingIfNeeded: route >> 32) % count
+    }
+}
+
+/// ``LaneTimes`` of all lanes as metrics.
+struct LaneFigures<Outside: World>: MetricSource {
+    let lanes: [Lane<Outside>]
+
+    func expose(to text: inout MetricText) {
+        let all = lanes.map { ([MetricLabel("lane", "\($0.number)")], $0.times) }
+        text.family(
+            "sluice_lane_batches_total", .counter,
+            help: "Batches and units taken from the queue of a lane.")
+        for (labels, times) in all { text.sample(times.batches, labels: labels) }
+        text.family(
+            "sluice_lane_groups_total", .counter, help: "Transactions that a lane committed.")
+        for (labels, times) in all { text.sample(times.groups, labels: labels) }
+        func seconds(_ name: String, _ help: String, _ time: (LaneTimes) -> Duration) {
+            text.family(name, .counter, help: help)
+            for (labels, times) in all {
+                text.sample(time(times) / .seconds(1), labels: labels)
+            }
+        }
+        seconds(
+            "sluice_lane_wait_seconds_total", "Time that batches waited for a lane, added up."
+        ) { $0.wait }
+        seconds(
+            "sluice_lane_stay_seconds_total",
+            "Time that batches were in a lane's group, added up."
+        ) { $0.stay }
+        seconds(
+            "sluice_lane_busy_seconds_total", "Time in which a lane had a group to commit."
+        ) { $0.busy }
+        text.family(
+            "sluice_lane_step_seconds_total", .counter,
+            help: "Time of a lane's committed transactions, by step.")
+        for (labels, times) in all {
+            for (step, time) in [
+                ("claim", times.steps.claim), ("sift", times.steps.sift),
+                ("copy", times.steps.copy), ("commit", times.steps.commit),
+            ] {
+                text.sample(time / .seconds(1), labels: labels + [MetricLabel("step", step)])
+            }
+        }
+    }
+}
+
+/// Where a lane's batches go that the database doesn't take now.
+protocol Overflow: AnyObject, Sendable {
+    /// Takes a shipment together with the duty to settle its receipt.
+    ///
+    /// - Returns: false when there is no room; the lane answers then.
+    func take(_ shipment: Shipment) -> Bool
+    /// To be called behind a run of ``take(_:)``.
+    func dispatch()
+}

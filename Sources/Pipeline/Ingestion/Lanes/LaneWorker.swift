@@ -1,0 +1,454 @@
+import Channels
+import Instruments
+import Logging
+import Postgres
+import Scanning
+import Synchronization
+
+/// The part of a lane that runs on its loop: takes groups, gets them committed, answers.
+final class LaneWorker<Outside: World>: @unchecked Sendable {
+    // Guard of `@unchecked`: everything mutable is touched on the lane's loop only; the atomics are
+    // for everybody.
+
+    /// Groups are being committed, as far as it knows.
+    let isUp = Atomic(false)
+    /// What waits has waited for too long behind the group at hand; set by whoever watches, taken
+    /// back once that group is done.
+    let isStalled = Atomic(false)
+    /// Why nothing is written, as the last attempt found; nil while the lane is up.
+    let failure = Mutex<PostgresError?>(nil)
+    /// Rate of commits of late; 0 before the first.
+    let bytesPerSecond = Atomic(0)
+
+    /// Attempts beyond the patience that a group may lose to deadlocks.
+    private static var deadlocksMax: Int { 2 }
+
+    private let number: Int
+    private let outside: Outside
+    private let routes: RouteBook
+    private let live: BoundedChannel<Shipment>
+    private let backlog: BoundedChannel<Shipment>
+    private let configuration: IngestionConfiguration
+    private let instruments: LaneInstruments
+    private let logger: Logger
+    private let days: DayMaker<Outside>
+    /// Takes what can't be committed now; nil: nobody does.
+    /// Weak, for it holds the lanes; the core holds both.
+    private weak var overflow: (any Overflow)?
+    private let tail: Tail
+
+    private var writer: GroupWriter<Outside.Session>?
+    /// Where the writer's session leads.
+    private var destination = Destination.database
+    private var health: LaneHealth
+    private var pace: ReplayPace
+    private var liveHold = DayHold()
+    private var backlogHold = DayHold()
+    private var reminder = Reminder()
+    private var isClosed = false
+    /// When a lane that is being closed stops trying. Set from outside, while a group is at hand.
+    private let closing = Mutex<ContinuousClock.Instant?>(nil)
+    private let timesKept = Mutex(LaneTimes())
+    private var group: [Shipment] = []
+
+    init(
+        number: Int, outside: Outside, routes: RouteBook, live: BoundedChannel<Shipment>,
+        backlog: BoundedChannel<Shipment>, configuration: IngestionConfiguration,
+        days: DayMaker<Outside>, instruments: LaneInstruments, overflow: (any Overflow)?,
+        tail: Tail, logger: Logger
+    ) {
+        self.number = number
+        self.outside = outside
+        self.routes = routes
+        self.live = live
+        self.backlog = backlog
+        self.configuration = configuration
+        self.days = days
+        self.instruments = instruments
+        self.overflow = overflow
+        self.tail = tail
+        var logger = logger
+        logger[metadataKey: "lane"] = "\(number)"
+        self.logger = logger
+        health = LaneHealth(configuration, now: outside.now)
+        pace = ReplayPace(sharePercent: configuration.replaySharePercent, now: outside.now)
+    }
+
+    /// What it has done with its time, up to now. For any thread.
+    var times: LaneTimes {
+        let now = outside.now
+        return timesKept.withLock { $0.seen(at: now) }
+    }
+
+    // MARK: Groups
+
+    /// Takes groups until nothing waits that may be taken now: of what clients wait for all that
+    /// there is, and between two of those a small group of the backlog. Such a group is the longest
+    /// that a live batch waits for the backlog; and while there are live batches the backlog gets a
+    /// share of the time only. What is left of it then is looked at with the next live batch or tick.
+    /// Parcels whose days are still to be made are held, and others go before them.
+    func drain() {
+        while true {
+            group.removeAll(keepingCapacity: true)
+            live.take(upTo: routes.bytesTaken(byLane: number, configuration), into: &group)
+            let hadLive = !group.isEmpty
+            if hadLive || !liveHold.isEmpty { settleLive() }
+            group.removeAll(keepingCapacity: true)
+            let start = outside.now
+            if isClosing || pace.mayReplay(now: start, hadLive: hadLive) {
+                backlog.take(upTo: configuration.replayGroupBytesMax, into: &group)
+            }
+            let hadBacklog = !group.isEmpty
+            if hadBacklog || !backlogHold.isEmpty { settleBacklog(start) }
+            if !hadLive && !hadBacklog { return }
+        }
+    }
+
+    private func settleLive() {
+        // What can't be committed is offered to the spool, which answers for it then.
+        spool(prepare(&liveHold, heldMax: configuration.stallMax))
+        if !group.isEmpty { routes.forEachGroup(of: group, configuration, settleLive) }
+        overflow?.dispatch()
+    }
+
+    private func settleBacklog(_ start: ContinuousClock.Instant) {
+        var late = prepare(&backlogHold, heldMax: configuration.replayRetry)
+        if isClosing {
+            late += group
+            group = []
+        }
+        answer(late, unavailable(late))
+        guard !group.isEmpty else { return }
+        timesKept.withLock { $0.begin(0, waited: .zero, now: start) }
+        routes.forEachGroup(of: group, configuration) { group in
+            let outcomes = outcomes(of: group)
+            var settled = group
+            let left = hold(&settled, outcomes, in: &backlogHold)
+            answer(settled, left)
+        }
+        let end = outside.now
+        pace.replayed(from: start, to: end)
+        timesKept.withLock { $0.end(now: end) }
+    }
+
+    /// Makes ``group`` what can be written now: without what has to wait for its days, with what has
+    /// waited long enough.
+    ///
+    /// - Returns: what can't wait, or has waited in vain.
+    private func prepare(_ hold: inout DayHold, heldMax: Duration) -> [Shipment] {
+        // While the database is unreachable nothing waits for a day.
+        guard health.isUp, !isClosing else {
+            group += hold.takeAll()
+            group.partUnits()
+            return []
+        }
+        var refused = hold.admit(&group, days.standings)
+        let released = hold.release(offeredBefore: outside.now - heldMax, days.standings)
+        refused += released.late
+        if !released.ready.isEmpty {
+            // As they were offered: of one device the older batch first.
+            group = (released.ready + group).sorted { $0.offeredAt < $1.offeredAt }
+        }
+        group.partUnits()
+        return refused
+    }
+
+    private func spool(_ shipments: [Shipment]) {
+        let left = shipments.filter { overflow?.take($0) != true }
+        answer(left, unavailable(left))
+    }
+
+    private func settleLive(_ group: [Shipment]) {
+        let now = outside.now
+        var waited = Duration.zero
+        for shipment in group {
+            let wait = now - shipment.offeredAt
+            instruments.queueWait.record(wait)
+            waited += wait
+        }
+        timesKept.withLock { $0.begin(group.count, waited: waited, now: now) }
+        let outcomes = outcomes(of: group)
+        var settled = group
+        let left = hold(&settled, outcomes, in: &liveHold)
+        var answered: [Shipment] = []
+        var answers: [CommitOutcome] = []
+        for (shipment, outcome) in zip(settled, left) {
+            if case .unavailable = outcome, overflow?.take(shipment) == true { continue }
+            answered.append(shipment)
+            answers.append(outcome)
+        }
+        answer(answered, answers)
+        overflow?.dispatch()
+        let end = outside.now
+        timesKept.withLock { $0.end(now: end) }
+    }
+
+    /// Holds back what was not committed because somebody dropped its days' partitions.
+    ///
+    /// - Returns: the outcomes of what stays in `group`.
+    private func hold(
+        _ group: inout [Shipment], _ outcomes: [CommitOutcome], in hold: inout DayHold
+    ) -> [CommitOutcome] {
+        guard health.isUp, !isClosing else { return outcomes }
+        var settled: [Shipment] = []
+        var left: [CommitOutcome] = []
+        for (shipment, outcome) in zip(group, outcomes) {
+            if case .unavailable = outcome, hold.needsAnswer(shipment), hold.hold(shipment) {
+                continue
+            }
+            settled.append(shipment)
+            left.append(outcome)
+        }
+        group = settled
+        return left
+    }
+
+    private func unavailable(_ group: [Shipment]) -> [CommitOutcome] {
+        group.map { _ in .unavailable(retryAfter: .seconds(1)) }
+    }
+
+    /// Commits it as far as that goes. What is committed is in the tail before anybody is answered.
+    private func outcomes(of group: [Shipment]) -> [CommitOutcome] {
+        let history = outside.history
+        var settlement = GroupSettlement { group throws(PostgresError) in
+            try self.commit(group)
+        }
+        let outcomes = settlement.settle(Group(group))
+        instruments.groupsSplit.increment(by: settlement.splits)
+        instruments.noteRefusals(outcomes)
+        let committed = zip(group, outcomes).filter { $1.isCommitted }
+        tail.keep(
+            committed.map(\.0), committed.map(\.1), history: history, now: outside.now)
+        return outcomes
+    }
+
+    /// Answers all batches of a group that are complete now, one call for each event loop; but for what
+    /// the tail answers.
+    private func answer(_ group: [Shipment], _ outcomes: [CommitOutcome]) {
+        var deliveries = Deliveries()
+        for (shipment, outcome) in zip(group, outcomes)
+        where !(tail.answers && outcome.isCommitted) {
+            deliveries.settle(shipment.receipt, outcome)
+        }
+        deliveries.send()
+    }
+
+    /// Commits one group, again and again while that may help and `patience` lasts.
+    private func commit(_ given: Group) throws(PostgresError) -> GroupResult {
+        var group = given
+        if let failure = health.failure { throw failure }
+        let giveUpAt = deadline(in: configuration.patience)
+        var inDoubt: [GroupCounts]?
+        var deadlocks = 0
+        var asked = 0
+        while true {
+            do throws(PostgresError) {
+                var result = try attempt(group)
+                isStalled.store(false, ordering: .relaxed)
+                health.succeeded()
+                result.counts = Self.truth(result.counts, inDoubt)
+                return result
+            } catch {
+                if error.isConnectionClosed {
+                    if writer?.countsInDoubt != nil { group = group.late() }
+                    inDoubt = inDoubt ?? writer?.countsInDoubt
+                    loseConnection()
+                }
+                let mayHaveMoved = destination.isOfShards && error.mayComeOfMovedShard
+                if mayHaveMoved { routes.doubt() }
+                switch error.failureClass {
+                case .partitionMissing:
+                    if try areDaysMissing(group) { throw error }
+                    // Somebody may have made it between the two; or a reading is to blame.
+                    asked += 1
+                    if asked == 2 { throw error.ofReading }
+                case .retry where outside.now < giveUpAt:
+                    pause()
+                case .retry where error.sqlState == "40P01" && deadlocks < Self.deadlocksMax:
+                    // PostgreSQL looks for one after `deadlock_timeout`, which is as long as the
+                    // usual patience; the other side has committed by then.
+                    deadlocks += 1
+                case .retry:
+                    goAway(error)
+                    throw error
+                case .stop where mayHaveMoved && outside.now < giveUpAt:
+                    // With the next session the node looks afresh where the shard is.
+                    loseConnection()
+                    pause()
+                default:
+                    if error.failureClass == .stop { tell(error) }
+                    throw error
+                }
+                instruments.groupsRetried.increment()
+            }
+        }
+    }
+
+    /// Asks the database, for a trigger of the operator's can raise the very code of a missing
+    /// partition; and forgets the days that are missing.
+    private func areDaysMissing(_ group: Group) throws(PostgresError) -> Bool {
+        guard let session = writer?.session else { return true }
+        let days = group.parcels.reduce(into: Set<Int32>()) {
+            $0.formUnion(DayHold.days(of: $1.parcel))
+        }
+        let missing = try session.missingDays(among: days)
+        self.days.forget(missing)
+        liveHold.forget(missing)
+        backlogHold.forget(missing)
+        return !missing.isEmpty
+    }
+
+    private func attempt(_ group: Group) throws(PostgresError) -> GroupResult {
+        try connect(to: routes.destination(of: group))
+        guard let session = writer?.session else { preconditionFailure("BUG: no writer") }
+        let start = outside.now
+        session.deadline = deadline(in: configuration.attemptMax)
+        guard let result = try writer?.commit(group) else {
+            preconditionFailure("BUG: no writer")
+        }
+        guard !session.isOutdated else {
+            // Committed by a server that another one has replaced meanwhile.
+            loseConnection()
+            throw PostgresError(.connectionLost, message: "another server has taken over")
+        }
+        let time = outside.now - start
+        note(group, time)
+        var times = session.times
+        times.sift = max(.zero, time - times.claim - times.copy - times.commit)
+        timesKept.withLock { $0.committed(times) }
+        return result
+    }
+
+    private func note(_ group: Group, _ time: Duration) {
+        let rate = Int(Double(instruments.note(group, time)) / max(time / .seconds(1), 1e-6))
+        let known = bytesPerSecond.load(ordering: .relaxed)
+        bytesPerSecond.store(known == 0 ? rate : (known * 7 + rate) / 8, ordering: .relaxed)
+    }
+
+    /// After a COMMIT whose answer was lost the group is sent again; when everything is found
+    /// stored then, the first attempt did it, and its counts are the truth. Of units nothing of the
+    /// kind is known: what their statement says the second time stands.
+    private static func truth(
+        _ counts: [GroupCounts], _ inDoubt: [GroupCounts]?
+    ) -> [GroupCounts] {
+        guard let inDoubt, counts.allSatisfy({ $0.stored == 0 }) else { return counts }
+        return inDoubt
+    }
+
+    // MARK: Connection
+
+    /// Looks whether an idle connection still lives, and asks a database that was away whether it
+    /// takes rows again.
+    func lookAfterConnection() {
+        guard !isClosed, !isClosing else { return }
+        // Between two groups nothing waits behind one. Without this a lane whose group ended
+        // without a commit while its batches were taken would never be given any again.
+        isStalled.store(false, ordering: .relaxed)
+        if health.isUp {
+            guard let writer, writer.session.isOutdated || !writer.session.probe() else { return }
+            loseConnection()
+            beat()
+        } else if health.isBeatDue(now: outside.now) {
+            beat()
+        }
+    }
+
+    private func beat() {
+        do throws(PostgresError) {
+            try connect(to: routes.destination(ofLane: number))
+            guard let session = writer?.session else { preconditionFailure("BUG: no writer") }
+            session.deadline = deadline(in: configuration.beatMax)
+            try session.beat(node: configuration.node, lane: number)
+        } catch {
+            if destination.isOfShards { routes.doubt() }
+            goAway(error)
+            return
+        }
+        health.succeeded()
+        isStalled.store(false, ordering: .relaxed)
+        failure.withLock { $0 = nil }
+        if !isUp.exchange(true, ordering: .relaxed) {
+            logger.info(
+                "database takes rows", metadata: ["session": "\(writer?.session.name ?? "")"])
+        }
+    }
+
+    /// Keeps the session that leads there, or opens one. On plain PostgreSQL all lead to one place;
+    /// on Citus what a lane is given does, until shards are moved.
+    private func connect(to destination: Destination) throws(PostgresError) {
+        if let writer, destination == self.destination, !writer.session.isOutdated { return }
+        loseConnection()
+        self.destination = destination
+        do throws(PostgresError) {
+            let session = try outside.openSession(
+                lane: number, to: destination, deadline: deadline(in: configuration.connectMax))
+            writer = GroupWriter(session, keepsRollups: configuration.keepsRollups)
+        } catch {
+            // Whatever the reason, no row is to blame and another time may do.
+            let code = error.sqlState.map { "\($0) " } ?? ""
+            throw PostgresError(.connectionFailed, message: code + error.reason)
+        }
+        instruments.connectionsOpened.increment()
+    }
+
+    private func loseConnection() {
+        writer?.session.close()
+        writer = nil
+    }
+
+    /// With its session: the reason may be one of the session's own, whose role was read-only or had
+    /// other limits when it began. The next beat opens another.
+    private func goAway(_ error: PostgresError) {
+        loseConnection()
+        let wasTold = failure.withLock { failure in
+            defer { failure = error }
+            return failure != nil
+        }
+        if isUp.exchange(false, ordering: .relaxed) || !wasTold {
+            logger.warning(
+                "database away; batches go to the spool", metadata: ["error": "\(error)"])
+        } else {
+            // Another reason is news, for whoever mends the first one.
+            logger.log(
+                level: health.failure == error ? .debug : .warning, "database still away",
+                metadata: ["error": "\(error)"])
+        }
+        health.gaveUp(error, now: outside.now)
+    }
+
+    /// What an operator has to mend: the same once a minute, not for every group.
+    private func tell(_ error: PostgresError) {
+        guard let times = reminder.isDue("\(error)", now: outside.now) else { return }
+        logger.error(
+            "the database refuses", metadata: ["error": "\(error)", "times": "\(times)"])
+    }
+
+    private func pause() {
+        outside.pause(forAbout: health.pauseBeforeRetry())
+    }
+
+    private func deadline(in duration: Duration) -> ContinuousClock.Instant {
+        let deadline = outside.now + duration
+        guard let closesAt else { return deadline }
+        return min(deadline, closesAt)
+    }
+
+    // MARK: Closing
+
+    private var closesAt: ContinuousClock.Instant? { closing.withLock { $0 } }
+    private var isClosing: Bool { closesAt != nil }
+
+    /// From any thread: attempts that begin from now on end by `deadline`.
+    func beginClosing(by deadline: ContinuousClock.Instant) {
+        closing.withLock { $0 = deadline }
+    }
+
+    /// Commits what waits, or hands it to the spool from the deadline on, and closes the connection.
+    func close() {
+        drain()
+        precondition(liveHold.isEmpty && backlogHold.isEmpty, "BUG: a batch is held at the end")
+        isClosed = true
+        isUp.store(false, ordering: .relaxed)
+        loseConnection()
+    }
+}

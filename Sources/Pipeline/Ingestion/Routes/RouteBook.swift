@@ -1,0 +1,212 @@
+package import Postgres
+import Readings
+import Scanning
+import Synchronization
+
+/// The routes in force: hash buckets of the device key until a table of shards has been read.
+///
+/// For everybody. On plain PostgreSQL a look into it is one load of a flag.
+final class RouteBook: Sendable {
+    private let laneCount: Int
+    private let goesToOwners: Bool
+    private let isArranged: Atomic<Bool>
+    private let current: Mutex<Arrangement?>
+    private let isDoubted = Atomic(false)
+
+    /// - Parameter table: nil: plain PostgreSQL, or not known yet.
+    init(_ table: ShardTable?, lanes: Int, goesToOwners: Bool) {
+        laneCount = lanes
+        self.goesToOwners = goesToOwners
+        isArranged = Atomic(table != nil)
+        current = Mutex(
+            table.map { Arrangement($0, lanes: lanes, goesToOwners: goesToOwners) })
+    }
+
+    /// nil on plain PostgreSQL.
+    var arrangement: Arrangement? {
+        guard isArranged.load(ordering: .acquiring) else { return nil }
+        return current.withLock { $0 }
+    }
+
+    /// What is offered from now on goes by this table; what waits is written where it belongs by
+    /// now, by the lane that has it.
+    ///
+    /// - Returns: whether it differs from the one in force.
+    func install(_ table: ShardTable) -> Bool {
+        if arrangement?.table == table { return false }
+        let arrangement = Arrangement(table, lanes: laneCount, goesToOwners: goesToOwners)
+        current.withLock { $0 = arrangement }
+        isArranged.store(true, ordering: .releasing)
+        return true
+    }
+
+    /// A node did not do what the table promises.
+    func doubt() { isDoubted.store(true, ordering: .relaxed) }
+
+    /// Whether anybody has had doubts since the last time.
+    func takeDoubt() -> Bool { isDoubted.exchange(false, ordering: .relaxed) }
+
+    // MARK: Lanes
+
+    func lane(of parcel: Parcel) -> Int {
+        guard let arrangement else { return LaneChoice.lane(of: parcel, among: laneCount) }
+        return arrangement.lane(of: parcel)
+    }
+
+    func lane(ofUnit route: UInt64) -> Int {
+        guard let arrangement else { return LaneChoice.lane(ofRoute: route, among: laneCount) }
+        return arrangement.lane(ofUnit: route)
+    }
+
+    /// What a lane takes at once; on Citus, where each shard gets a group of its own, more.
+    func bytesTaken(byLane lane: Int, _ configuration: IngestionConfiguration) -> Int {
+        arrangement?.bytesTaken(byLane: lane, of: configuration) ?? configuration.groupBytesMax
+    }
+
+    /// All that was taken is one group; on Citus one for each shard, and one for units.
+    func forEachGroup(
+        of taken: [Shipment], _ configuration: IngestionConfiguration,
+        _ body: ([Shipment]) -> Void
+    ) {
+        guard let arrangement else { return body(taken) }
+        arrangement.parts(of: taken, bytesMax: configuration.groupBytesMax).forEach(body)
+    }
+
+    func destination(ofLane lane: Int) -> Destination {
+        arrangement?.destination(ofLane: lane) ?? .database
+    }
+
+    func destination(of group: Group) -> Destination {
+        arrangement?.destination(of: group) ?? .database
+    }
+}
+
+/// On Citus: which lane takes what, and where lanes write. Immutable, made anew whenever the table of
+/// shards has changed.
+///
+/// A route is a shard, and a group never mixes routes, for a transaction over several nodes commits
+/// in two phases and costs half of the throughput. A lane has shards of one node and is connected to
+/// that node. A quarter of the lanes is for units and connected to the coordinator, whose plain
+/// tables they are recorded in.
+///
+/// With fewer lanes for rows than nodes have shards, or where lanes are not to reach the nodes by
+/// themselves, shards are dealt to the lanes as they come and go by way of the configured database,
+/// still one shard a group. A single lane takes turns between that and the coordinator.
+package final class Arrangement: Sendable {
+    /// As read.
+    package let table: ShardTable
+    private let unitLanes: Int
+    /// By place in the table.
+    private let laneOfShard: [Int]
+    private let destinations: [Destination]
+    private let shardCounts: [Int]
+
+    /// Lanes that are connected to the nodes themselves.
+    package let goesToOwners: Bool
+
+    /// - Parameter goesToOwners: whether the nodes can be reached at the addresses of the table.
+    package init(_ table: ShardTable, lanes count: Int, goesToOwners: Bool) {
+        precondition(count > 0, "BUG: no lanes")
+        self.table = table
+        let units = count == 1 ? 0 : max(1, count / 4)
+        let owners = table.owners
+        let isDirect = goesToOwners && count - units >= owners.count
+        let lanesOf = Self.lanes(from: units, to: count, of: isDirect ? owners.count : 1)
+        var dealt = [Int](repeating: 0, count: lanesOf.count)
+        let placeOfOwner = Dictionary(
+            uniqueKeysWithValues: owners.enumerated().map { ($0.element, isDirect ? $0.offset : 0) }
+        )
+        let laneOfShard = table.shards.map { shard in
+            guard let owner = placeOfOwner[shard.owner] else {
+                preconditionFailure("BUG: an owner that is not among the owners")
+            }
+            defer { dealt[owner] += 1 }
+            return lanesOf[owner][dealt[owner] % lanesOf[owner].count]
+        }
+        var destinations = [Destination](repeating: .coordinator, count: count)
+        var shardCounts = [Int](repeating: 0, count: count)
+        for (shard, lane) in zip(table.shards, laneOfShard) {
+            shardCounts[lane] += 1
+            guard shardCounts[lane] == 1 else { continue }
+            destinations[lane] = .shards(isDirect ? shard.owner : nil, beatKey: shard.someKey)
+        }
+        unitLanes = max(units, 1)
+        self.laneOfShard = laneOfShard
+        self.destinations = destinations
+        self.shardCounts = shardCounts
+        self.goesToOwners = isDirect
+    }
+
+    /// Lanes dealt round to the nodes.
+    private static func lanes(from first: Int, to end: Int, of owners: Int) -> [[Int]] {
+        var lanes = [[Int]](repeating: [], count: owners)
+        for lane in first..<end { lanes[(lane - first) % owners].append(lane) }
+        return lanes
+    }
+
+    /// How many lanes keep so many nodes busy: two each, and those for units.
+    package static func laneCount(for table: ShardTable) -> Int {
+        let rows = 2 * table.owners.count
+        return min(rows + max(1, rows / 3), 64)
+    }
+
+    func lane(of parcel: Parcel) -> Int { laneOfShard[table.place(of: parcel.key.value)] }
+
+    func lane(ofUnit route: UInt64) -> Int { LaneChoice.lane(ofRoute: route, among: unitLanes) }
+
+    /// What a lane is there for; one that has no shards is as good as one for units.
+    func destination(ofLane lane: Int) -> Destination { destinations[lane] }
+
+    /// Where a group is written that does not mix routes.
+    func destination(of group: Group) -> Destination {
+        guard let first = group.parcels.first else { return .coordinator }
+        return destinations[lane(of: first.parcel)]
+    }
+
+    /// What a lane takes at once, so that each of its shards may get a whole group.
+    func bytesTaken(byLane lane: Int, of configuration: IngestionConfiguration) -> Int {
+        min(
+            configuration.groupBytesMax * max(1, shardCounts[lane]),
+            max(configuration.laneBytesMax, configuration.groupBytesMax))
+    }
+
+    /// Cuts what a lane has taken so that no part mixes routes and none is larger than a group may
+    /// be, if it is more than one shipment; orders stay within a route. Units come last.
+    func parts(of group: [Shipment], bytesMax: Int) -> [[Shipment]] {
+        var parts: [[Shipment]] = []
+        var bytes: [Int] = []
+        var open: [Int: Int] = [:]
+        for shipment in group {
+            let route =
+                switch shipment.load {
+                case .parcel(let parcel, _): table.place(of: parcel.key.value)
+                case .unit: -1
+                }
+            if let part = open[route], bytes[part] + shipment.memory <= bytesMax {
+                parts[part].append(shipment)
+                bytes[part] += shipment.memory
+            } else {
+                open[route] = parts.count
+                parts.append([shipment])
+                bytes.append(shipment.memory)
+            }
+        }
+        return parts
+    }
+}
+
+/// Whereto a lane is connected, and what it writes there.
+package enum Destination: Equatable, Sendable {
+    /// The configured database. On plain PostgreSQL there is nothing else.
+    case database
+    /// On Citus: rows of shards, on the node that has them; nil: by way of the configured database.
+    ///
+    /// `beatKey` is a key of one of those shards, for a row that proves that the node takes rows.
+    case shards(ShardOwner?, beatKey: Int64)
+    /// On Citus: what is no device's, and definitions.
+    case coordinator
+
+    var isOfShards: Bool {
+        if case .shards = self { true } else { false }
+    }
+}

@@ -1,0 +1,287 @@
+import Postgres
+import Readings
+import Scanning
+
+/// The statements that take and make rows of `device_state` and `device`.
+enum ClaimStatements {
+    /// Locks, moves the watermarks and gives the old ones, in one statement: an ordinary column
+    /// carries the old value to RETURNING. It also tells whether a device
+    /// says something new of itself. No two writers may wait for each other, so the planner's choice
+    /// is narrowed by the lane's session to what takes rows in key order: walking the array, or, made
+    /// while the table had next to none, its index.
+    ///
+    /// Of several source rows for one row of a table PostgreSQL applies one. There are never several:
+    /// a row is matched by key and check, so an id whose key is that of another touches nothing.
+    static let claimText = """
+        UPDATE sluice.device_state s
+        SET gps_before = s.gps_until, gps_until = greatest(s.gps_until, b.gps),
+            vital_before = s.vital_until, vital_until = greatest(s.vital_until, b.vital),
+            event_before = s.event_until, event_until = greatest(s.event_until, b.event),
+            gps_lat_before = s.gps_lat,
+            gps_lat = CASE WHEN b.gps > s.gps_until THEN b.lat ELSE s.gps_lat END,
+            gps_lon_before = s.gps_lon,
+            gps_lon = CASE WHEN b.gps > s.gps_until THEN b.lon ELSE s.gps_lon END,
+            readings = s.readings + b.readings, last_seen = now(),
+            said = CASE WHEN b.said_at >= s.said_at THEN b.said ELSE s.said END,
+            said_at = greatest(s.said_at, b.said_at),
+            says_new = b.said_at >= s.said_at AND b.said <> s.said
+        FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[],
+            $5::timestamptz[], $6::bigint[], $7::bigint[], $8::timestamptz[], $9::float8[],
+            $10::float8[])
+            AS b(device_key, key_check, gps, vital, event, readings, said, said_at, lat, lon)
+        WHERE s.device_key = b.device_key AND s.key_check = b.key_check
+        RETURNING s.device_key, s.key_check, s.gps_before, s.vital_before, s.event_before,
+            s.says_new, s.gps_lat_before, s.gps_lon_before
+        """
+
+    static let claim = KeptStatement("claim", claimText, types: claimTypes)
+
+    static let claimTypes: [OID] = [
+        .int8Array, .int8Array, .timestamptzArray, .timestamptzArray, .timestamptzArray,
+        .int8Array, .int8Array, .timestamptzArray, .float8Array, .float8Array,
+    ]
+
+    static func claimParameters(_ claims: some Collection<Claim>, into parameters: inout Parameters)
+    {
+        parameters.removeAll()
+        parameters.append(int8s: claims.lazy.map(\.key.value))
+        parameters.append(int8s: claims.lazy.map(\.key.check))
+        for kind in ReadingKind.allCases {
+            parameters.append(timestamptzs: claims.lazy.map { $0.newest[Int(kind.rawValue)] })
+        }
+        parameters.append(int8s: claims.lazy.map(\.rowCount))
+        parameters.append(int8s: claims.lazy.map(\.said))
+        parameters.append(timestamptzs: claims.lazy.map { $0.attributesAt })
+        parameters.append(float8s: claims.lazy.map { $0.newestFix?.latitude })
+        parameters.append(float8s: claims.lazy.map { $0.newestFix?.longitude })
+    }
+
+    static func holdings(_ rows: Rows, into holdings: inout [Int64: Holding]) {
+        for row in 0..<rows.count {
+            let gpsUntil = rows.timestamp(row, 2)
+            holdings[rows.int64(row, 0)] = Holding(
+                keyCheck: rows.int64(row, 1),
+                watermarks: [gpsUntil, rows.timestamp(row, 3), rows.timestamp(row, 4)],
+                newestFix: rows.isNull(row, 6)
+                    ? nil
+                    : Fix(
+                        time: gpsUntil, latitude: rows.float64(row, 6),
+                        longitude: rows.float64(row, 7)),
+                saysNew: rows.bool(row, 5))
+        }
+    }
+
+    /// `$1` is one shard's on Citus.
+    static let owners =
+        "SELECT device_key, key_check FROM sluice.device_state WHERE device_key = ANY ($1)"
+
+    static let registerDevices = """
+        INSERT INTO sluice.device
+            (device_key, device_id, user_id, model_name, version, attributes_at)
+        SELECT key, id, coalesce(user_id, id), model_name, version, attributes_at
+        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[],
+            $6::timestamptz[]) AS n(key, id, user_id, model_name, version, attributes_at)
+        ORDER BY key
+        ON CONFLICT DO NOTHING
+        """
+
+    static let registerStates = """
+        INSERT INTO sluice.device_state (device_key, key_check)
+        SELECT key, key_check FROM unnest($1::bigint[], $2::bigint[]) AS n(key, key_check)
+        ORDER BY key
+        ON CONFLICT DO NOTHING
+        """
+
+    /// Writes only where something changes. The claim has told already what is new and no older than
+    /// what is known; rows from before it did are known by their own time.
+    static let updateAttributes = """
+        UPDATE sluice.device d
+        SET user_id = coalesce(n.user_id, d.user_id),
+            model_name = coalesce(n.model_name, d.model_name),
+            version = coalesce(n.version, d.version),
+            attributes_at = n.attributes_at
+        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
+            AS n(key, user_id, model_name, version, attributes_at)
+        WHERE d.device_key = n.key AND n.attributes_at >= d.attributes_at
+            AND (coalesce(n.user_id, d.user_id), coalesce(n.model_name, d.model_name),
+                coalesce(n.version, d.version))
+                IS DISTINCT FROM (d.user_id, d.model_name, d.version)
+        """
+
+    /// A unit that is brought back twice is set aside once.
+    static let setAsideUnits = """
+        INSERT INTO sluice.unit_set_aside (kind, payload, sqlstate, reason, received_at)
+        SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::text[], $5::timestamptz[])
+            AS u(kind, payload, sqlstate, reason, received_at)
+        ORDER BY kind, payload
+        ON CONFLICT DO NOTHING
+        """
+
+    static let subtractDuplicates = """
+        UPDATE sluice.device_state s SET readings = s.readings - b.duplicates
+        FROM unnest($1::bigint[], $2::bigint[]) AS b(device_key, duplicates)
+        WHERE s.device_key = b.device_key
+        """
+
+    /// How late readings were is forgotten, by the next ones that are, when none were for 30 days. No
+    /// CASE, in which Citus takes no `now()`.
+    static let noteLateReadings = """
+        UPDATE sluice.device_state s
+        SET late_readings = s.late_readings + b.readings, late_at = now(),
+            gps_late_by_us = greatest(b.gps,
+                s.gps_late_by_us * (s.late_at > now() - interval '30 days')::int),
+            vital_late_by_us = greatest(b.vital,
+                s.vital_late_by_us * (s.late_at > now() - interval '30 days')::int),
+            event_late_by_us = greatest(b.event,
+                s.event_late_by_us * (s.late_at > now() - interval '30 days')::int)
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+            AS b(device_key, readings, gps, vital, event)
+        WHERE s.device_key = b.device_key
+        """
+
+    /// The locks of a group and a row: fails where a group would fail, on a standby, a full disk or
+    /// a locked table.
+    static let lockTables = """
+        LOCK TABLE ONLY sluice.gps, ONLY sluice.vital, ONLY sluice.event, ONLY sluice.device_state
+        IN ROW EXCLUSIVE MODE
+        """
+
+    static let beat = """
+        INSERT INTO sluice.node_beat (node, lane, beat) VALUES ($1, $2, now())
+        ON CONFLICT (node, lane) DO UPDATE SET beat = now()
+        """
+
+    /// `bodies` may repeat; the same bad reading of a device is one row.
+    static let quarantine = """
+        INSERT INTO sluice.quarantine
+            (device_key, device_id, reason, body, reading_index, api_key, received_at)
+        SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::int4[],
+            $6::text[], $7::timestamptz[])
+        ON CONFLICT DO NOTHING
+        """
+}
+
+/// What brings the rollups up to date behind the rows of a group, as part of one simple query.
+struct RollupStatements {
+    private(set) var sql = ""
+    /// The tuples of its COPYs, in their order.
+    private(set) var copies: [[UInt8]] = []
+
+    /// With columns, as ``StoredRows/columns(_:)``.
+    private static let vital = "vital_rollup (\(RollupTuples.vitalColumns))"
+    private static let gps = "gps_rollup (\(RollupTuples.gpsColumns))"
+
+    init(_ rollups: Rollups) {
+        for (table, tuples) in [(Self.vital, rollups.vital), (Self.gps, rollups.gps)]
+        where !tuples.isEmpty {
+            sql += "COPY sluice.\(table) FROM STDIN (FORMAT binary); "
+            copies.append(tuples.bytes)
+        }
+        guard !rollups.lateTracks.isEmpty else { return }
+        let tracks = rollups.lateTracks
+        let keys = tracks.map { "\($0.deviceKey)" }.joined(separator: ",")
+        let firsts = tracks.map { Self.text($0.first) }.joined(separator: ",")
+        let lasts = tracks.map { Self.text($0.last) }.joined(separator: ",")
+        sql += "CALL sluice.rebuild_tracks('{\(keys)}', '{\(firsts)}', '{\(lasts)}'); "
+    }
+
+    private static func text(_ microseconds: Int64) -> String {
+        Timestamp(microseconds: microseconds).microsecondsText
+    }
+}
+
+/// The statements of a group where all of its devices are in one shard of a Citus cluster.
+///
+/// Citus sends a statement to one shard only where its WHERE says by a constant or a parameter which
+/// keys it is about; a join with the parameters' arrays alone would go to all.
+enum ShardStatements {
+    static let claim = KeptStatement(
+        "claim", narrowed(ClaimStatements.claimText, "s.device_key"),
+        types: ClaimStatements.claimTypes)
+    static let updateAttributes = narrowed(ClaimStatements.updateAttributes, "d.device_key")
+    static let subtractDuplicates = narrowed(ClaimStatements.subtractDuplicates, "s.device_key")
+    static let noteLateReadings = narrowed(ClaimStatements.noteLateReadings, "s.device_key")
+
+    static func storedRows(_ kind: ReadingKind) -> String {
+        narrowed(StoredRows.statement(kind), "r.device_key")
+    }
+
+    /// A row in the shard that the lane writes. No LOCK TABLE, which would go to all nodes; the
+    /// UPDATE finds no row and takes the lock of `device_state` in that one shard. Citus allows no
+    /// `now()` behind DO UPDATE.
+    static let touch = "UPDATE sluice.device_state SET readings = readings WHERE device_key = $1"
+    static let beat = """
+        INSERT INTO sluice.shard_beat (device_key, node, lane, beat) VALUES ($1, $2, $3, now())
+        ON CONFLICT (device_key, node, lane) DO UPDATE SET beat = excluded.beat
+        """
+
+    /// `$1` is the array of device keys in each of them.
+    private static func narrowed(_ statement: String, _ column: String) -> String {
+        guard let range = statement.ranges(of: "WHERE ").last else {
+            preconditionFailure("BUG: a statement without WHERE")
+        }
+        let head = statement[..<range.upperBound]
+        return "\(head)\(column) = ANY ($1) AND \(statement[range.upperBound...])"
+    }
+}
+
+/// Reads stored rows back in the form of tuples, to be compared with those that came.
+enum StoredRows {
+    /// The fields of a tuple in their order. Named wherever tuples are written or read, so that a
+    /// column that a later schema adds is nothing to a binary that doesn't know it.
+    static func columns(_ kind: ReadingKind) -> [String] {
+        switch kind {
+        case .gps: ["device_key", "t", "lat", "lon", "acc"]
+        case .vital: ["device_key", "t", "code", "val"]
+        case .event: ["device_key", "t", "label", "val_text", "metadata"]
+        }
+    }
+
+    static func statement(_ kind: ReadingKind) -> String {
+        let columns = columns(kind).map { "r.\($0)" }.joined(separator: ", ")
+        // The outer bounds let the planner see which days are concerned.
+        return """
+            SELECT \(columns)
+            FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[])
+                AS span(device_key, first, last)
+            JOIN sluice.\(kind.name) r
+                ON r.device_key = span.device_key AND r.t BETWEEN span.first AND span.last
+            WHERE r.t BETWEEN $4 AND $5
+            """
+    }
+
+    /// Adds all rows in `spans` to `set`.
+    ///
+    /// - Parameter statement: of that kind.
+    static func read(
+        _ statement: String, _ spans: [Sifting.Span], _ connection: Connection,
+        into set: inout TupleSet
+    ) throws(PostgresError) {
+        var parameters = Parameters()
+        parameters.append(int8s: spans.lazy.map(\.deviceKey))
+        parameters.append(timestamptzs: spans.lazy.map { $0.first })
+        parameters.append(timestamptzs: spans.lazy.map { $0.last })
+        parameters.append(timestamptz: spans.lazy.map(\.first).min())
+        parameters.append(timestamptz: spans.lazy.map(\.last).max())
+        let rows = try connection.query(statement, parameters)
+        var tuple: [UInt8] = []
+        for row in 0..<rows.count {
+            tuple.removeAll(keepingCapacity: true)
+            append(Int16(rows.columnCount), to: &tuple)
+            for column in 0..<rows.columnCount {
+                guard !rows.isNull(row, column) else {
+                    append(-1 as Int32, to: &tuple)
+                    continue
+                }
+                let field = rows.bytes(row, column)
+                append(Int32(field.count), to: &tuple)
+                tuple.append(contentsOf: field)
+            }
+            tuple.withUnsafeBytes { _ = set.insert($0) }
+        }
+    }
+
+    private static func append(_ value: some FixedWidthInteger, to tuple: inout [UInt8]) {
+        withUnsafeBytes(of: value.bigEndian) { tuple.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,102 @@
+import DequeModule
+import Spooling
+
+/// Which records of the spool are on their way back to the database, and which wait before they are
+/// tried again; decides only.
+///
+/// Every record is read once for each time that it is shipped: one that was not taken waits by itself,
+/// longer each time, and holds up none behind it.
+struct Replay {
+    /// One record on its way.
+    struct Delivery {
+        let id: RecordID
+        let bytes: Int
+        /// Readings or units that were given to the lanes.
+        let count: Int
+        let kind: RecordKind
+        /// All of the record was: nothing in it is of an unknown kind.
+        let isWhole: Bool
+        /// Times that it was not taken.
+        let failures: Int
+    }
+
+    /// A record that was not taken.
+    private struct Held {
+        let id: RecordID
+        let failures: Int
+        let dueAt: ContinuousClock.Instant
+    }
+
+    /// New records are read behind this one; nil at the oldest.
+    private(set) var cursor: RecordID?
+    private var underWay: [UInt64: Delivery] = [:]
+    private var bytesUnderWay = 0
+    /// Records that stay for another process; see ``UnknownKinds``.
+    private(set) var keptCount = 0
+    /// By how long they wait; so each list is in the order in which its records are due.
+    private var held: [Duration: Deque<Held>] = [:]
+    private var nextTicket: UInt64 = 0
+    private let bytesMax: Int
+    private let retryMin: Duration
+    private let retryMax: Duration
+
+    init(bytesMax: Int, retryMin: Duration, retryMax: Duration) {
+        self.bytesMax = bytesMax
+        self.retryMin = retryMin
+        self.retryMax = retryMax
+    }
+
+    /// Whether another record may be read.
+    var hasRoom: Bool { underWay.isEmpty || bytesUnderWay < bytesMax }
+
+    /// Takes out a held record that is due, the one that is due longest.
+    mutating func takeDue(now: ContinuousClock.Instant) -> (id: RecordID, failures: Int)? {
+        let fronts = held.compactMap { wait, list in list.first.map { (wait, $0) } }
+        let first = fronts.min { ($0.1.dueAt, $0.1.id) < ($1.1.dueAt, $1.1.id) }
+        guard let (wait, front) = first, front.dueAt <= now else { return nil }
+        held[wait]?.removeFirst()
+        if held[wait]?.isEmpty == true { held[wait] = nil }
+        return (front.id, front.failures)
+    }
+
+    /// Reading has come to `id`.
+    mutating func reach(_ id: RecordID) { cursor = id }
+
+    /// - Parameters:
+    ///   - count: readings or units of it that are given to the lanes.
+    ///   - failures: times that it was not taken before.
+    /// - Returns: the ticket of its receipt.
+    mutating func ship(_ record: SpooledRecord, count: Int, failures: Int) -> UInt64 {
+        nextTicket += 1
+        underWay[nextTicket] = Delivery(
+            id: record.id, bytes: record.payload.count, count: count, kind: record.kind,
+            isWhole: count == record.units, failures: failures)
+        bytesUnderWay += record.payload.count
+        return nextTicket
+    }
+
+    mutating func arrive(_ ticket: UInt64) -> Delivery {
+        guard let delivery = underWay.removeValue(forKey: ticket) else {
+            preconditionFailure("BUG: nothing is under way with ticket \(ticket)")
+        }
+        bytesUnderWay -= delivery.bytes
+        return delivery
+    }
+
+    /// A record stays in the spool for as long as this process runs: reading does not come back to it.
+    mutating func keep() { keptCount += 1 }
+
+    /// It was not taken: it waits twice as long as the last time.
+    mutating func hold(_ delivery: Delivery, now: ContinuousClock.Instant) {
+        var wait = retryMin
+        for _ in 0..<min(delivery.failures, 30) where wait < retryMax { wait *= 2 }
+        hold(delivery.id, failures: delivery.failures + 1, for: min(wait, retryMax), now: now)
+    }
+
+    /// It waits for as long as is said.
+    mutating func hold(
+        _ id: RecordID, failures: Int, for wait: Duration, now: ContinuousClock.Instant
+    ) {
+        held[wait, default: []].append(Held(id: id, failures: failures, dueAt: now + wait))
+    }
+}

@@ -1,0 +1,178 @@
+import Instruments
+import Logging
+import Readings
+import Scanning
+import Spooling
+
+/// Bringing back what was spooled; on the keeper's loop.
+extension SpoolKeeper {
+    /// Hands records to the lanes, first those that are due once more, then new ones, oldest first,
+    /// as long as all lanes take and not too much is under way.
+    func bringBack() {
+        guard !isStopping, lanes.allSatisfy(\.isTaking) else { return }
+        let now = outside.now
+        do throws(SpoolError) {
+            while replay.hasRoom, let due = replay.takeDue(now: now) {
+                do throws(SpoolError) {
+                    if let record = try spool.record(due.id) { ship(record, due.failures, now) }
+                } catch {
+                    let wait = configuration.replayRetry
+                    replay.hold(due.id, failures: due.failures, for: wait, now: now)
+                    throw error
+                }
+            }
+            while replay.hasRoom, let record = try spool.next(after: replay.cursor) {
+                replay.reach(record.id)
+                ship(record, 0, now)
+            }
+        } catch {
+            instruments.failures.increment()
+            if let times = reminder.isDue("read \(error)", now: now) {
+                logger.error(
+                    "the spool could not be read",
+                    metadata: ["error": "\(error)", "times": "\(times)"])
+            }
+        }
+        publish()
+        if let news = unknownKinds.news(now: now) {
+            logger.error(
+                "the spool has units of kinds that this version does not know; they stay there",
+                metadata: ["kinds": "\(news)"])
+        }
+        for lane in lanes { lane.dispatch() }
+    }
+
+    private func ship(
+        _ record: SpooledRecord, _ failures: Int, _ now: ContinuousClock.Instant
+    ) {
+        guard let contents = contents(of: record) else {
+            // Written by another version, for its sums are right: kept for that one.
+            logger.error(
+                "a record of the spool can't be understood and stays",
+                metadata: ["id": "\(record.id)"])
+            replay.hold(record.id, failures: failures, for: .seconds(24 * 3600), now: now)
+            return
+        }
+        if !contents.unknownKinds.isEmpty {
+            unknownKinds.find(contents.unknownKinds, in: record.id)
+            publishKept()
+        }
+        guard contents.count > 0 else { return keep() }
+        let receipt = Receipt(
+            ticket: replay.ship(record, count: contents.count, failures: failures), target: self,
+            parts: contents.loads.count)
+        for (load, receivedAt) in contents.loads {
+            let shipment = Shipment(
+                load: load, receivedAt: receivedAt, receipt: receipt, offeredAt: now)
+            if lane(of: load).offerBacklog(shipment) { continue }
+            if let acknowledgement = receipt.settle(
+                .unavailable(retryAfter: CommitOutcome.awayTime))
+            {
+                deliver([acknowledgement])
+            }
+        }
+    }
+
+    private func lane(of load: Shipment.Load) -> Lane<Outside> {
+        switch load {
+        case .parcel(let parcel, _): lanes[routes.lane(of: parcel)]
+        case .unit(let unit): lanes[routes.lane(ofUnit: unit.unit.route)]
+        }
+    }
+
+    /// What lanes can write of a record.
+    private struct Contents {
+        /// Readings or units in `loads`.
+        var count = 0
+        var loads: [(Shipment.Load, Timestamp)] = []
+        /// Of units that are left out, a name each.
+        var unknownKinds: [String] = []
+    }
+
+    /// What a record holds; nil when that can't be understood.
+    private func contents(of record: SpooledRecord) -> Contents? {
+        var contents = Contents()
+        switch record.kind {
+        case .readings:
+            guard let spooled = SpooledBatches(record.payload), spooled.readings == record.units
+            else { return nil }
+            contents.count = record.units
+            for batch in spooled.batches {
+                let received = Timestamp(microseconds: batch.receivedAt)
+                contents.loads += batch.parcels.map {
+                    (.parcel($0, keyName: batch.keyName), received)
+                }
+            }
+        case .workUnits:
+            guard let spooled = SpooledUnits(record.payload), spooled.units.count == record.units
+            else { return nil }
+            for unit in spooled.units {
+                guard let kind = unitKinds[unit.kindName] else {
+                    contents.unknownKinds.append(unit.kindName)
+                    continue
+                }
+                let received = Timestamp(microseconds: unit.receivedAt)
+                let known = GroupUnit(
+                    WorkUnit(kind: kind, route: unit.route, payload: unit.payload),
+                    receivedAt: received, isReplayed: true)
+                contents.loads.append((.unit(known), received))
+                contents.count += 1
+            }
+        default:
+            return nil
+        }
+        return contents
+    }
+
+    /// Leaves a record in the spool for another process.
+    private func keep() {
+        replay.keep()
+        publishKept()
+    }
+
+    func arrived(_ acknowledgement: Acknowledgement) {
+        let delivery = replay.arrive(acknowledgement.ticket)
+        switch acknowledgement.outcome {
+        case .committed(let stored, let duplicates, let quarantined, _):
+            precondition(
+                stored + duplicates + quarantined == delivery.count,
+                "BUG: \(delivery.count) came back as \(acknowledgement.outcome)")
+            guard delivery.isWhole else {
+                tellOfSetAside(quarantined)
+                return keep()
+            }
+            do throws(SpoolError) {
+                try spool.release(delivery.id)
+            } catch {
+                // It is brought back once more after a restart, and found stored then.
+                logger.error(
+                    "a record of the spool could not be released", metadata: ["error": "\(error)"])
+            }
+            if delivery.kind == .workUnits {
+                unitLedger.settle(recorded: stored, setAside: quarantined)
+                tellOfSetAside(quarantined)
+            } else {
+                ledger.settle(stored: stored, duplicates: duplicates, quarantined: quarantined)
+            }
+            publish()
+        case .unavailable:
+            replay.hold(delivery, now: outside.now)
+        case .refused(let sqlState):
+            if let times = reminder.isDue("refused \(sqlState)", now: outside.now) {
+                logger.error(
+                    "the database refuses a part of the spool; it stays there",
+                    metadata: ["sqlstate": "\(sqlState)", "records": "\(times)"])
+            }
+            replay.hold(delivery, now: outside.now)
+        case .recorded, .spooled:
+            preconditionFailure("BUG: a part of the spool came back as \(acknowledgement.outcome)")
+        }
+    }
+
+    private func tellOfSetAside(_ units: Int) {
+        guard units > 0 else { return }
+        logger.error(
+            "units that were accepted can't be recorded; they are in sluice.unit_set_aside",
+            metadata: ["units": "\(units)"])
+    }
+}

@@ -1,0 +1,223 @@
+import Channels
+import Instruments
+import Logging
+import Readings
+import Spooling
+import Synchronization
+
+/// Writing what waits, a group at a time; on the keeper's loop.
+extension SpoolKeeper {
+    /// What is synced at once: more only makes the first of them wait for the last.
+    private static var groupBytesMax: Int { 4 * 1024 * 1024 }
+
+    func write() {
+        while true {
+            items.removeAll(keepingCapacity: true)
+            intake.take(upTo: Self.groupBytesMax, into: &items)
+            if items.isEmpty { return }
+            writeAndAnswer()
+        }
+    }
+
+    private func writeAndAnswer() {
+        // A record has one or the other.
+        items.partUnits()
+        let start = outside.now
+        let written = writeGroup()
+        instruments.syncTime.record(outside.now - start)
+        var deliveries = Deliveries()
+        for (item, isWritten) in zip(items, written) {
+            if !isWritten { instruments.batchesRefused.increment() }
+            deliveries.settle(
+                item.receipt,
+                isWritten ? .spooled : .unavailable(retryAfter: CommitOutcome.awayTime))
+        }
+        publish()
+        deliveries.send()
+    }
+
+    /// Spools what was committed and has waited too long for standbys, and answers it. A record that was
+    /// being replayed is in the spool already, and is tried again.
+    func writeOverdue() {
+        let overdue = tail.takeOverdue(now: outside.now)
+        guard !overdue.isEmpty else { return }
+        var deliveries = Deliveries()
+        items = []
+        for shipment in overdue {
+            if shipment.receipt?.target === self {
+                deliveries.settle(
+                    shipment.receipt, .unavailable(retryAfter: CommitOutcome.awayTime))
+            } else {
+                items.append(shipment)
+            }
+        }
+        deliveries.send()
+        if !items.isEmpty { writeAndAnswer() }
+    }
+
+    /// When another server has taken over, what may be missing there is brought back from memory.
+    func returnTail() {
+        if let lost = tail.takeOver(outside.history), lost.readings + lost.units > 0 {
+            logger.warning(
+                """
+                another database server has taken over: what it may lack of what was acknowledged is \
+                brought back
+                """, metadata: ["readings": "\(lost.readings)", "units": "\(lost.units)"])
+        }
+        writeTail()
+    }
+
+    func writeTail() {
+        while isWriting.load(ordering: .relaxed) {
+            items = tail.takeReturning(upTo: Self.groupBytesMax)
+            if items.isEmpty { return }
+            items.partUnits()
+            let written = writeGroup()
+            tail.returned(zip(items, written).filter(\.1).map(\.0))
+            tail.putBack(zip(items, written).filter { !$1 }.map(\.0))
+            publish()
+            if !written.contains(true) { return }
+        }
+    }
+
+    /// - Returns: for each item whether it is on disk.
+    private func writeGroup() -> [Bool] {
+        var written = [Bool](repeating: false, count: items.count)
+        var (readings, units) = (0, 0)
+        do throws(SpoolError) {
+            var start = 0
+            while start < items.count {
+                let end = recordEnd(from: start)
+                if let count = try append(Array(items[start..<end])) {
+                    if items[start].isUnit { units += count } else { readings += count }
+                    for index in start..<end { written[index] = true }
+                }
+                start = end
+            }
+        } catch {
+            // What was appended before is in the spool and will be synced with the next group, if
+            // not now: so it is counted now.
+            failed(error)
+        }
+        do throws(SpoolError) {
+            try spool.sync()
+        } catch {
+            failed(error)
+            return [Bool](repeating: false, count: items.count)
+        }
+        ledger.write(readings)
+        unitLedger.write(units)
+        return written
+    }
+
+    private func failed(_ error: SpoolError) {
+        instruments.failures.increment()
+        isWriting.store(false, ordering: .relaxed)
+        if case .disk(let fault) = error, fault.isLostDirectory {
+            return tellOfLostDirectory(fault)
+        }
+        logger.error("the spool could not be written", metadata: ["error": "\(error)"])
+    }
+
+    /// Whether the next process would find what is written now. Where that can't be told, the next
+    /// sync finds out.
+    func findsDirectory() -> Bool {
+        do throws(DiskError) {
+            try spool.check()
+        } catch {
+            guard error.isLostDirectory else { return true }
+            tellOfLostDirectory(error)
+            return false
+        }
+        if isDirectoryLost {
+            isDirectoryLost = false
+            logger.notice("the spool's directory is back")
+        }
+        return true
+    }
+
+    private func tellOfLostDirectory(_ fault: DiskError) {
+        guard !isDirectoryLost else { return }
+        isDirectoryLost = true
+        logger.critical(
+            """
+            the spool's directory was removed, moved or replaced: batches that the database does not \
+            take get a 503. If it was moved, move it back. If not, let the server bring back what it \
+            still has open, and restart it when nothing waits any more
+            """, metadata: waitingMetadata(fault))
+    }
+
+    /// As it stops.
+    func tellOfLostFiles() {
+        guard figures.units > 0 else { return }
+        logger.critical(
+            "the next start will not find these records: the spool's directory is not in its place",
+            metadata: waitingMetadata(nil))
+    }
+
+    private func waitingMetadata(_ fault: DiskError?) -> Logger.Metadata {
+        let tally = figures.tally
+        var metadata: Logger.Metadata = [
+            "readings": "\(tally[.readings])", "units": "\(tally[.workUnits])",
+        ]
+        if let fault { metadata["error"] = "\(fault)" }
+        return metadata
+    }
+
+    /// Batches or units that make one record: as many as fit, at least one.
+    private func recordEnd(from start: Int) -> Int {
+        var end = start
+        var bytes = 0
+        while end < items.count {
+            bytes += items[end].memory
+            if end > start,
+                bytes > configuration.spoolRecordBytesMax
+                    || items[end].isUnit != items[start].isUnit
+            {
+                break
+            }
+            end += 1
+        }
+        return end
+    }
+
+    /// - Parameter part: only batches or only units.
+    /// - Returns: the readings or units written, or nil when there is no room for them.
+    private func append(_ part: [Shipment]) throws(SpoolError) -> Int? {
+        record.removeAll()
+        let areUnits = part[0].isUnit
+        if areUnits {
+            SpooledUnits.write(part, to: &record)
+        } else {
+            SpooledBatches.write(part, to: &record)
+        }
+        let count = part.reduce(0) { $0 + $1.count }
+        let time = part.map(\.receivedAt.microseconds).min() ?? 0
+        let outcome: AppendOutcome
+        do throws(SpoolError) {
+            outcome = try record.withBytes { bytes throws(SpoolError) in
+                try spool.append(
+                    bytes, units: count, kind: areUnits ? .workUnits : .readings, time: time)
+            }
+        } catch {
+            // One batch whose tuples are much longer than its JSON was: only the database takes it.
+            guard case .recordTooLarge = error else { throw error }
+            if let times = reminder.isDue("too large", now: outside.now) {
+                logger.error(
+                    "a batch is too large for the spool",
+                    metadata: ["error": "\(error)", "times": "\(times)"])
+            }
+            return nil
+        }
+        switch outcome {
+        case .appended:
+            if !areUnits { instruments.recordReadings.record(count) }
+            return count
+        case .full:
+            if isWriting.exchange(false, ordering: .relaxed) {
+                logger.warning("the spool is full", metadata: ["bytes": "\(figures.bytesOnDisk)"])
+            }
+            return nil
+        }
+    }
+}

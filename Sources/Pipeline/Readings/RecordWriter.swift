@@ -1,0 +1,97 @@
+/// Writes the little-endian fields of a record that this program reads back itself.
+package struct RecordWriter {
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
+
+    /// Calls `body` with all that was written, on loan.
+    package func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let outcome = bytes.withUnsafeBytes { bytes in
+            Swift.Result<Result, Failure> { () throws(Failure) in try body(bytes) }
+        }
+        return try outcome.get()
+    }
+
+    package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+    package mutating func write(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// With its length in front.
+    package mutating func write(_ data: UnsafeRawBufferPointer) {
+        write(UInt32(data.count))
+        bytes.append(contentsOf: data)
+    }
+
+    /// With its length in front.
+    package mutating func write(_ data: [UInt8]) {
+        data.withUnsafeBytes { write($0) }
+    }
+
+    /// UTF-8 with its length in front; all ones where there is none.
+    package mutating func write(_ text: String?) {
+        guard var text else { return write(UInt32.max) }
+        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+/// Reads what ``RecordWriter`` wrote; says nil instead of reading behind the end.
+package struct RecordReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    package var isAtEnd: Bool { position == bytes.count }
+
+    package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
+        let size = MemoryLayout<Value>.size
+        guard bytes.count - position >= size else { return nil }
+        let value = bytes.withUnsafeBytes {
+            $0.loadUnaligned(fromByteOffset: position, as: Value.self)
+        }
+        position += size
+        return Value(littleEndian: value)
+    }
+
+    /// The range of a field with its length in front.
+    private mutating func field() -> Range<Int>? {
+        guard let count = integer(UInt32.self), Int(count) <= bytes.count - position else {
+            return nil
+        }
+        defer { position += Int(count) }
+        return position..<position + Int(count)
+    }
+
+    package mutating func data() -> [UInt8]? {
+        field().map { [UInt8](bytes[$0]) }
+    }
+
+    /// Calls `body` with a field, on loan.
+    package mutating func withData<Result>(
+        _ body: (UnsafeRawBufferPointer) -> Result?
+    ) -> Result? {
+        guard let range = field() else { return nil }
+        return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+
+    package mutating func text() -> String? {
+        guard let range = field() else { return nil }
+        return String(validating: bytes[range], as: UTF8.self)
+    }
+
+    /// nil when it can't be read; `.some(nil)` when there is none.
+    package mutating func optionalText() -> String?? {
+        guard bytes.count - position >= 4 else { return nil }
+        if bytes[position..<position + 4].allSatisfy({ $0 == 0xFF }) {
+            position += 4
+            return .some(nil)
+        }
+        return text().map { .some($0) }
+    }
+}

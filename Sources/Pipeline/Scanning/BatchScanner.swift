@@ -1,0 +1,245 @@
+public import Readings
+
+/// Scans one request body after another; see `Scanning` for the design.
+///
+/// `begin`, then `scan` for each chunk as it arrives, then `finish`. After an error only `begin`
+/// may follow. One owner, one thread at a time; meant to be kept and used again, since its buffers
+/// are.
+public struct BatchScanner: ~Copyable {
+    let limits: ReadingLimits
+    /// The limits' durations in microseconds.
+    private let ageMax: Int64
+    private let aheadMax: Int64
+    var input = PaddedInput()
+    /// Offset in the body of the input's first byte.
+    var inputOffset = 0
+    var position = 0
+    /// No attempt before the input has grown to this: what is incomplete is read again only when
+    /// the bytes on hand have doubled.
+    var attemptAt = 0
+    /// Bytes on hand of all attempts of this batch: what was read, and read again.
+    private(set) var attemptedBytes = 0
+
+    var state = State.start
+    /// Whom the envelope names; nil before it came.
+    var sender: Sender?
+    let senders: SenderCache?
+    var hasData = false
+    var validator = StreamingValidator()
+    /// The first bytes of a reading that is too large.
+    var oversized: [UInt8] = []
+
+    var times = TimestampParser()
+    var flat = FlatObject()
+    var fastLimits: FastLimits
+
+    var gps = KindRows()
+    var vital = KindRows()
+    var event = KindRows()
+    var isKeyPending = true
+    var deviceKey: Int64 = 0
+    var overriding: [Parcel] = []
+    /// By key, not by id: equal strings may differ in their bytes.
+    var overridingIndex: [DeviceKey: Int] = [:]
+    var quarantined: [QuarantinedReading] = []
+
+    /// Elements of `data` seen in this batch, also when it was refused later.
+    public internal(set) var received = 0
+
+    enum State {
+        case start
+        case keyOrEnd, key
+        case metadataColon, dataColon, otherColon
+        case metadata, data, other
+        case firstElement, element, afterElement
+        case afterMember
+        /// Of a key or value that is not looked at; what comes behind it.
+        case skippingKey, skippingOther, skippingMetadata, skippingReading
+        case end
+    }
+
+    /// Longest top-level key that could be one of ours: every character escaped.
+    static let keyBytesMax = 64
+    static let metadataBytesMax = 64 * 1024
+    static let pieceBytes = 64 * 1024
+    /// What a scanner keeps between batches.
+    static let keptBytes = 2 * pieceBytes
+
+    /// Allocates an input buffer of a few KiB; the rest when it is needed.
+    ///
+    /// - Parameter senders: shared by the scanners of a thread, which then needn't read the
+    ///   envelope of a known device again.
+    public init(limits: ReadingLimits, senders: SenderCache? = nil) {
+        precondition(
+            senders == nil || senders?.limits == limits, "BUG: limits unlike those of the cache")
+        self.limits = limits
+        self.senders = senders
+        ageMax = limits.ageMax.microseconds
+        aheadMax = limits.aheadMax.microseconds
+        fastLimits = FastLimits(limits, earliest: 0, latest: 0)
+    }
+
+    /// Starts a batch; whatever came before is forgotten.
+    ///
+    /// - Parameters:
+    ///   - now: the server's clock, for what is too old or in the future.
+    ///   - expectedBytes: size of the body if it is known; sizes the first buffers.
+    public mutating func begin(now: Timestamp, expectedBytes: Int = .max) {
+        input.removeAll()
+        input.shrink(to: Self.keptBytes)
+        inputOffset = 0
+        position = 0
+        attemptAt = 1
+        attemptedBytes = 0
+        state = .start
+        sender = nil
+        hasData = false
+        fastLimits = FastLimits(
+            limits, earliest: now.microseconds - ageMax, latest: now.microseconds + aheadMax)
+        gps.removeAll(expectedBytes: expectedBytes)
+        vital.removeAll(expectedBytes: expectedBytes)
+        event.removeAll(expectedBytes: expectedBytes)
+        isKeyPending = true
+        deviceKey = 0
+        if !overridingIndex.isEmpty {
+            overriding = []
+            overridingIndex = [:]
+        }
+        if !quarantined.isEmpty { quarantined = [] }
+        if !oversized.isEmpty { oversized = [] }
+        received = 0
+    }
+
+    /// Takes the next bytes of the body; they are not retained.
+    ///
+    /// - Throws: the first fault of the body; the batch is lost then.
+    public mutating func scan(_ chunk: RawSpan) throws(ScanError) {
+        var rest = chunk
+        while rest.byteCount > 0 {
+            let piece = rest.extracting(first: Self.pieceBytes)
+            rest = rest.extracting(droppingFirst: piece.byteCount)
+            inputOffset += position
+            input.replace(first: position, with: piece)
+            position = 0
+            if input.end >= attemptAt { try attempt() }
+        }
+    }
+
+    private mutating func attempt() throws(ScanError) {
+        attemptedBytes += input.end - position
+        try advance()
+    }
+
+    /// Ends the body.
+    ///
+    /// - Throws: also when it ended too soon or lacks something.
+    public mutating func finish() throws(ScanError) -> ScannedBatch {
+        try attempt()
+        guard state == .end else { throw .truncated(offset: inputOffset + input.end) }
+        guard let sender = sender.take() else { throw .envelope(.metadataMissing) }
+        guard hasData else { throw .envelope(.dataMissing) }
+        if isKeyPending {
+            gps.tuples.stamp(key: sender.key.value)
+            vital.tuples.stamp(key: sender.key.value)
+            event.tuples.stamp(key: sender.key.value)
+        }
+        let isSmall =
+            gps.tuples.count + vital.tuples.count + event.tuples.count <= TupleSlab.bytesMax
+        let parcel =
+            isSmall
+            ? Parcel(sender: sender, copying: gps, vital, event)
+            : Parcel(sender: sender, gps: gps.take(), vital: vital.take(), event: event.take())
+        // Readings may name the envelope's own device before the envelope does.
+        if !overriding.isEmpty, let index = overridingIndex[sender.key] {
+            parcel.append(overriding.remove(at: index))
+        }
+        var problems: [Problem] = []
+        if !quarantined.isEmpty {
+            parcel.quarantined = quarantined
+            problems = quarantined.prefix(ScannedBatch.problemsMax).map {
+                Problem(index: $0.index, reason: $0.reason)
+            }
+        }
+        return ScannedBatch(
+            received: received, quarantined: quarantined.count, problems: problems,
+            parcels: ParcelList(first: parcel, others: overriding.isEmpty ? [] : overriding))
+    }
+}
+
+extension Duration {
+    /// Whole microseconds.
+    var microseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    }
+}
+
+/// A whole batch, scanned: nothing of the body is retained but the rows and what was set aside.
+public struct ScannedBatch: Sendable {
+    /// Elements of `data`.
+    public let received: Int
+    /// Elements that were set aside, all of them and not only those in ``problems``.
+    public let quarantined: Int
+    /// The first 100 that were set aside, in order.
+    public let problems: [Problem]
+    /// The envelope's device first (there even without rows), then overriding devices in the order
+    /// of their first valid reading.
+    public let parcels: ParcelList
+
+    /// How many problems an answer names.
+    public static let problemsMax = 100
+
+    /// Memory it holds.
+    public var memory: Int { parcels.reduce(0) { $0 + $1.memory } }
+}
+
+/// One line of the answer's `problems`.
+public struct Problem: Equatable, Sendable {
+    /// Place in the batch's `data`, from 0.
+    public let index: Int
+    /// The first rule the reading broke.
+    public let reason: QuarantineReason
+
+    /// One line.
+    public init(index: Int, reason: QuarantineReason) {
+        self.index = index
+        self.reason = reason
+    }
+}
+
+/// Why a whole batch is refused. Nothing of it is stored.
+///
+/// Offsets count bytes from the start of the (decoded) body. The first fault in the order of the
+/// bytes decides; what is missing is only known at the end.
+public enum ScanError: Error, Equatable, Sendable {
+    /// Not JSON: this byte can't stand here.
+    case unexpectedByte(UInt8, offset: Int)
+    /// The body ended inside the JSON document; `offset` is its length.
+    case truncated(offset: Int)
+    case invalidUTF8(offset: Int)
+    /// Objects and arrays inside each other beyond what is followed at all.
+    case nestedTooDeep(offset: Int)
+    /// JSON, but not a batch.
+    case envelope(EnvelopeFault)
+}
+
+/// What is wrong with the envelope: where, and what was expected there.
+public enum EnvelopeFault: Error, Equatable, Sendable {
+    /// The body is JSON but no object.
+    case bodyNotObject
+    case metadataMissing
+    case metadataNotObject
+    case metadataTooLarge(bytesMax: Int)
+    case deviceIDMissing
+    /// `field` is the key inside `metadata`.
+    case notString(field: String)
+    case empty(field: String)
+    case tooLong(field: String, charactersMax: Int)
+    /// NUL or an unpaired surrogate: PostgreSQL's text can't hold it.
+    case notText(field: String)
+    case dataMissing
+    case dataNotArray
+    case elementNotObject(index: Int)
+    /// `metadata`, `data` or a key of `metadata` stands twice: one of the two would be lost.
+    case duplicateKey(field: String)
+    case tooManyInvalid(max: Int)
+}

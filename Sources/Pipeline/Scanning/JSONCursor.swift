@@ -1,0 +1,329 @@
+/// Reads strict JSON (RFC 8259) from a window, token by token.
+///
+/// Complete and strict where the fast path is neither. Whether the bytes end too soon or are wrong
+/// is told apart: a zero byte at the window's end means *more to come*, anywhere else it is wrong.
+struct JSONCursor {
+    let window: Window
+    var position: Int
+
+    /// Why a token could not be read.
+    enum Stop: Error {
+        /// The window ends inside the token.
+        case needMore
+        case unexpectedByte(at: Int)
+        case invalidUTF8(at: Int)
+        case nestedTooDeep(at: Int)
+        case envelope(EnvelopeFault)
+    }
+
+    /// The contents of a string, without its quotes.
+    struct Text {
+        var range: Range<Int>
+        var isEscaped: Bool
+    }
+
+    @inline(always)
+    var byte: UInt8 { window[position] }
+
+    /// More to come, or wrong: whatever is at `index`, it is not what must stand there.
+    @inline(never)
+    func stop(at index: Int) -> Stop {
+        index >= window.end ? .needMore : .unexpectedByte(at: index)
+    }
+
+    @inline(always)
+    mutating func skipWhitespace() {
+        while true {
+            let byte = window[position]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            position &+= 1
+        }
+    }
+
+    @inline(always)
+    mutating func expect(_ expected: UInt8) throws(Stop) {
+        guard window[position] == expected else { throw stop(at: position) }
+        position &+= 1
+    }
+
+    mutating func literal(_ name: StaticString) throws(Stop) {
+        for index in 0..<name.utf8CodeUnitCount {
+            guard window[position] == name.utf8Start[index] else { throw stop(at: position) }
+            position &+= 1
+        }
+    }
+
+    /// Reads a string from its opening to behind its closing quote.
+    ///
+    /// Checks control characters, escapes and UTF-8; an unpaired surrogate escape passes, since it
+    /// is good JSON (``Unescaping`` finds it).
+    @inline(always)
+    mutating func string() throws(Stop) -> Text {
+        try expect(0x22)
+        let start = position
+        position = window.plainTextEnd(from: position)
+        if window[position] == 0x22 {
+            position &+= 1
+            return Text(range: start..<position &- 1, isEscaped: false)
+        }
+        return try longString(from: start)
+    }
+
+    @inline(never)
+    private mutating func longString(from start: Int) throws(Stop) -> Text {
+        var isEscaped = false
+        while true {
+            position = window.plainTextEnd(from: position)
+            let byte = window[position]
+            switch byte {
+            case 0x22:
+                position &+= 1
+                return Text(range: start..<position &- 1, isEscaped: isEscaped)
+            case 0x5C:
+                isEscaped = true
+                try escape()
+            case 0x80...:
+                try multiByteCharacter()
+            default:
+                throw stop(at: position)
+            }
+        }
+    }
+
+    private mutating func escape() throws(Stop) {
+        switch window[position &+ 1] {
+        case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74:
+            position &+= 2
+        case 0x75:
+            for index in position &+ 2..<position &+ 6 {
+                guard Window.hexValue(window[index]) != nil else { throw stop(at: index) }
+            }
+            position &+= 6
+        default:
+            throw stop(at: position &+ 1)
+        }
+    }
+
+    /// One character of two to four bytes; the table is the Unicode Standard's 3-7.
+    private mutating func multiByteCharacter() throws(Stop) {
+        let lead = window[position]
+        let length: Int
+        var second: ClosedRange<UInt8> = 0x80...0xBF
+        switch lead {
+        case 0xC2...0xDF: length = 2
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: length = 3
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: length = 4
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: throw .invalidUTF8(at: position)
+        }
+        for offset in 1..<length {
+            let byte = window[position &+ offset]
+            guard (offset == 1 ? second : 0x80...0xBF).contains(byte) else {
+                if position &+ offset >= window.end { throw .needMore }
+                throw .invalidUTF8(at: position)
+            }
+        }
+        position &+= length
+    }
+
+    /// Reads a whole value of any kind and forgets it.
+    ///
+    /// - Parameter outer: levels around it that count towards the limit of what is followed.
+    /// - Returns: how many objects and arrays are inside each other, 0 for a scalar.
+    mutating func skipValue(inside outer: Int) throws(Stop) -> Int {
+        var validator = StreamingValidator(outerLevels: outer)
+        let verdict = validator.consume(window, from: &position)
+        switch verdict {
+        case .complete: return validator.depthReached
+        case .needMore:
+            // A number at the very end may go on; inside a document something must follow it.
+            throw .needMore
+        case .stopped(let stop): throw stop
+        }
+    }
+}
+
+extension Window {
+    /// The first index from `start` on whose byte is no printable ASCII, or is `"` or `\`.
+    ///
+    /// Eight bytes at a time; control characters and bytes from 0x80 stop it too.
+    @inline(always)
+    func plainTextEnd(from start: Int) -> Int {
+        var index = start
+        while true {
+            let word = load64(index)
+            let low = 0x0101_0101_0101_0101 as UInt64
+            let high = 0x8080_8080_8080_8080 as UInt64
+            // A byte's high bit is set where the test holds; bits above the first one may lie.
+            let control = word &- low &* 0x20
+            let quote = (word ^ low &* 0x22) &- low
+            let backslash = (word ^ low &* 0x5C) &- low
+            let found = (control | quote | backslash | word) & high
+            if found != 0 {
+                return index &+ found.littleEndian.trailingZeroBitCount &>> 3
+            }
+            index &+= 8
+        }
+    }
+
+    /// Whether a string says `name`.
+    func `is`(_ text: JSONCursor.Text, _ name: StaticString) -> Bool {
+        if !text.isEscaped {
+            return text.range.count == name.utf8CodeUnitCount && self.text(text.range).matches(name)
+        }
+        return Unescaped(self.text(text.range)).bytes.withUnsafeBufferPointer {
+            $0.count == name.utf8CodeUnitCount && $0.matches(name)
+        }
+    }
+
+    @inline(always)
+    static func hexValue(_ byte: UInt8) -> UInt16? {
+        switch byte {
+        case 0x30...0x39: UInt16(byte &- 0x30)
+        case 0x41...0x46: UInt16(byte &- 0x41 &+ 10)
+        case 0x61...0x66: UInt16(byte &- 0x61 &+ 10)
+        default: nil
+        }
+    }
+}
+
+extension Window {
+    /// Writes the text that a JSON string stands for, which never is longer.
+    ///
+    /// - Parameters:
+    ///   - range: a string's contents, already validated.
+    ///   - start: has room for as many bytes.
+    /// - Returns: how many bytes it is; nil for what PostgreSQL's text can't hold.
+    func unescape(_ range: Range<Int>, to start: UnsafeMutableRawPointer) -> Int? {
+        var place = start
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let byte = self[index]
+            guard byte == 0x5C else {
+                place.storeBytes(of: byte, as: UInt8.self)
+                place += 1
+                index &+= 1
+                continue
+            }
+            let next = self[index &+ 1]
+            if next == 0x75 {
+                guard let (scalar, taken) = character(at: index, before: range.upperBound),
+                    scalar.value != 0
+                else { return nil }
+                for unit in UTF8.encode(scalar)! {
+                    place.storeBytes(of: unit, as: UInt8.self)
+                    place += 1
+                }
+                index &+= taken
+            } else {
+                place.storeBytes(of: Unescaped.single(next), as: UInt8.self)
+                place += 1
+                index &+= 2
+            }
+        }
+        return place - start
+    }
+
+    /// The character of the `\u` escape or pair of them at `index`; nil for half a pair.
+    private func character(
+        at index: Int, before end: Int
+    ) -> (scalar: Unicode.Scalar, taken: Int)? {
+        func unit(_ start: Int) -> UInt32 {
+            (start..<start + 4).reduce(0) { $0 << 4 | UInt32(Window.hexValue(self[$1]) ?? 0) }
+        }
+        let first = unit(index + 2)
+        guard first & 0xFC00 == 0xD800 else { return Unicode.Scalar(first).map { ($0, 6) } }
+        guard index + 12 <= end, self[index + 6] == 0x5C, self[index + 7] == 0x75 else {
+            return nil
+        }
+        let second = unit(index + 8)
+        guard second & 0xFC00 == 0xDC00 else { return nil }
+        return Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF)).map { ($0, 12) }
+    }
+}
+
+/// What unescaping a JSON string brought to light.
+struct Unescaped {
+    /// What PostgreSQL's text can't hold.
+    enum Fault { case unpairedSurrogate, nul }
+
+    var bytes: [UInt8] = []
+    /// The first one in the order of the text.
+    private(set) var firstFault: Fault?
+    var hasUnpairedSurrogate = false
+    var hasNul = false
+
+    /// - Parameter bytes: a string's contents that had no escapes.
+    init(plain bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// - Parameter text: a string's contents, already validated.
+    init(_ text: UnsafeBufferPointer<UInt8>) {
+        bytes.reserveCapacity(text.count)
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            guard byte == 0x5C else {
+                bytes.append(byte)
+                index += 1
+                continue
+            }
+            if text[index + 1] == 0x75 {
+                index += appendCharacter(text, at: index)
+            } else {
+                bytes.append(Self.single(text[index + 1]))
+                index += 2
+            }
+        }
+    }
+
+    /// What a backslash and `byte` stand for; not for `u`.
+    @inline(always)
+    static func single(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case 0x62: 0x08
+        case 0x66: 0x0C
+        case 0x6E: 0x0A
+        case 0x72: 0x0D
+        case 0x74: 0x09
+        default: byte
+        }
+    }
+
+    /// - Returns: how many bytes of `text` the escape or pair of escapes took.
+    private mutating func appendCharacter(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> Int
+    {
+        func unit(_ start: Int) -> UInt32 {
+            (start..<start + 4).reduce(0) { $0 << 4 | UInt32(Window.hexValue(text[$1]) ?? 0) }
+        }
+        let first = unit(index + 2)
+        var scalar = first
+        var taken = 6
+        if first & 0xFC00 == 0xD800, index + 12 <= text.count, text[index + 6] == 0x5C,
+            text[index + 7] == 0x75
+        {
+            let second = unit(index + 8)
+            if second & 0xFC00 == 0xDC00 {
+                scalar = 0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF)
+                taken = 12
+            }
+        }
+        guard let scalar = Unicode.Scalar(scalar) else {
+            hasUnpairedSurrogate = true
+            firstFault = firstFault ?? .unpairedSurrogate
+            // No byte of UTF-8: so that this text equals no other. One character for each.
+            bytes.append(0xFF)
+            return taken
+        }
+        if scalar.value == 0 {
+            hasNul = true
+            firstFault = firstFault ?? .nul
+        }
+        bytes.append(contentsOf: UTF8.encode(scalar)!)
+        return taken
+    }
+}

@@ -1,0 +1,128 @@
+public import Readings
+
+/// The envelopes of late: a device that posts again sends the same bytes, and then there is nothing
+/// to parse, to put in lower case or to hash.
+///
+/// For the scanners of one thread together, all with the same limits. An envelope is known only by
+/// all its bytes, compared one by one. It has four places; when they are taken, a newcomer replaces
+/// one of the four. Envelopes of more than ``envelopeBytesMax`` and those with a `}` before their
+/// last byte are not kept.
+///
+/// - Memory: 64 KiB, and at most 1 KiB for each place that was ever used, so 4 MiB; mostly a third
+///   of that.
+public final class SenderCache {
+    static let placeCount = 4096
+    static let envelopeBytesMax = 256
+    /// Places for envelopes of the same hash.
+    private static let ways = 4
+
+    let limits: ReadingLimits
+    /// By pointer, since nothing here is ever used while it changes, and checking that costs as
+    /// much as the rest.
+    private let places: UnsafeMutablePointer<Place>
+
+    private struct Place {
+        var hash: UInt64 = 0
+        var sender: Sender?
+    }
+
+    /// - Parameter limits: those of every scanner that uses it.
+    public init(limits: ReadingLimits) {
+        self.limits = limits
+        places = .allocate(capacity: Self.placeCount)
+        places.initialize(repeating: Place(), count: Self.placeCount)
+    }
+
+    deinit {
+        places.deinitialize(count: Self.placeCount)
+        places.deallocate()
+    }
+
+    /// Where an envelope ends if it can be kept, and what finds its places.
+    struct Candidate {
+        let range: Range<Int>
+        fileprivate let hash: UInt64
+        /// The first of its places.
+        fileprivate var firstPlace: Int { Int(hash >> 54) * SenderCache.ways }
+    }
+
+    /// - Parameter start: index of the envelope's `{`.
+    /// - Returns: nil when it is too long or not there to its end.
+    func candidate(in window: Window, at start: Int) -> Candidate? {
+        var index = start
+        var hash = 0 as UInt64
+        let limit = min(window.end, start + Self.envelopeBytesMax)
+        while index < limit {
+            var word = window.load64(index).littleEndian
+            // The lowest high bit that is set belongs to the first `}`.
+            let others = word ^ 0x7D7D_7D7D_7D7D_7D7D
+            let found =
+                (others &- 0x0101_0101_0101_0101) & ~others & 0x8080_8080_8080_8080
+            guard found != 0 else {
+                hash = Self.mixed(hash ^ word)
+                index &+= 8
+                continue
+            }
+            let bits = found.trailingZeroBitCount + 1
+            if bits < 64 { word &= 1 << UInt64(bits) &- 1 }
+            hash = Self.mixed(hash ^ word)
+            let end = index + bits / 8
+            guard end <= limit else { return nil }
+            return Candidate(range: start..<end, hash: hash)
+        }
+        return nil
+    }
+
+    /// The uppermost 10 bits choose the places.
+    @inline(always)
+    private static func mixed(_ word: UInt64) -> UInt64 {
+        let product = word &* 0x9E37_79B9_7F4A_7C15
+        return product ^ product >> 29
+    }
+
+    /// The sender whose envelope has exactly these bytes.
+    func sender(of candidate: Candidate, in window: Window) -> Sender? {
+        let first = candidate.firstPlace
+        for index in first..<first + Self.ways where places[index].hash == candidate.hash {
+            if let sender = places[index].sender,
+                window.holds(sender.envelope, at: candidate.range)
+            {
+                return sender
+            }
+        }
+        return nil
+    }
+
+    /// Remembers who sent an envelope that was read whole and found good.
+    func keep(_ sender: Sender, for candidate: Candidate) {
+        precondition(
+            sender.envelope.count == candidate.range.count, "BUG: kept without its envelope")
+        let first = candidate.firstPlace
+        let free = (first..<first + Self.ways).first { places[$0].sender == nil }
+        // Any of them: bits of the hash that have chosen nothing yet.
+        let index = free ?? first + Int(candidate.hash & UInt64(Self.ways - 1))
+        places[index] = Place(hash: candidate.hash, sender: sender)
+    }
+}
+
+/// A device, as an envelope or a reading names it. Immutable, and shared by the batches that begin
+/// with the same envelope.
+final class Sender: Sendable {
+    /// Lower-cased.
+    let deviceID: String
+    let key: DeviceKey
+    /// nil when a reading names the device.
+    let attributes: DeviceAttributes?
+    /// The envelope's bytes where ``SenderCache`` knows the device by them, else empty.
+    let envelope: [UInt8]
+
+    init(
+        deviceID: String, key: DeviceKey, attributes: DeviceAttributes? = nil,
+        envelope: [UInt8] = []
+    ) {
+        self.deviceID = deviceID
+        self.key = key
+        self.attributes = attributes
+        self.envelope = envelope
+    }
+}

@@ -1,0 +1,221 @@
+internal import Glibc
+
+/// The decisions that opening a spool makes about what it found.
+struct Recovered<Storage: Disk> {
+    private let disk: Storage
+    private let configuration: SpoolConfiguration
+
+    private(set) var recovery = SpoolRecovery()
+    private(set) var segments: [Segment<Storage.File>] = []
+    private(set) var spares: [UInt64] = []
+    private(set) var leftovers: [Leftover] = []
+    private(set) var setAside = (count: 0, bytes: 0)
+    private(set) var nextNumber: UInt64 = 1
+    private(set) var previous: (number: UInt64, end: Int) = (0, 0)
+
+    init(_ disk: Storage, _ configuration: SpoolConfiguration) {
+        self.disk = disk
+        self.configuration = configuration
+    }
+
+    mutating func take(_ survey: Survey) {
+        setAside = (survey.setAside.count, survey.setAside.reduce(0) { $0 + $1.bytes })
+        let numbers =
+            survey.segments.map(\.number) + survey.spares.map(\.number)
+            + survey.setAside.map(\.number)
+        nextNumber = (numbers.max() ?? 0) + 1
+        for spare in survey.spares {
+            keepOrRemove(.spare(spare.number), bytes: spare.bytes)
+        }
+        for entry in survey.segments {
+            if let contents = entry.contents {
+                take(entry.number, contents)
+            } else if let error = entry.openError {
+                moveAside(entry.number, bytes: 0, .unreadable(error))
+            }
+        }
+    }
+
+    private mutating func take(_ number: UInt64, _ contents: SegmentContents) {
+        recovery.bytesCut += contents.bytesCut
+        guard contents.records > 0 else {
+            if let fault = contents.fault {
+                moveAside(number, bytes: contents.bytes, fault)
+            } else {
+                // Just made, or its only records were never promised.
+                keepOrRemove(.segment(number), bytes: contents.bytes)
+            }
+            return
+        }
+        var contents = contents
+        if contents.fault == nil { cutTail(number, &contents) }
+        let segment = Segment<Storage.File>(number: number, contents: contents)
+        segments.append(segment)
+        recovery.segments += 1
+        recovery.records += contents.records
+        recovery.tally += contents.tally
+        if let fault = contents.fault {
+            recovery.setAside.append(
+                SetAside(name: segment.name, reason: fault, records: contents.records))
+        }
+        // Behind that there may be what a crashed process left in the kernel's memory only.
+        previous = (number, contents.durableEnd)
+    }
+
+    /// Gives back the space that a segment had set aside and no header in it speaks of: it is not
+    /// written on, and a server that is started again and again must not fill the disk with what is
+    /// empty. A tail that is short stays, for a segment of the usual size can be used again.
+    private func cutTail(_ number: UInt64, _ contents: inout SegmentContents) {
+        let end = WriteBuffer.pages(contents.bytesMin)
+        let spare = max(WriteBuffer.pageBytes, configuration.segmentBytesMax / 8)
+        guard contents.bytes - end >= spare else { return }
+        do throws(DiskError) {
+            let file = try disk.open(SegmentName.segment(number).text)
+            defer { file.close() }
+            try file.truncate(to: end)
+            contents.bytes = end
+        } catch {
+            // It takes more space than it needs, and nothing else.
+        }
+    }
+
+    private mutating func moveAside(_ number: UInt64, bytes: Int, _ reason: SetAside.Reason) {
+        let name = SegmentName.segment(number)
+        recovery.setAside.append(SetAside(name: name.text, reason: reason, records: 0))
+        let leftover = Leftover(name: name, bytes: bytes, intent: .moveAside)
+        if leftover.settle(on: disk) {
+            setAside.count += 1
+            setAside.bytes += bytes
+        } else {
+            leftovers.append(leftover)
+        }
+    }
+
+    /// A file with nothing in it that counts.
+    private mutating func keepOrRemove(_ name: SegmentName, bytes: Int) {
+        let spare = SegmentName.spare(name.number)
+        if bytes == configuration.segmentBytesMax, spares.count < configuration.spareSegmentsMax {
+            do {
+                if name != spare { try disk.rename(name.text, to: spare.text) }
+                spares.append(name.number)
+                return
+            } catch {
+                leftovers.append(Leftover(name: spare, bytes: bytes, intent: .remove))
+            }
+        }
+        let leftover = Leftover(name: name, bytes: bytes, intent: .remove)
+        if !leftover.settle(on: disk) { leftovers.append(leftover) }
+    }
+}
+
+/// What was found in the directory when a spool was opened.
+public struct SpoolRecovery: Sendable, Equatable {
+    /// Segments with records to replay.
+    public internal(set) var segments = 0
+    /// Valid records in them.
+    public internal(set) var records = 0
+    /// Their units by kind: readings, and what else was appended.
+    public internal(set) var tally = UnitTally()
+    /// Bytes behind the last valid record of a segment, or between records of one group, that
+    /// look like the rest of a write that a crash cut off. They were never promised.
+    public internal(set) var bytesCut = 0
+    /// Segments with damage, moved aside now or as soon as their valid records are replayed.
+    public internal(set) var setAside: [SetAside] = []
+
+    /// Units of all kinds.
+    public var units: Int { tally.total }
+}
+
+/// All files of a spool, looked at.
+struct Survey: Sendable {
+    /// A segment's file; nil contents when it could not be opened at all.
+    struct Entry: Sendable {
+        let number: UInt64
+        var contents: SegmentContents?
+        var openError: DiskError?
+    }
+
+    /// By number.
+    private(set) var segments: [Entry] = []
+    private(set) var spares: [(number: UInt64, bytes: Int)] = []
+    private(set) var setAside: [(number: UInt64, bytes: Int)] = []
+
+    /// Reads every segment whole, one after the other.
+    ///
+    /// - Throws: what tells nothing of a segment, such as a lack of descriptors or of permission,
+    ///   names that can't be read, and records of a later version.
+    init(_ disk: some Disk) throws(SpoolError) {
+        let names: [String]
+        do { names = try disk.names() } catch { throw .disk(error) }
+        for name in names.compactMap(SegmentName.init).sorted(by: { $0.number < $1.number }) {
+            switch name {
+            case .segment(let number):
+                if let entry = try Self.look(at: number, on: disk) { segments.append(entry) }
+            case .spare(let number):
+                spares.append((number, Self.bytes(of: name, on: disk)))
+            case .setAside(let number):
+                setAside.append((number, Self.bytes(of: name, on: disk)))
+            }
+        }
+        var contents: [Int: SegmentContents] = [:]
+        for (index, entry) in segments.enumerated() { contents[index] = entry.contents }
+        Self.applyClaims(&contents, numbers: segments.map(\.number))
+        for (index, contents) in contents { segments[index].contents = contents }
+    }
+
+    /// nil when the file went away meanwhile, as it may when another process owns the spool.
+    private static func look(
+        at number: UInt64, on disk: some Disk
+    ) throws(SpoolError) -> Entry? {
+        let name = SegmentName.segment(number).text
+        do {
+            let contents = try contents(of: name, number: number, on: disk)
+            if let version = contents.unknownVersion {
+                throw SpoolError.unknownVersion(segment: name, version: version)
+            }
+            return Entry(number: number, contents: contents)
+        } catch let error as SpoolError {
+            throw error
+        } catch let error as DiskError {
+            if error.errno == ENOENT { return nil }
+            if !error.meansLoss { throw .disk(error) }
+            return Entry(number: number, openError: error)
+        } catch {
+            preconditionFailure("BUG: \(error)")
+        }
+    }
+
+    static func contents(
+        of name: String, number: UInt64, on disk: some Disk
+    ) throws(DiskError) -> SegmentContents {
+        let file = try disk.open(name)
+        defer { file.close() }
+        return try SegmentImage(file).scan(number: number)
+    }
+
+    private static func bytes(of name: SegmentName, on disk: some Disk) -> Int {
+        guard let file = try? disk.open(name.text) else { return 0 }
+        defer { file.close() }
+        return (try? file.byteCount()) ?? 0
+    }
+
+    /// What a segment's records say of the segment before it; by index, as are the numbers.
+    static func applyClaims(_ contents: inout [Int: SegmentContents], numbers: [UInt64]) {
+        for later in contents.values where later.previousEnd > 0 {
+            guard let before = numbers.firstIndex(of: later.previousSegment),
+                let end = contents[before]?.durableEnd
+            else { continue }
+            contents[before]?.durableEnd = max(end, later.previousEnd)
+        }
+    }
+}
+
+extension DiskError {
+    /// What the file held can't be had. All other errors say more of the process, its rights and
+    /// its limits than of the file, which may be as good as ever.
+    var meansLoss: Bool {
+        [EIO, ENOENT, ENXIO, ENODATA, EBADMSG, EUCLEAN, ESTALE].contains(errno)
+    }
+
+    var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
+}

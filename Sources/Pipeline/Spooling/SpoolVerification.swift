@@ -1,0 +1,138 @@
+internal import Glibc
+
+/// Looks at a spool without changing anything. Needs no lock; a file that is written meanwhile may
+/// show a torn end.
+public enum SpoolVerification {
+    /// A report a file, by number. Reads every byte, and expands every record to see that it can.
+    ///
+    /// - Throws: when the directory can't be listed. What is wrong with a file is in its report.
+    public static func verify(_ disk: some Disk) throws(SpoolError) -> [SegmentReport] {
+        let reports = try look(at: disk)
+        // What looks wrong may be a moment of another process's work.
+        return reports.contains { $0.kind == .segment && $0.fault != nil }
+            ? try look(at: disk) : reports
+    }
+
+    private static func look(at disk: some Disk) throws(SpoolError) -> [SegmentReport] {
+        let names: [String]
+        do { names = try disk.names() } catch { throw .disk(error) }
+        var reports: [SegmentReport] = []
+        var contents: [Int: SegmentContents] = [:]
+        for name in names.compactMap(SegmentName.init).sorted(by: { $0.number < $1.number }) {
+            var report: SegmentReport
+            switch name {
+            case .segment: report = SegmentReport(name, .segment)
+            case .spare: report = SegmentReport(name, .spare)
+            case .setAside: report = SegmentReport(name, .setAside)
+            }
+            do throws(DiskError) {
+                if case .spare = name {
+                    report.bytes = try size(of: name, on: disk)
+                } else {
+                    contents[reports.count] = try look(at: name, on: disk)
+                }
+            } catch {
+                // Recycled or removed meanwhile.
+                if error.errno == ENOENT { continue }
+                report.fault = .unreadable(error)
+            }
+            reports.append(report)
+        }
+        Survey.applyClaims(&contents, numbers: reports.map { SegmentName($0.name)?.number ?? 0 })
+        for (index, contents) in contents { reports[index].fill(contents) }
+        return reports
+    }
+
+    /// Hands over all valid records of a file, in order; of any file but a spare.
+    ///
+    /// - Returns: false when `body` said so and the walk ended there.
+    @discardableResult
+    public static func records(
+        of name: String, on disk: some Disk, _ body: (SpooledRecord) -> Bool
+    ) throws(SpoolError) -> Bool {
+        guard let segment = SegmentName(name) else { return true }
+        if case .spare = segment { return true }
+        do throws(DiskError) {
+            let file = try disk.open(name)
+            defer { file.close() }
+            let image = try SegmentImage(file)
+            var goesOn = true
+            _ = image.scan(number: segment.number) { header in
+                guard goesOn,
+                    let payload = PayloadCodec.decompress(
+                        image.frame(of: header), payloadBytes: Int(header.payloadBytes))
+                else { return }
+                goesOn = body(
+                    SpooledRecord(
+                        id: header.id, units: Int(header.units), kind: header.kind,
+                        time: header.time,
+                        payload: payload))
+            }
+            return goesOn
+        } catch {
+            throw .disk(error)
+        }
+    }
+
+    private static func size(of name: SegmentName, on disk: some Disk) throws(DiskError) -> Int {
+        let file = try disk.open(name.text)
+        defer { file.close() }
+        return try file.byteCount()
+    }
+
+    private static func look(
+        at name: SegmentName, on disk: some Disk
+    ) throws(DiskError) -> SegmentContents {
+        let file = try disk.open(name.text)
+        defer { file.close() }
+        let image = try SegmentImage(file)
+        var undecodable: [Range<Int>] = []
+        var contents = image.scan(number: name.number) { header in
+            let payload = PayloadCodec.decompress(
+                image.frame(of: header), payloadBytes: Int(header.payloadBytes))
+            if payload == nil { undecodable.append(Int(header.offset)..<header.end) }
+        }
+        // Both checksums were right: not the disk, but whoever wrote it.
+        contents.undecodable = undecodable
+        return contents
+    }
+}
+
+extension SegmentReport {
+    fileprivate mutating func fill(_ contents: SegmentContents) {
+        bytes = contents.bytes
+        records = contents.records - contents.undecodable.count
+        tally = contents.tally
+        firstTime = contents.firstTime
+        lastTime = contents.lastTime
+        end = contents.end
+        bytesCut = contents.bytesCut
+        fault = contents.fault
+        unknownVersion = contents.unknownVersion
+    }
+}
+
+/// Units of records, counted by the records' kinds.
+public struct UnitTally: Sendable, Equatable {
+    /// Without zeros, so that equal tallies are equal.
+    private var counts: [RecordKind: Int] = [:]
+
+    /// Of nothing.
+    init() {}
+
+    /// Of all kinds.
+    public var total: Int { counts.values.reduce(0, +) }
+
+    /// Of one kind.
+    public subscript(kind: RecordKind) -> Int { counts[kind] ?? 0 }
+
+    mutating func add(_ units: Int, of kind: RecordKind) {
+        let sum = self[kind] + units
+        precondition(sum >= 0, "BUG: units=\(sum)")
+        counts[kind] = sum == 0 ? nil : sum
+    }
+
+    static func += (left: inout UnitTally, right: UnitTally) {
+        for (kind, units) in right.counts { left.add(units, of: kind) }
+    }
+}

@@ -1,0 +1,104 @@
+import Meals
+import Testing
+
+/// How well meals are read that were written by people who did not see the parser, printed and held
+/// to what it reached; and the grammar of what was not eaten, one sentence a rule.
+struct CorpusTests {
+    private static let foods = (try? FoodFiles.foods()) ?? []
+    private let parser = LocalMealParser(foods: FoodIndex(Self.foods))
+
+    /// `Corpora/open.json` may be looked at; other files that are laid beside it are measured
+    /// likewise.
+    @Test func `meals that the parser was not written for are read well`() throws {
+        for (name, meals) in try FoodFiles.corpora() {
+            let score = GoldenScore(of: parser, on: meals, foods: Self.foods, loosely: true)
+            print("corpus \(name): \(score)")
+            for remark in score.remarks { print("  \(remark)") }
+            let isOpen = name == "open"
+            #expect(score.precision >= (isOpen ? 0.92 : 0.85), "\(name)")
+            #expect(score.recall >= (isOpen ? 0.97 : 0.88), "\(name)")
+            #expect(score.medianCalorieError <= (isOpen ? 0.1 : 0.15), "\(name)")
+            #expect(score.falselySure <= (isOpen ? 8 : 20), "\(name)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            // Denied, wished for, somebody else's.
+            ("Didn't have any bread, just tomato soup", ["tomato soup"]),
+            ("I didn't eat anything but a banana", ["banana"]),
+            ("no breakfast, just coffee", ["coffee"]),
+            ("I skipped breakfast but had a banana around ten", ["banana"]),
+            ("I didn't skip breakfast, had eggs", ["egg"]),
+            ("Skipped the bread, two eggs", ["egg"]),
+            ("Skipped dinner", []), ("Wanted pizza but ate an apple", ["apple"]),
+            ("Wanted crisps, had carrots instead", ["carrot"]),
+            ("I wanted to eat the cake", []),
+            ("my wife had the steak, I had the salmon", ["salmon"]),
+            ("Anna ate the fries and I ate an apple", ["apple"]),
+            ("almost had a donut, had an apple", ["apple"]),
+            ("could have eaten a burger but had soup", ["vegetable soup"]),
+            // Instead of.
+            ("rice instead of fries", ["white rice"]),
+            ("instead of fries I had rice", ["white rice"]),
+            ("cheeseburger, not fries", ["cheeseburger"]),
+            ("swapped the fries for an apple", ["apple"]),
+            // What was said before.
+            ("burger and fries, didn't eat the fries", ["hamburger"]),
+            ("Made a chocolate cake but didn't try any", []),
+            ("I ordered the ribs but ended up eating just the coleslaw", ["coleslaw"]),
+            ("bought a bagel and ate it", ["bagel"]),
+            ("Bought eggs, milk and bread at the supermarket", []),
+            (
+                "chicken sandwich and fries, wait no, it was an apple",
+                ["chicken sandwich", "apple"]
+            ),
+            ("a banana, sorry, an apple", ["apple"]),
+            // Lists of what is in it.
+            ("protein shake: 1 scoop whey, 300 ml milk", ["protein powder", "whole milk"]),
+            ("omelette made with 3 eggs and 30 g cheddar", ["egg", "cheddar cheese"]),
+            ("oatmeal made with water", ["oatmeal"]),
+            // Brands.
+            ("a lean cuisine", ["ready meal"]), ("KFC", ["fried chicken"]),
+            ("a latte at starbucks", ["latte"]),
+        ] as [(String, [String])])
+    func `what was not eaten is not logged, and what was is`(
+        text: String, expected: [String]
+    ) throws {
+        let found = (try? parser.parse(text).foods.map { $0?.name ?? "?" }) ?? []
+        #expect(found == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("250 kcal protein bar", 250, 68.0), ("two protein bars, 200 kcal each", 400, 120),
+            ("150 g rice (200 kcal)", 200, 150), ("burger and fries, 900 calories", 900, nil),
+            ("lunch was about 600 calories: chicken wrap and an apple", 600, nil),
+            ("a 400 kcal flumadiddle", 400, nil),
+            ("one bar of dark chocolate", 590, 100), ("2 eggs, actually 1 egg", 72, 50),
+            ("2 eggs, no wait 3", 215, 150), ("a slice of toast, then later another one", 151, 52),
+            ("ate half a pizza", 931, 350), ("pizza, ate half of it", 931, 350),
+            ("Shared a pizza with Anna", 931, 350), ("a pizza, left half", 931, 350),
+            ("half a bag of doritos, the 200 g bag", 489, 100),
+            ("I ate 2 of the 6 cookies", 154, 32),
+            ("100 g dry pasta", 360, 100), ("a bite of steak", 49, 20),
+        ] as [(String, Int, Double?)])
+    func `calories, parts and corrections that are said are taken`(
+        text: String, calories: Int, grams: Double?
+    ) throws {
+        let meal = try parser.parse(text)
+        #expect(abs(meal.totals.calories - calories) <= 2, "\(meal.totals.calories)")
+        if let grams {
+            #expect(meal.items.count == 1)
+            #expect(abs((meal.items[0].grams ?? 0) - grams) < 0.5)
+        }
+    }
+
+    @Test(arguments: [
+        ("Shared a pizza with Anna", 0.5), ("couldn't finish my burrito", 0.5), ("KFC", 0.65),
+        ("rice", 0.8), ("a few bites of cake", 0.65),
+    ])
+    func `a guess is not trusted`(text: String, atMost: Double) throws {
+        #expect(try parser.parse(text).items[0].confidence ?? 1 <= atMost)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Meals
+import TestSupport
+
+/// The foods of the migrations and the golden set, read from the sources' tree.
+enum FoodFiles {
+    private static let root = Project.directory
+
+    /// Every food of the migrations.
+    static func foods() throws -> [Food] {
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: root.appending(path: "sql").path())
+        return try files.filter { $0.hasSuffix("foods.sql") }.sorted().flatMap {
+            try FoodTable.foods(migration: text("sql/" + $0))
+        }
+    }
+
+    /// Meals that the parser may be tuned on.
+    static func tuning() throws -> [GoldenMeal] {
+        try GoldenMeal.meals(in: text("Tests/Apps/MealsTests/Golden/tuning.txt"))
+    }
+
+    /// Meals that it is only measured on.
+    static func heldOut() throws -> [GoldenMeal] {
+        try GoldenMeal.meals(in: text("Tests/Apps/MealsTests/Golden/held-out.txt"))
+    }
+
+    /// Meals written after the tuning, noisier; only measured.
+    static func late() throws -> [GoldenMeal] {
+        try GoldenMeal.meals(in: text("Tests/Apps/MealsTests/Golden/late.txt"))
+    }
+
+    /// The corpora beside the tests, `open.json` and whatever else lies there, by name without the
+    /// ending: written by people who did not see the parser, in their own words for foods.
+    static func corpora() throws -> [(name: String, meals: [GoldenMeal])] {
+        let directory = root.appending(path: "Tests/Apps/MealsTests/Corpora")
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path())
+        return try files.filter { $0.hasSuffix(".json") }.sorted().map { file in
+            let json = try Data(contentsOf: directory.appending(path: file))
+            return (String(file.dropLast(5)), try GoldenMeal.meals(json: json))
+        }
+    }
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+}

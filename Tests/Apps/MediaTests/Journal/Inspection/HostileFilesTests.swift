@@ -1,0 +1,120 @@
+import Foundation
+@testable import Media
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Files that are made to cost much, beside those of people who want to see their pictures.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct HostileFilesTests {
+    /// Files of PNG take for ever, the others as long as they take.
+    private static let slowPNG = """
+        case "$2" in *thumbnail*png*|*png*thumbnail*) exec sleep 100000;; esac
+        \(ScriptedProgram.sluice)
+        """
+
+    private final class Count: Sendable {
+        private let number = Atomic(0)
+        var now: Int { number.load(ordering: .relaxed) }
+        func add() { number.wrappingAdd(1, ordering: .relaxed) }
+    }
+
+    @Test func `one user's endless pictures hold up nobody else's`() async throws {
+        let inspector = try Inspector.forTests(ScriptedProgram(Self.slowPNG)) {
+            $0.thumbnailLimits.secondsMax = 100_000
+            $0.thumbnailsWaitingPerUserMax = 8
+        }
+        let journal = try Journal(inspector: inspector)
+        var endless: [JournalFile] = []
+        for number in 0..<12 {
+            // Each another content.
+            let picture = try Corpus.bytes("clear.png") + [UInt8(number)]
+            endless.append(try await journal.upload(picture, user: "mallory"))
+        }
+        let refused = Count()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for file in endless {
+                group.addTask {
+                    guard case .busy = try await journal.thumbnail(file, 64) else {
+                        throw CancellationError()
+                    }
+                    refused.add()
+                }
+            }
+            // One runs, eight wait, three are sent away.
+            #expect(try await eventually { refused.now == 3 })
+            #expect(inspector.thumbnails.runsCount == 1)
+            for user in ["ann", "bob", "ann"] {
+                let file = try await journal.upload(
+                    HostilePicture.jpeg(width: 300, height: 20), user: user)
+                guard case .made(let media) = try await journal.thumbnail(file, 128) else {
+                    throw CancellationError()
+                }
+                #expect(media.file.bytes > 0)
+            }
+            // And all of it ends with the server, whatever the pictures want.
+            #expect(refused.now == 3)
+            inspector.stopThumbnails()
+            try await group.waitForAll()
+        }
+        #expect(refused.now == 12)
+        await inspector.shutdown()
+    }
+
+    @Test func `thousands of scans end at the limit`() async throws {
+        let journal = try Journal(
+            inspector: .forTests { $0.thumbnailLimits.processorSecondsMax = 2 })
+        let scans = try HostilePicture.scans(4000)
+        #expect(scans.count < 1 << 20)
+        let file = try await journal.upload(scans)
+        #expect(file.width == HostilePicture.side && file.height == HostilePicture.side)
+        for width in [64, 2048] {
+            guard case .overLimits = try await journal.thumbnail(file, width) else {
+                throw CancellationError()
+            }
+        }
+    }
+
+    @Test func `a bomb within the limits is made small`() async throws {
+        let journal = try Journal()
+        let bytes = try HostilePicture.bomb()
+        let file = try await journal.upload(bytes)
+        guard case .made(let media) = try await journal.thumbnail(file, 64) else {
+            throw CancellationError()
+        }
+        #expect(media.file.bytes < 10_000)
+    }
+
+    @Test(arguments: [false, true])
+    func `an honest picture of 50 million pixels has a thumbnail`(
+        isProgressive: Bool
+    ) async throws {
+        let journal = try Journal()
+        let picture = try HostilePicture.jpeg(
+            width: 7071, height: 7071, isProgressive: isProgressive)
+        let file = try await journal.upload(picture)
+        let outcome = try await journal.thumbnail(file, 512)
+        guard case .made(let media) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(media.file.contentType == "image/jpeg")
+    }
+
+    @Test func `a truncated picture is shown as far as it goes, or not at all`() async throws {
+        let journal = try Journal()
+        let whole = try HostilePicture.jpeg(width: 600, height: 400)
+        for count in [whole.count / 2, whole.count - 10] {
+            let file = try await journal.upload(Array(whole[..<count]))
+            guard case .made = try await journal.thumbnail(file, 64) else {
+                throw CancellationError()
+            }
+        }
+        // No size: there is nothing to make.
+        let head = try await journal.upload(Array(whole[..<64]))
+        guard case .unreadable = try await journal.thumbnail(head, 64) else {
+            throw CancellationError()
+        }
+    }
+}

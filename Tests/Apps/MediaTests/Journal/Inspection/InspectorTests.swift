@@ -1,0 +1,180 @@
+import Foundation
+import Glibc
+@testable import Media
+import TestSupport
+import Testing
+
+/// Processes that do what processes of hostile files do: end badly, late, or never.
+@Suite(.timeLimit(.minutes(10)))
+struct InspectorTests {
+    private func facts(_ inspector: Inspector) async throws -> ImageFacts {
+        try await inspector.image(
+            InspectionSubject(TestImage.jpeg()), .jpeg, user: "u1")
+    }
+
+    private func failure(
+        _ script: String, secondsMax: Int = 100
+    ) async throws -> InspectionFailure? {
+        let inspector = try Inspector.forTests(ScriptedProgram(script)) {
+            $0.factsLimits.secondsMax = secondsMax
+        }
+        do throws(InspectionFailure) {
+            _ = try await inspector.image(
+                InspectionSubject(TestImage.jpeg()), .jpeg, user: "u1")
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `a process that does not end is killed when its time is over`() async throws {
+        #expect(
+            try await failure("exec sleep 100000", secondsMax: 1) == .overLimits(.late))
+    }
+
+    @Test func `a process that has closed its output is not waited for`() async throws {
+        #expect(
+            try await failure("exec sleep 100000 >/dev/null") == .overLimits(.signalled(SIGKILL)))
+    }
+
+    @Test func `a process that talks without end is killed`() async throws {
+        #expect(try await failure("exec cat /dev/zero") == .overLimits(.loud))
+    }
+
+    @Test func `a crash, an end without an answer and nonsense are the file's fault`() async throws
+    {
+        #expect(try await failure("kill -SEGV $$") == .overLimits(.signalled(SIGSEGV)))
+        #expect(try await failure("exit 3") == .overLimits(.exited(3)))
+        #expect(try await failure("echo hello") == .overLimits(.exited(0)))
+        #expect(try await failure(#"echo '{"fault":"unreadable"}'"#) == .unreadable)
+    }
+
+    @Test func `a program that can't be started is not`() async throws {
+        #expect(try await failure("exit 127") == .notStarted(errno: EPERM))
+        #expect(
+            try await failure("exit \(Inspection.unlimitedStatus)") == .notStarted(errno: EPERM))
+        let program = try ScriptedProgram("")
+        try FileManager.default.removeItem(atPath: program.path)
+        let inspector = Inspector.forTests(program)
+        await #expect(throws: InspectionFailure.notStarted(errno: ENOENT)) {
+            _ = try await facts(inspector)
+        }
+    }
+
+    @Test func `a process gets the file, and nothing else of ours`() async throws {
+        let program = try ScriptedProgram(
+            """
+            env | cut -d= -f1 | grep -vx -e PWD -e OLDPWD -e SHLVL -e _ >>"$0.notes"
+            ls /proc/$$/fd | sed 's/^/file /' >>"$0.notes"
+            cmp - '\(Corpus.directory.appendingPathComponent("plain.jpg").path)' &&
+                echo same >>"$0.notes"
+            \(ScriptedProgram.sluice)
+            """)
+        let inspector = Inspector.forTests(program)
+        let bytes = try Corpus.bytes("plain.jpg")
+        // What every server has many of.
+        let others = (0..<20).map { _ in open("/dev/null", O_RDONLY) }
+        defer { others.forEach { close($0) } }
+        let subject = try InspectionSubject(bytes)
+        // Those who write a file and those who read it share the place in it.
+        lseek(subject.descriptor, 0, SEEK_SET)
+        let image = try await inspector.image(subject, .jpeg, user: "u1")
+        #expect(image.width == 96)
+        let allowed = [
+            "LC_ALL", "SWIFT_BACKTRACE", "LD_LIBRARY_PATH", "file 0", "file 1", "file 2", "same",
+        ]
+        // The shell has the script open.
+        let rest = program.notes.filter { !allowed.contains($0) && $0 != "file 10" }
+        #expect(rest.isEmpty && program.notes.contains("same"), "\(program.notes)")
+    }
+
+    @Test func `limits are the kernel's, set before the file is looked at`() async throws {
+        let fifty = try HostilePicture.bomb()
+        let hostile = try HostilePicture.scans(4000)
+        let journal = try Journal(
+            inspector: .forTests {
+                $0.thumbnailLimits = InspectionLimits(
+                    memoryBytesMax: 32 << 20, processorSecondsMax: 1, secondsMax: 600)
+            })
+        // Its 49 million pixels need a byte each.
+        let bomb = try await journal.upload(fifty)
+        let outcome = try await journal.thumbnail(bomb, 64)
+        switch outcome {
+        case .unreadable, .overLimits: break
+        default: Issue.record("\(outcome)")
+        }
+        let generous = Inspector.forTests {
+            $0.thumbnailLimits = InspectionLimits(
+                memoryBytesMax: 1 << 30, processorSecondsMax: 1, secondsMax: 600)
+        }
+        let subject = try InspectionSubject(hostile)
+        let order = InspectionOrder(
+            wish: .thumbnail(width: 64, pixelsMax: 50_000_000), type: .jpeg,
+            limits: generous.configuration.thumbnailLimits)
+        await #expect(throws: InspectionFailure.overLimits(.signalled(SIGXCPU))) {
+            _ = try await generous.thumbnails.run(
+                BuiltProgram.path("sluice"), order, on: subject)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `whoever does not want to know any more ends the process`(isShutDown: Bool) async throws {
+        let inspector = try Inspector.forTests(ScriptedProgram("exec sleep 100000")) {
+            $0.thumbnailLimits.secondsMax = 100_000
+        }
+        let journal = try Journal(inspector: inspector)
+        // Facts come from the built program; the thumbnail from the one that sleeps.
+        let file = try await Journal(sharing: journal, inspector: .forTests())
+            .upload(HostilePicture.jpeg(width: 300, height: 20))
+        let task = Task { try await journal.thumbnail(file, 64) }
+        #expect(try await eventually { inspector.thumbnails.runsCount == 1 })
+        if isShutDown { inspector.stopThumbnails() } else { task.cancel() }
+        guard case .busy = try await task.value else { throw CancellationError() }
+        #expect(inspector.thumbnails.runsCount == 0)
+        // Not the file's fault.
+        #expect(inspector.failure(of: file.media.object.digest) == nil)
+        await inspector.shutdown()
+        guard case .busy = try await journal.thumbnail(file, 64) else {
+            throw CancellationError()
+        }
+    }
+
+    @Test(arguments: [Duration.seconds(3600), .zero])
+    func `a picture that crashed its reader is not tried at every request`(
+        age: Duration
+    ) async throws {
+        let program = try ScriptedProgram(
+            """
+            case "$2" in *thumbnail*) echo run >>"$0.notes"; kill -SEGV $$;; esac
+            \(ScriptedProgram.sluice)
+            """)
+        let journal = try Journal(inspector: .forTests(program) { $0.faultAge = age })
+        let content = try HostilePicture.jpeg(width: 300, height: 20)
+        let file = try await journal.upload(content)
+        // The same bytes under another name, of another user.
+        let other = try await journal.upload(content, user: "u2")
+        for (file, width) in [(file, 64), (file, 64), (file, 128), (other, 64)] {
+            guard case .overLimits = try await journal.thumbnail(file, width) else {
+                throw CancellationError()
+            }
+        }
+        #expect(program.notes.count == (age == .zero ? 4 : 1))
+    }
+
+    @Test func `what is remembered is bounded`() throws {
+        var faults = InspectionFaults(countMax: 10, age: .seconds(5))
+        let now = ContinuousClock.now
+        func digest(_ number: Int) throws -> MediaDigest {
+            try #require(MediaDigest(bytes: (0..<32).map { UInt8($0 == 0 ? number : 0) }))
+        }
+        for number in 0..<100 {
+            faults.note(.unreadable, of: try digest(number), at: now)
+            #expect(faults.failure(of: try digest(number), at: now) == .unreadable)
+            #expect(
+                try (0..<100).count { faults.failure(of: try digest($0), at: now) != nil } <= 10)
+        }
+        #expect(faults.failure(of: try digest(99), at: now + .seconds(5)) == nil)
+        faults.note(.stopped, of: try digest(100), at: now)
+        #expect(faults.failure(of: try digest(100), at: now) == nil)
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Logging
+import TestSupport
+
+@testable import Media
+
+extension Inspector {
+    /// One with the program that was built.
+    ///
+    /// - Parameter program: another, in its place.
+    static func forTests(
+        _ program: ScriptedProgram? = nil,
+        _ configure: (inout InspectorConfiguration) -> Void = { _ in }
+    ) -> Inspector {
+        var configuration = InspectorConfiguration()
+        configure(&configuration)
+        return Inspector(
+            program: program?.path ?? BuiltProgram.path("sluice"), configuration,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+}
+
+/// A shell script that is started in the place of `sluice inspect`, with the order as `$2`.
+struct ScriptedProgram {
+    let path: String
+
+    /// `sluice` as it was built, called as this script was.
+    static let sluice = "exec '\(BuiltProgram.path("sluice"))' inspect \"$2\""
+
+    init(_ text: String) throws {
+        let directory = TestCluster.freshDirectory()
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        path = directory + "/program"
+        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+
+    /// What it has appended to `"$0.notes"`.
+    var notes: [String] {
+        let text = try? String(contentsOfFile: path + ".notes", encoding: .utf8)
+        return (text ?? "").split(separator: "\n").map(String.init)
+    }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import Media
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// Uploads, replacements, removals and sweeps at once, with the shortest grace time there is.
+@Suite(.timeLimit(.minutes(10)))
+struct LibrarySweepTests {
+    static let duration: Duration = .seconds(6)
+
+    private final class Tally: Sendable { let removed = Atomic(0) }
+
+    @Test func `no sweep takes what a row names`() async throws {
+        let scratch = Scratch()
+        let store = try DirectoryStore(
+            path: scratch.path + "/media", graceTime: .seconds(1), threads: 4)
+        let database = Database(try TestCluster.shared.freshDatabase(named: "sweep"))
+        let library = MediaLibrary(store: store, database: database)
+        let end = ContinuousClock.now + Self.duration
+        let tally = Tally()
+        // Longer where the machine is too busy for anything to get old and to be swept.
+        @Sendable func goesOn() -> Bool {
+            .now < end
+                || (tally.removed.load(ordering: .relaxed) == 0 && .now < end + .seconds(120))
+        }
+        let swept = try await withThrowingTaskGroup(of: SweepFigures.self) { group in
+            for worker in 0..<2 {
+                group.addTask {
+                    var dice = Dice(seed: UInt64(worker))
+                    while goesOn() {
+                        let id = "\(Int.random(in: 0..<8, using: &dice))"
+                        let path = try #require(MediaPath("memories/\(id)/photo.jpg"))
+                        // Few contents: many uploads meet an object that is old or just going.
+                        let content = Int.random(in: 0..<600, using: &dice)
+                        let stored = try await store.put(Array("\(content)".utf8))
+                        // Old and swept before it was committed: the machine stalled.
+                        guard try await library.commit(stored, as: path, contentType: "a/b")
+                        else { continue }
+                        let media = try #require(try await library.open(path))
+                        _ = try await media.source.contents()
+                    }
+                    return SweepFigures()
+                }
+            }
+            group.addTask {
+                var figures = SweepFigures()
+                while goesOn() {
+                    let swept = try await library.sweep()
+                    figures.objectsRemoved += swept.objectsRemoved
+                    tally.removed.add(swept.objectsRemoved, ordering: .relaxed)
+                    figures.objectsNamed += swept.objectsNamed
+                }
+                return figures
+            }
+            return try await group.reduce(into: SweepFigures()) { sum, figures in
+                sum.objectsRemoved += figures.objectsRemoved
+                sum.objectsNamed += figures.objectsNamed
+            }
+        }
+        #expect(swept.objectsRemoved > 0)
+        let objects = try await database.withConnection { connection in
+            let rows = try connection.query("select distinct object from sluice.media_file")
+            return (0..<rows.count).map { rows.string($0, 0) }
+        }
+        #expect(!objects.isEmpty)
+        for object in objects {
+            let name = try #require(ObjectName(object))
+            _ = try await store.get(name)
+        }
+        database.close()
+    }
+}

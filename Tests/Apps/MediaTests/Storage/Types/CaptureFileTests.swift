@@ -1,0 +1,46 @@
+import Media
+import Testing
+
+struct CaptureFileTests {
+    @Test(
+        arguments: [
+            // The declared type first,
+            ("image/jpeg", "a.jpg", .jpeg, CaptureFile.photo),
+            ("image/x-unknown", "a.m4a", nil, .photo),
+            ("audio/unknown", nil, nil, .audio),
+            ("audio/mp4", "a.jpg", .mp4, .audio),
+            // then the extension,
+            ("application/octet-stream", "a.heic", nil, .photo),
+            (nil, "a.MP3", nil, .audio),
+            ("text/plain", "a.wav", .wav, .audio),
+            // then the bytes.
+            ("application/octet-stream", "a.bin", .png, .photo),
+            (nil, nil, .m4a, .audio),
+            // What is neither,
+            ("text/plain", "a.txt", nil, nil),
+            (nil, nil, nil, nil),
+            ("video/mp4", "a.mp4", .mp4, nil),
+            // and what lies.
+            ("image/jpeg", "a.jpg", .mp3, nil),
+            ("image/jpeg", "a.jpg", .mp4, nil),
+            ("audio/mp4", "a.m4a", .jpeg, nil),
+        ] as [(String?, String?, MediaType?, CaptureFile?)])
+    func `type, extension and bytes decide in this order`(
+        declared: String?, filename: String?, content: MediaType?, expected: CaptureFile?
+    ) {
+        let part = PartHeader(
+            name: "file", filename: filename?.lowercased(), contentType: declared)
+        #expect(CaptureFile(part: part, content: content) == expected)
+    }
+
+    @Test func `a file is served as what it is, else as what fits its name`() {
+        let claims = PartHeader(name: "file", filename: "a.png", contentType: "image/webp")
+        #expect(CaptureFile.photo.contentType(part: claims, content: .heic) == .heic)
+        #expect(CaptureFile.photo.contentType(part: claims, content: nil) == .webp)
+        let named = PartHeader(name: "file", filename: "a.png")
+        #expect(CaptureFile.photo.contentType(part: named, content: nil) == .png)
+        #expect(CaptureFile.audio.contentType(part: named, content: nil) == .m4a)
+        // A container that holds sound alone.
+        #expect(CaptureFile.audio.contentType(part: named, content: .mp4) == .m4a)
+    }
+}

@@ -1,0 +1,150 @@
+import Dispatch
+import Glibc
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct PartitionTests {
+    let settings: ConnectionSettings
+    let connection: Connection
+
+    init() throws {
+        settings = try TestCluster.shared.freshDatabase(named: "partition")
+        connection = try Connection.open(settings, deadline: .now + .seconds(30))
+    }
+
+    /// Of readings and of their rollups.
+    private static let tables: Int32 = 5
+
+    private func ensure(_ first: String, _ last: String, on connection: Connection) throws -> Int32
+    {
+        try Self.ensure(first, last, on: connection)
+    }
+
+    private static func ensure(
+        _ first: String, _ last: String, on connection: Connection
+    ) throws -> Int32 {
+        try connection.query("SELECT sluice.ensure_days('\(first)', '\(last)')").int32(0, 0)
+    }
+
+    @Test func `missing days are made once, for all kinds`() throws {
+        #expect(try ensure("2026-02-27", "2026-03-02", on: connection) == 4 * Self.tables)
+        #expect(try ensure("2026-03-01", "2026-03-03", on: connection) == Self.tables)
+        #expect(try ensure("2026-02-27", "2026-03-03", on: connection) == 0)
+        let rows = try connection.query(
+            """
+            SELECT count(*), count(*) FILTER (WHERE i.relkind = 'i')
+            FROM pg_inherits p JOIN pg_class i ON i.oid = p.inhrelid
+            WHERE p.inhparent IN ('sluice.gps'::regclass, 'sluice.gps_device_key_t'::regclass)
+            """)
+        #expect(rows.int64(0, 0) == 10)
+        #expect(rows.int64(0, 1) == 5)
+    }
+
+    @Test func `a day is a UTC day whatever the session's zone and date style`() throws {
+        try connection.execute("SET TimeZone = 'Pacific/Auckland'; SET DateStyle = 'German'")
+        #expect(try ensure("2026-02-10", "2026-02-10", on: connection) == Self.tables)
+        try connection.execute(
+            """
+            INSERT INTO sluice.vital VALUES (1, '2026-02-10 00:00:00+00', 1, 1),
+                (1, '2026-02-10 23:59:59.999999+00', 1, 1)
+            """)
+        #expect(throws: PostgresError.self) {
+            try connection.execute(
+                "INSERT INTO sluice.vital VALUES (1, '2026-02-11 00:00+00', 1, 1)")
+        }
+        let rows = try connection.query("SELECT count(*) FROM sluice_partitions.vital_20260210")
+        #expect(rows.int64(0, 0) == 2)
+    }
+
+    @Test(arguments: [("2026-02-10", "2026-02-09"), ("2000-01-01", "2026-01-01")])
+    func `a range that is none or too long is refused`(first: String, last: String) {
+        let error = #expect(throws: PostgresError.self) {
+            try ensure(first, last, on: connection)
+        }
+        #expect(error?.sqlState == "22023")
+    }
+
+    @Test func `a writer in mid-transaction neither waits nor makes others wait`() throws {
+        _ = try ensure("2026-02-10", "2026-02-10", on: connection)
+        let writer = try Connection.open(settings, deadline: .now + .seconds(30))
+        try writer.execute("BEGIN")
+        let tuple = TupleBytes.gps(device: 1, time: CopyTests.noon)
+        let copy = "COPY sluice.gps (device_key, t, lat, lon, acc) FROM STDIN (FORMAT binary)"
+        try writer.copy(copy) { _, writer throws(PostgresError) in try writer.write(tuple) }
+        // A lock that anybody has to wait for fails here.
+        try connection.execute("SET lock_timeout = '20s'")
+        try writer.execute("SET LOCAL lock_timeout = '20s'")
+        #expect(try ensure("2026-02-09", "2026-02-12", on: connection) == 3 * Self.tables)
+        // The same transaction goes on, into the new day too.
+        let next = TupleBytes.gps(device: 1, time: CopyTests.noon + 86_400_000_000)
+        try writer.copy(copy) { _, writer throws(PostgresError) in try writer.write(next) }
+        // And the other way round: a COPY begins while the days are made but not committed.
+        try connection.execute("BEGIN")
+        #expect(try ensure("2026-02-13", "2026-02-13", on: connection) == Self.tables)
+        try writer.copy(copy) { _, writer throws(PostgresError) in try writer.write(tuple) }
+        try writer.commit()
+        try connection.commit()
+        #expect(try connection.query("SELECT count(*) FROM sluice.gps").int64(0, 0) == 3)
+    }
+
+    /// PostgreSQL shows what another session has committed a moment before it tells ours that its list of
+    /// partitions is old. Lanes ask again for the same reason.
+    private static func patiently(_ work: () throws -> Void) throws {
+        for attempt in 1...20 {
+            do {
+                return try work()
+            } catch let error as PostgresError where error.sqlState == "23514" && attempt < 20 {
+                usleep(10_000)
+            }
+        }
+    }
+
+    @Test func `many at once make each day once`() throws {
+        let made = Mutex<Int32>(0)
+        DispatchQueue.concurrentPerform(iterations: 6) { [settings] number in
+            do {
+                let connection = try Connection.open(settings, deadline: .now + .seconds(30))
+                for day in 1...5 {
+                    let last = number % 2 == 0 ? day : day + 3
+                    let count = try Self.ensure(
+                        "2026-04-0\(day)", "2026-04-0\(last)", on: connection)
+                    made.withLock { $0 += count }
+                    let time = 828_316_800_000_000 + Int64(day - 1) * 86_400_000_000
+                    let tuple = TupleBytes.vital(device: Int64(number), time: time)
+                    try Self.patiently {
+                        try connection.copy(
+                            "COPY sluice.vital (device_key, t, code, val) FROM STDIN (FORMAT binary)"
+                        ) { _, writer throws(PostgresError) in try writer.write(tuple) }
+                    }
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(made.withLock { $0 } == 8 * Self.tables)
+        #expect(try connection.query("SELECT count(*) FROM sluice.vital").int64(0, 0) == 30)
+    }
+
+    @Test func `a day is set up for rows that never change`() throws {
+        _ = try ensure("2026-02-10", "2026-02-10", on: connection)
+        let rows = try connection.query(
+            """
+            SELECT array_to_string(reloptions, ' ') FROM pg_class
+            WHERE oid = 'sluice_partitions.event_20260210'::regclass
+            """)
+        #expect(rows.string(0, 0).contains("autovacuum_freeze_min_age=0"))
+        let compression = try connection.query(
+            """
+            SELECT attcompression::text FROM pg_attribute
+            WHERE attrelid = 'sluice_partitions.event_20260210'::regclass AND attname = 'metadata'
+            """)
+        // Not every server was built with it.
+        let knowsLZ4 = try connection.query(
+            "SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression'"
+        )
+        #expect(compression.string(0, 0) == (knowsLZ4.bool(0, 0) ? "l" : ""))
+    }
+}

@@ -1,0 +1,123 @@
+import Access
+import Logging
+import NIOCore
+import NIOEmbedded
+import Readings
+import Status
+import Testing
+
+@testable import Edge
+@testable import Instruments
+
+/// One connection in front of a fake sink, without a socket and with a clock that only the test
+/// moves: bytes in, bytes out.
+final class ConnectionRig {
+    let eventLoop = EmbeddedEventLoop()
+    let channel: EmbeddedChannel
+    let loop: EdgeLoop
+    let sink: FakeSink
+    let ledger = ReadingLedger()
+    let registry = Registry()
+    let budget: RequestBudget
+    let slowest = SlowestBoard()
+
+    /// Five seconds after the seed's newest reading.
+    static let now = Timestamp(unixSeconds: 1_770_735_432)
+
+    init(
+        _ behaviour: FakeSink.Behaviour = .hold, keys: any KeyAuthority = FakeKeys(),
+        applications: [any SocketApplication] = [],
+        configure: (inout EdgeConfiguration) -> Void = { _ in }
+    ) throws {
+        var configuration = EdgeConfiguration()
+        configure(&configuration)
+        sink = FakeSink(behaviour)
+        budget = RequestBudget(bytesMax: configuration.inFlightBytesMax, now: eventLoop.now)
+        loop = EdgeLoop(
+            eventLoop: eventLoop, configuration: configuration, limits: ReadingLimits(),
+            sink: sink, keys: keys, ledger: ledger,
+            instruments: EdgeInstruments(registry: registry), budget: budget,
+            applications: applications, slowest: slowest,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            clock: { Self.now })
+        channel = EmbeddedChannel(loop: eventLoop)
+        channel.allowRemoteHalfClosure = true
+        try EdgeChannel.addConnectionHandlers(to: channel.pipeline.syncOperations, loop: loop)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        loop.startSweeping()
+    }
+
+    var wire: WireHandler {
+        get throws { try channel.pipeline.syncOperations.handler(type: WireHandler.self) }
+    }
+
+    /// Sends bytes as one read.
+    func send(_ bytes: some Sequence<UInt8>) throws {
+        guard channel.isActive else { return }
+        try channel.writeInbound(ByteBuffer(bytes: bytes))
+        eventLoop.run()
+    }
+
+    func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    /// The client says that it will send no more.
+    func closeInput() {
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        eventLoop.run()
+    }
+
+    /// The client is gone.
+    func disconnect() {
+        channel.close(promise: nil)
+        eventLoop.run()
+    }
+
+    func advance(_ seconds: Double) {
+        eventLoop.advanceTime(by: .milliseconds(Int64(seconds * 1000)))
+    }
+
+    var isOpen: Bool { channel.isActive }
+
+    var book: ReadingLedger.Snapshot { ledger.snapshot }
+
+    func run() {
+        eventLoop.run()
+    }
+
+    func commitHeld() {
+        sink.commitHeld()
+        eventLoop.run()
+    }
+
+    /// All that has been sent back since the last call.
+    func output() throws -> String {
+        var text = ""
+        while let data = try channel.readOutbound(as: IOData.self) {
+            guard case .byteBuffer(let buffer) = data else { continue }
+            text += String(buffer: buffer)
+        }
+        return text
+    }
+
+    /// The answers among it.
+    func answers() throws -> [ParsedAnswer] {
+        try ParsedAnswer.all(in: output())
+    }
+
+    /// The one answer.
+    func answer() throws -> ParsedAnswer {
+        let answers = try answers()
+        try #require(answers.count == 1, "\(answers)")
+        return answers[0]
+    }
+
+    /// Nothing is held for anybody, and the books add up.
+    func expectNothingHeld(sourceLocation: SourceLocation = #_sourceLocation) {
+        let book = ledger.snapshot
+        #expect(book.isBalanced, sourceLocation: sourceLocation)
+        #expect(book.inFlight == 0, sourceLocation: sourceLocation)
+        #expect(budget.inFlightBytes == 0, sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Instruments
+import Media
+import Postgres
+import Testing
+
+@testable import Edge
+
+/// Forms that are slow, cut off or too many, and what is below them broken.
+@Suite(.timeLimit(.minutes(10))) struct JournalPressureTests {
+    private static let form = FormBody.bytes([
+        RoutesServer.text("mood", "m"),
+        RoutesServer.file(JournalSamples.jpeg(bytes: 100_000, seed: 1)),
+        RoutesServer.file(JournalSamples.jpeg(bytes: 100_000, seed: 2)),
+    ])
+
+    private static func head(_ bytes: Int = form.count) -> String {
+        "POST \(RoutesServer.journal)/moods/swift HTTP/1.1\r\nHost: localhost\r\n"
+            + FormBody.fields.map { $0 + "\r\n" }.joined() + "Content-Length: \(bytes)\r\n\r\n"
+    }
+
+    @Test func `a client that goes away in the middle leaves no record and no name`()
+        async throws
+    {
+        try await RoutesServer.with { server in
+            for count in [0, 10, 300, 60_000, 100_500, 150_000, Self.form.count - 3] {
+                try await onThread {
+                    let client = try server.client()
+                    try client.send(Self.head())
+                    try client.send(Array(Self.form.prefix(count)))
+                    client.close()
+                }
+                try await server.expectNothingUnderWay()
+                #expect(try server.journalRows() == 0)
+            }
+        }
+    }
+
+    @Test func `a form that stops coming is ended in the journal's words`() async throws {
+        try await RoutesServer.with { configuration in
+            configuration.bodyTimeout = .seconds(1)
+            configuration.lingerTimeout = .seconds(2)
+        } _: { server in
+            try await onThread {
+                let client = try server.client()
+                // At once: a server that gives up before the rest is sent can't be heard.
+                try client.send(Array(Self.head().utf8) + Self.form.prefix(150_000))
+                let answer = try client.receiveAnswer()
+                server.expectFailure(answer, 408, details: "too slowly")
+                try client.expectEnd()
+            }
+            try await server.expectNothingUnderWay()
+            #expect(try server.journalRows() == 0)
+        }
+    }
+
+    @Test func `one form too many is told when to come again`() async throws {
+        try await RoutesServer.with(access: { _ in }, routes: { $0.uploadsMax = 1 }) { server in
+            let waiting = try await onThread {
+                let client = try server.client()
+                try client.send(Self.head())
+                try client.send(Array(Self.form.prefix(1000)))
+                return client
+            }
+            while !server.registry.render().contains("\nsluice_uploads 1\n") {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            // Captures and the journal share the places.
+            for path in ["\(RoutesServer.journal)/moods/swift", "/upload/a"] {
+                let answer = try await server.ask(
+                    "POST", path, FormBody.fields, host: "localhost:81", body: Self.form)
+                #expect(answer.status == 503)
+                #expect(Int(answer.headers["retry-after"] ?? "").map { $0 > 0 } == true)
+                if path.hasPrefix("/api") { server.expectFailure(answer, 503) }
+            }
+            try await onThread {
+                try waiting.send(Array(Self.form.dropFirst(1000)))
+                #expect(try waiting.receiveAnswer().status == 200)
+            }
+            try await server.expectNothingUnderWay()
+        }
+    }
+
+    @Test(
+        arguments: BrokenStore.Stage.allCases,
+        [(MediaStoreError.full, 507), (.unavailable(attempts: 3), 503)])
+    func `a store that fails is told, and no record is made`(
+        stage: BrokenStore.Stage, failure: (MediaStoreError, Int)
+    ) async throws {
+        try await RoutesServer.with(store: { BrokenStore($0, stage, failure.0) }) { server in
+            let answer = try await server.post(
+                "moods", [RoutesServer.text("mood", "m"), RoutesServer.file(JournalSamples.jpeg)])
+            server.expectFailure(answer, failure.1)
+            #expect((answer.headers["retry-after"] != nil) == (failure.1 == 503))
+            #expect(try server.journalRows() == 0)
+            try await server.expectNothingUnderWay()
+        }
+    }
+
+    @Test func `without its database the journal says so and when to come again`() async throws {
+        try await RoutesServer.with { server in
+            let file = try await server.upload()
+            server.database.close()
+            let posted = try await server.post("moods", [RoutesServer.text("mood", "m")])
+            server.expectFailure(posted, 503)
+            #expect(posted.headers["retry-after"] != nil)
+            for path in [
+                RoutesServer.journal + "/moods", "\(RoutesServer.journal)/moods/\(file.id)",
+            ] {
+                let answer = try await server.ask("GET", path)
+                server.expectFailure(answer, 503)
+                #expect(answer.headers["retry-after"] != nil)
+            }
+            server.expectFailure(try await server.ask("DELETE", file.path), 503)
+        }
+    }
+
+    @Test func `what no record names goes with a sweep, and what one names stays`() async throws {
+        try await RoutesServer.with { server in
+            let file = try await server.upload(JournalSamples.jpeg(bytes: 5000, seed: 9))
+            // A form whose server ended between its files and its record.
+            let writer = try await server.library.store.begin()
+            try await writer.write(JournalSamples.jpeg(bytes: 6000, seed: 8).span.bytes)
+            _ = try await writer.finish()
+            #expect(try server.files().objects == 2)
+            let store = try DirectoryStore(path: server.directory, graceTime: .zero, threads: 1)
+            let library = MediaLibrary(store: store, database: server.database)
+            // Files are dated by the second of a coarse clock.
+            try await Task.sleep(for: .milliseconds(1100))
+            let figures = try await library.sweep()
+            #expect(figures.objectsRemoved == 1 && figures.objectsNamed == 1)
+            await store.shutdown()
+            #expect(try await server.download(file.path).content.count == 5000)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Media
+import Postgres
+import Testing
+
+@testable import Edge
+
+@Suite(.timeLimit(.minutes(10))) struct MediaRouteTests {
+    private static let key = "X-API-Key: \(RoutesServer.key)"
+
+    /// A server that has one photo, `/media/memories/a/photo.jpg`.
+    private func withPhoto(
+        _ photo: [UInt8] = FormBody.wav(1000),
+        _ body: @escaping @Sendable (RoutesServer, String) async throws -> Void
+    ) async throws {
+        try await RoutesServer.with { server in
+            let answer = try await server.ask(
+                "POST", "/upload/a", FormBody.fields,
+                body: FormBody.bytes([FormBody.Part(filename: "a.wav", content: photo)]))
+            #expect(answer.status == 200)
+            let url = try #require(answer.json?["url"] as? String)
+            try await body(server, String(url.dropFirst("http://test.example:81".count)))
+        }
+    }
+
+    @Test func `a file is served with all that a client needs to keep it, and no more`()
+        async throws
+    {
+        try await withPhoto { server, path in
+            let answer = try await server.ask("GET", path)
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-length"] == "1016")
+            #expect(answer.headers["content-type"] == "audio/wav")
+            #expect(answer.headers["accept-ranges"] == "bytes")
+            #expect(answer.headers["cache-control"] == "private, no-cache")
+            #expect(answer.headers["x-content-type-options"] == "nosniff")
+            #expect(answer.headers["content-disposition"] == #"inline; filename="audio.m4a""#)
+            #expect(answer.headers["content-security-policy"] == "default-src 'none'; sandbox")
+            let etag = try #require(answer.headers["etag"])
+            let head = try await server.ask("HEAD", path)
+            #expect(head.status == 200)
+            #expect(head.body.isEmpty)
+            #expect(head.headers["content-length"] == "1016")
+            #expect(head.headers["etag"] == etag)
+            let known = try await server.ask("GET", path, [Self.key, "If-None-Match: \(etag)"])
+            #expect(known.status == 304)
+            #expect(known.headers["etag"] == etag)
+            #expect(known.headers["content-type"] == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("bytes=0-3", 206, "bytes 0-3/1016", "RIFF"),
+        ("bytes=8-11", 206, "bytes 8-11/1016", "WAVE"),
+        ("bytes=1015-", 206, "bytes 1015-1015/1016", "\u{7}"),
+        ("bytes=-1", 206, "bytes 1015-1015/1016", "\u{7}"),
+        ("bytes=1014-99999", 206, "bytes 1014-1015/1016", "\u{7}\u{7}"),
+        ("bytes=1016-", 416, "bytes */1016", nil as String?),
+        ("bytes=-0", 416, "bytes */1016", nil),
+        ("bytes=5-2", 200, nil as String?, nil),
+        ("bytes=0-1,4-5", 200, nil, nil),
+        ("seconds=1-2", 200, nil, nil),
+        ("nonsense", 200, nil, nil),
+    ])
+    func `a range is served`(
+        range: String, status: Int, contentRange: String?, body: String?
+    ) async throws {
+        try await withPhoto { server, path in
+            let answer = try await server.ask("GET", path, [Self.key, "Range: \(range)"])
+            #expect(answer.status == status)
+            #expect(answer.headers["content-range"] == contentRange)
+            if let body { #expect(answer.body == body) }
+            if status == 416 {
+                #expect(
+                    answer.body == #"{"status":"error","error":"the file has only 1016 bytes"}"#)
+            }
+            let head = try await server.ask("HEAD", path, [Self.key, "Range: \(range)"])
+            #expect(head.status == 200)
+        }
+    }
+
+    @Test func `a range of a file that has changed is the whole file`() async throws {
+        try await withPhoto { server, path in
+            let etag = try #require(try await server.ask("HEAD", path).headers["etag"])
+            func ask(_ tag: String) async throws -> Int {
+                try await server.ask(
+                    "GET", path, [Self.key, "Range: bytes=0-1", "If-Range: \(tag)"]
+                ).status
+            }
+            #expect(try await ask(etag) == 206)
+            #expect(try await ask("\"other\"") == 200)
+            #expect(try await ask("Fri, 23 Jan 2026 14:30:00 GMT") == 200)
+            let wrong = try await server.ask("GET", path, [Self.key, "If-Match: \"other\""])
+            #expect(wrong.status == 412)
+            #expect(wrong.json?["status"] as? String == "error")
+        }
+    }
+
+    @Test(arguments: [
+        "/media/memories/a/photo.jpg", "/media/memories/b/audio.m4a", "/media/memories", "/media/x",
+        "/media/memories/a/../a/audio.m4a", "/media/memories/%2e%2e/audio.m4a", "/media//",
+        "/media/..%2f..%2f..%2fetc/passwd", "/media/memories/a/audio.m4a%00", "/media/%ff",
+        "/media/memories/a//audio.m4a", "/media/objects/ab", "/media", "/media/",
+    ])
+    func `what no row names is not there`(path: String) async throws {
+        try await withPhoto { server, _ in
+            for method in ["GET", "HEAD"] {
+                let answer = try await server.ask(method, path)
+                #expect(answer.status == 404)
+                #expect(answer.headers["content-type"] == "application/json")
+                if method == "GET" {
+                    #expect(answer.body == #"{"status":"error","error":"Not Found"}"#)
+                }
+            }
+        }
+    }
+
+    /// Larger than the kernel takes at once, to a client that is slow, in several requests of one
+    /// connection.
+    @Test func `a large file comes whole, also to a slow client`() async throws {
+        try await RoutesServer.with { server in
+            let photo = FormBody.jpeg(8 << 20)
+            let upload = try await server.ask(
+                "POST", "/upload/a", FormBody.fields, body: FormBody.photo(photo))
+            #expect(upload.status == 200)
+            try await onThread {
+                let client = try server.client(receiveBytes: 65_536)
+                let ask = "GET /media/memories/a/photo.jpg HTTP/1.1\r\nHost: a\r\n\(Self.key)\r\n"
+                func receive(_ range: Range<Int>, _ field: String = "") throws {
+                    try client.send(ask + field + "\r\n")
+                    var head: [UInt8] = []
+                    while head.suffix(4) != [13, 10, 13, 10] {
+                        head += try client.receive(count: 1)
+                    }
+                    for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+                        let count = min(1 << 20, range.upperBound - start)
+                        let piece = try client.receive(count: count)
+                        #expect(piece == Array(photo[start..<start + count]), "\(start)")
+                    }
+                }
+                try receive(0..<photo.count)
+                try receive(1_000_000..<3_000_000, "Range: bytes=1000000-2999999\r\n")
+                try receive(0..<photo.count)
+                try client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(try client.receiveAnswer().status == 200)
+            }
+        }
+    }
+
+    @Test func `a file that the store has lost is a 500, not nothing`() async throws {
+        try await withPhoto { server, path in
+            _ = try server.value(
+                "update sluice.media_file set object = encode(sha256('lost'), 'hex') returning 1::text"
+            )
+            let answer = try await server.ask("GET", path)
+            #expect(answer.status == 500)
+            #expect(answer.body == #"{"status":"error","error":"the media store failed"}"#)
+        }
+    }
+}

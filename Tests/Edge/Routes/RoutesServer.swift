@@ -1,0 +1,206 @@
+import Access
+import Edge
+import Foundation
+import Instruments
+import Logging
+import Media
+import Postgres
+import Readings
+import ServiceLifecycle
+import TestSupport
+
+/// A whole server with a database and a directory of its own, in front of a fake sink.
+struct RoutesServer: Sendable {
+    let port: Int
+    let services: CaptureServices
+    let meals: MealServices
+    let sink: FakeSink
+    let journal: JournalServices
+    let library: MediaLibrary
+    let settings: ConnectionSettings
+    let database: Database
+    let registry: Registry
+    /// Keys can be issued to it.
+    let ring: KeyRing
+    let feed: FakeFeed
+    let status: StatusServices
+    /// Of the store.
+    let directory: String
+
+    /// The key that ``with(configure:access:knowsAllKeys:routes:journal:store:_:)`` lets in unless it is told otherwise.
+    static let key = "key of the tests"
+
+    func client(receiveBytes: Int? = nil) throws -> TCPClient {
+        try TCPClient(port: port, receiveBytes: receiveBytes)
+    }
+
+    /// Asks once on a connection of its own.
+    ///
+    /// - Parameter fields: complete but for their line ends.
+    func ask(
+        _ method: String, _ path: String, _ fields: [String] = ["X-API-Key: \(key)"],
+        host: String = "test.example:81", body: [UInt8]? = nil
+    ) async throws -> ParsedAnswer {
+        try await onThread {
+            let client = try client()
+            var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)"] + fields
+            if let body { lines.append("Content-Length: \(body.count)") }
+            try client.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+            if let body { try client.send(body) }
+            return try client.receiveAnswer(isHead: method == "HEAD")
+        }
+    }
+
+    /// A value of the database.
+    func value(_ sql: String) throws -> String? {
+        let connection = try Connection.open(settings, deadline: .now + .seconds(120))
+        defer { connection.close() }
+        let rows = try connection.query(sql)
+        return rows.count == 0 || rows.isNull(0, 0) ? nil : rows.string(0, 0)
+    }
+
+    /// Objects that are in the store, and uploads that are not complete.
+    func files() throws -> (objects: Int, incoming: Int) {
+        func count(_ name: String) -> Int {
+            let found = FileManager.default.enumerator(atPath: directory + "/" + name)
+            var count = 0
+            while let file = found?.nextObject() as? String {
+                var isDirectory: ObjCBool = false
+                let path = "\(directory)/\(name)/\(file)"
+                if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+                    !isDirectory.boolValue
+                {
+                    count += 1
+                }
+            }
+            return count
+        }
+        return (count("objects"), count("incoming"))
+    }
+
+    /// Waits until no upload is under way and nothing is left of those that failed.
+    func expectNothingUnderWay() async throws {
+        let isSo = try await eventually {
+            try registry.render().contains("\nsluice_uploads 0\n") && files().incoming == 0
+        }
+        guard isSo else { throw Stuck() }
+    }
+
+    struct Stuck: Error {}
+
+    /// Starts one, runs `body`, and stops it.
+    ///
+    /// - Parameters:
+    ///   - knowsAllKeys: the issued keys have been read: there are none.
+    ///   - journal: its limits.
+    ///   - store: what stands between the routes and the directory.
+    ///   - acknowledgeWithin: of meal logs.
+    static func with(
+        configure: (inout EdgeConfiguration) -> Void = { _ in },
+        access: (inout AccessConfiguration) -> Void = { $0.applicationKeys = key },
+        knowsAllKeys: Bool = true,
+        routes: (inout RouteConfiguration) -> Void = { _ in },
+        journal limit: (inout JournalConfiguration) -> Void = { _ in },
+        store wrap: (any MediaStore) -> any MediaStore = { $0 },
+        sink: FakeSink = FakeSink(), acknowledgeWithin: Duration = .seconds(30),
+        _ body: @escaping @Sendable (RoutesServer) async throws -> Void
+    ) async throws {
+        let directory = NSTemporaryDirectory() + "sluice-media-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let settings = try TestCluster.shared.freshDatabase(named: "routes")
+        let database = Database(settings)
+        defer { database.close() }
+        let store = wrap(try DirectoryStore(path: directory, threads: 2))
+        let library = MediaLibrary(store: store, database: database)
+        let registry = Registry()
+        var accessConfiguration = AccessConfiguration()
+        access(&accessConfiguration)
+        var routeConfiguration = RouteConfiguration()
+        routes(&routeConfiguration)
+        let clock: @Sendable () -> Timestamp = { Timestamp(unixSeconds: 1_769_178_600) }
+        let ring = KeyRing(
+            configured: .none, application: try ConfiguredKeys(accessConfiguration.applicationKeys),
+            now: clock)
+        if knowsAllKeys { ring.replaceIssued(with: []) }
+        let policy = try await AccessPolicy(
+            accessConfiguration, host: "127.0.0.1", keys: ring, now: clock)
+        let services = CaptureServices(
+            access: policy, media: library, database: database, configuration: routeConfiguration)
+        var limits = JournalConfiguration()
+        limit(&limits)
+        let inspector = Inspector(
+            program: BuiltProgram.path("sluice"), logger: Logger(label: "inspector"))
+        let entries = JournalLibrary(
+            store: store, database: database, inspector: inspector, configuration: limits)
+        let journal = JournalServices(
+            access: policy, library: entries, configuration: routeConfiguration)
+        let meals = MealServices(
+            access: policy, database: database, acknowledgeWithin: acknowledgeWithin,
+            clock: clock)
+        let feed = FakeFeed()
+        let status = StatusServices(feed: feed, access: policy, database: database)
+        try await EdgeServer.run(
+            services, meals, journal, status, MealSockets(meals, news: NewsDesk(database)), sink,
+            registry, configure: configure
+        ) { port in
+            try await body(
+                RoutesServer(
+                    port: port, services: services, meals: meals, sink: sink, journal: journal,
+                    library: library,
+                    settings: settings,
+                    database: database,
+                    registry: registry, ring: ring, feed: feed, status: status,
+                    directory: directory))
+        }
+        await inspector.shutdown()
+        await store.shutdown()
+    }
+}
+
+extension EdgeServer {
+    /// Runs a server with these routes for as long as `body` takes.
+    fileprivate static func run(
+        _ captures: CaptureServices, _ meals: MealServices, _ journal: JournalServices,
+        _ status: StatusServices, _ sockets: MealSockets, _ sink: FakeSink,
+        _ registry: Registry,
+        configure: (inout EdgeConfiguration) -> Void,
+        _ body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        var configuration = EdgeConfiguration()
+        configuration.port = 0
+        configuration.eventLoopCount = 2
+        configuration.sweepInterval = .milliseconds(20)
+        configuration.shutdownWithin = .seconds(20)
+        configure(&configuration)
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let server = EdgeServer(
+            configuration: configuration, limits: ReadingLimits(), sink: sink,
+            keys: FakeKeys(), ledger: ReadingLedger(), registry: registry, captures: captures,
+            meals: meals, journal: journal, status: status, applications: [sockets],
+            logger: logger, clock: { ConnectionRig.now }, onListening: { port.yield($0) })
+        let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { port.finish() }
+                try await group.run()
+            }
+            var iterator = ports.makeAsyncIterator()
+            guard let port = await iterator.next() else {
+                try await server.close()
+                try await tasks.waitForAll()
+                return
+            }
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await body(port))
+            } catch {
+                result = .failure(error)
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            try await server.close()
+            try result.get()
+        }
+    }
+}

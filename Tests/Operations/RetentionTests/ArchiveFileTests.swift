@@ -1,0 +1,116 @@
+import Encodings
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Retention
+
+@Suite(.timeLimit(.minutes(10)))
+struct ArchiveFileTests {
+    private static func withDirectory(_ body: (ArchiveDirectory) throws -> Void) throws {
+        let directory = ArchiveDirectory(TestCluster.freshDirectory() + "-files")
+        try FileManager.default.createDirectory(
+            atPath: directory.path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory.path) }
+        try body(directory)
+    }
+
+    private static func write(_ text: [UInt8], to directory: ArchiveDirectory) throws -> FileFacts {
+        let writer = try directory.begin("a.copy.lz4", id: "1")
+        var rest = text[...]
+        var size = 1
+        while !rest.isEmpty {
+            try Array(rest.prefix(size)).withUnsafeBytes { try writer.append($0) }
+            rest = rest.dropFirst(size)
+            size = size * 3 + 1
+        }
+        let facts = try writer.finish()
+        var manifest = Self.manifest
+        manifest.bytes = facts.bytes
+        manifest.textBytes = facts.textBytes
+        manifest.rows = facts.rows
+        manifest.sha256 = Hexadecimal.text(facts.sha256)
+        try directory.adopt(manifest)
+        return facts
+    }
+
+    private static let manifest = Manifest(
+        id: "1", kind: "gps", day: "2025-01-01", part: 1, file: "a.copy.lz4", columns: ["t"],
+        rows: 0, firstTime: "", lastTime: "", textBytes: 0, bytes: 0, sha256: "",
+        schemaVersion: 14, node: "n")
+
+    @Test(arguments: [1, 100, 262_143, 262_144, 262_145, 3_000_000])
+    func `what was written is read, whatever its size`(count: Int) throws {
+        var dice = Dice(seed: UInt64(count))
+        let text = dice.bytes(count)
+        try Self.withDirectory { directory in
+            let facts = try Self.write(text, to: directory)
+            var back: [UInt8] = []
+            let found = try ArchiveReader.read(directory.path + "/a.copy.lz4") {
+                back.append(contentsOf: $0)
+            }
+            #expect(back == text)
+            #expect(found == facts)
+            #expect(facts.rows == text.count { $0 == 0x0A })
+            #expect(try directory.verify("a.copy.lz4", id: "1").facts == facts)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+                    == ["a.copy.lz4", "a.json"])
+        }
+    }
+
+    @Test func `every changed byte is noticed, and every cut`() throws {
+        let text = Array("1\t2025-01-01 10:00:00+00\t52.5\t-0\t\\N\n".utf8)
+        try Self.withDirectory { directory in
+            _ = try Self.write(text, to: directory)
+            let path = directory.path + "/a.copy.lz4"
+            let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+            for index in whole.indices {
+                var bad = whole
+                bad[index] ^= 0x20
+                try bad.write(to: URL(fileURLWithPath: path))
+                #expect(throws: ArchiveError.self) { try directory.verify("a.copy.lz4", id: "1") }
+                try whole.prefix(index).write(to: URL(fileURLWithPath: path))
+                #expect(throws: ArchiveError.self) { try directory.verify("a.copy.lz4", id: "1") }
+            }
+            try (whole + [0]).write(to: URL(fileURLWithPath: path))
+            #expect(throws: ArchiveError.damaged(path: path, .frame)) {
+                try directory.verify("a.copy.lz4", id: "1")
+            }
+            try whole.write(to: URL(fileURLWithPath: path))
+            _ = try directory.verify("a.copy.lz4", id: "1")
+            try FileManager.default.removeItem(atPath: path)
+            #expect(throws: ArchiveError.damaged(path: path, .missing)) {
+                try directory.verify("a.copy.lz4", id: "1")
+            }
+        }
+    }
+
+    @Test func `another database's file is not written over`() throws {
+        try Self.withDirectory { directory in
+            _ = try Self.write(Array("x\n".utf8), to: directory)
+            #expect(throws: ArchiveError.foreign(path: directory.path + "/a.copy.lz4")) {
+                _ = try directory.begin("a.copy.lz4", id: "2")
+            }
+            try directory.remove("a.copy.lz4", id: "2")
+            _ = try directory.verify("a.copy.lz4", id: "1")
+            try directory.remove("a.copy.lz4", id: "1")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+        }
+    }
+
+    @Test func `a directory that is not there is named, and not made`() throws {
+        let parent = TestCluster.freshDirectory()
+        for path in ["/proc/sluice/archive", parent + "/archive", "/etc/hostname"] {
+            let fault = #expect(throws: ArchiveError.notThere(path: path)) {
+                try ArchiveDirectory(path).demand()
+            }
+            #expect("\(fault!)".hasPrefix("\(path): there is no such directory. "))
+        }
+        #expect(!FileManager.default.fileExists(atPath: parent))
+        try FileManager.default.createDirectory(
+            atPath: parent + "/archive", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: parent) }
+        try ArchiveDirectory(parent + "/archive").demand()
+    }
+}

@@ -1,0 +1,223 @@
+import Analysis
+import Edge
+import Foundation
+import Ingestion
+import Instruments
+import Testing
+
+@testable import SluiceService
+import TestSupport
+
+@Suite struct ConfigurationTests {
+    private func problems(_ sources: ConfigurationSources) -> [String] {
+        do throws(ConfigurationProblems) {
+            _ = try sources.read()
+            return []
+        } catch {
+            return error.problems.map { "\($0.key): \($0.rule) \($0.found ?? "-")" }
+        }
+    }
+
+    @Test func `command line goes before environment, file and default`() throws {
+        let file = (path: "f", text: "SLUICE_LANES=3\nSLUICE_PORT=3\nSLUICE_HOST=file\n")
+        let environment = ["SLUICE_LANES": "2", "SLUICE_PORT": "2"]
+        let configuration = try ConfigurationSources(
+            commandLine: [("SLUICE_LANES", "9"), ("SLUICE_LANES", "1")], environment: environment,
+            file: file
+        ).read()
+        #expect(configuration.ingestion.lanes == 1)
+        #expect(configuration.edge.port == 2)
+        #expect(configuration.edge.host == "file")
+        #expect(configuration.dataDirectory == "./var")
+    }
+
+    @Test func `a blank value is none`() throws {
+        let configuration = try ConfigurationSources(
+            environment: ["SLUICE_PORT": "  ", "INGEST_API_KEY": "", "DATABASE_URL": ""],
+            file: ("f", "SLUICE_PORT=7000\nINGEST_API_KEY=k")
+        ).read()
+        #expect(configuration.edge.port == 7000)
+        #expect(configuration.databaseURL == nil)
+        #expect(configuration.ingestKeys?.revealed() == "k")
+    }
+
+    @Test func `every problem is told at once, with key and rule, and no secret`() {
+        let found = problems(
+            ConfigurationSources(
+                commandLine: [("SLUICE_NONE", "1")],
+                environment: [
+                    "SLUICE_PORT": "http", "SLUICE_LANES": "-1", "SLUICE_PATIENCE": "5",
+                    "SLUICE_BODY_BYTES_MAX": "1GiB", "SLUICE_LOG_LEVEL": "loud",
+                    "DATABASE_URL": "s3cret", "INGEST_API_KEY": "s3cret\u{7F}",
+                ],
+                file: ("conf", "# a\n\nSLUICE_HSOT=x\nnonsense\nSLUICE_HOST=a\nSLUICE_HOST=b")))
+        #expect(
+            Set(found.map { $0.split(separator: " ")[0] }) == [
+                "SLUICE_NONE:", "conf:3:", "conf:4:", "conf:6:", "SLUICE_PORT:", "DATABASE_URL:",
+                "INGEST_API_KEY:", "SLUICE_PATIENCE:", "SLUICE_LANES:", "SLUICE_LOG_LEVEL:",
+                "SLUICE_IN_FLIGHT_BYTES_MAX:",
+            ])
+        #expect(found.contains("SLUICE_PORT: must be a whole number from 0 to 65535 http"))
+        #expect(!found.joined().contains("s3cret"))
+    }
+
+    @Test func `unknown names of ours in the environment are noticed, others are not`() {
+        let sources = ConfigurationSources(
+            environment: [
+                "SLUICE_HSOT": "x", "SLUICE_CONFIG": "y", "PATH": "z", "SLUICE_PORT": "1",
+            ])
+        #expect(sources.unknownEnvironmentKeys == ["SLUICE_HSOT"])
+        #expect(problems(sources).isEmpty)
+    }
+
+    @Test func `every default keeps its own rule`() throws {
+        let defaults = Settings.all.filter { !$0.defaultText.isEmpty }
+        let configuration = try ConfigurationSources(
+            commandLine: defaults.map { ($0.key, $0.defaultText) }
+        ).read()
+        #expect(configuration.edge.faults.isEmpty)
+        for setting in defaults {
+            var again = configuration
+            #expect(setting.apply(setting.defaultText, &again), "\(setting.key)")
+        }
+    }
+
+    @Test func `days leave only when it is said where to`() throws {
+        func found(_ directory: String) -> [String] {
+            problems(
+                ConfigurationSources(
+                    environment: [
+                        "SLUICE_RETENTION_DAYS": "30", "SLUICE_ARCHIVE_DIRECTORY": directory,
+                    ]))
+        }
+        #expect(found("").count == 1)
+        #expect(found("").joined().contains("SLUICE_ARCHIVE_DIRECTORY"))
+        #expect(found("none").isEmpty && found("/var/lib/archive").isEmpty)
+    }
+
+    @Test func `answers that wait for standbys have a place to wait in`() {
+        for key in ["SLUICE_SPOOL_BYTES_MAX", "SLUICE_TAIL_BYTES_MAX"] {
+            let found = problems(
+                ConfigurationSources(
+                    environment: ["SLUICE_DURABILITY": "replicated", key: "0"]))
+            #expect(found.count == 1 && found.joined().contains(key), "\(found)")
+        }
+    }
+
+    @Test func `every field of the configurations has its key`() throws {
+        // Labels of the structs that settings fill; what is no setting is named here.
+        let fixed: Set<String> = [
+            "deviceIDCharactersMax", "attributeCharactersMax", "labelBytesMax", "valueTextBytesMax",
+            "metadataBytesMax", "metadataExponentMax", "metadataGrowthMax", "renameWaitMax",
+            "detachWaitMax", "quietDaysMax", "droppedDaysMax",
+        ]
+        // What settings reach by way of `applications`.
+        let derived: Set<String> = ["tls", "publicURL", "mediaBase", "photoHosts", "key"]
+        // Structs that are looked into on their own.
+        let nested: Set<String> = [
+            "edge", "ingestion", "limits", "spool", "jobs", "analysis", "applications", "sockets",
+            "routes", "gemini", "retention",
+        ]
+        let configuration = ServiceConfiguration()
+        func labels(_ value: Any) -> [String] {
+            Mirror(reflecting: value).children.compactMap(\.label)
+        }
+        let structs: [Any] = [
+            configuration, configuration.edge, configuration.edge.sockets,
+            configuration.edge.routes, configuration.ingestion, configuration.limits,
+            configuration.spool, configuration.jobs, configuration.analysis,
+            configuration.retention,
+        ]
+        let outer = structs.flatMap(labels) + (try Self.geminiVariables())
+        let fields =
+            outer.filter { !fixed.union(derived).union(nested).contains($0) }
+            + labels(configuration.applications)
+        #expect(Set(outer).isSuperset(of: nested.union(derived)), "one of them is gone")
+        #expect(fields.count == Settings.all.count, "\(fields)")
+        #expect(Set(Settings.all.map(\.key)).count == Settings.all.count)
+    }
+
+    /// It keeps its fields, the key among them, from mirrors: they are read in its source.
+    private static func geminiVariables() throws -> [String] {
+        let path = Project.file("Sources/Apps/LanguageModels/Gemini/GeminiConfiguration.swift")
+        let source = try String(contentsOf: path, encoding: .utf8)
+        return source.matches(of: #/(?m)^    public var (\w+) =|^    public var (\w+): \w+ =/#)
+            .compactMap { ($0.1 ?? $0.2).map(String.init) }
+    }
+
+    @Test func `no value that its rule allows is a fault later`() throws {
+        var tried = 0
+        for setting in Settings.all {
+            guard let range = setting.rule.firstMatch(of: #/from (\S+) to (\S+)$/#) else {
+                continue
+            }
+            for bound in [range.1, range.2] {
+                var configuration = ServiceConfiguration()
+                #expect(setting.apply(String(bound), &configuration), "\(setting.key)=\(bound)")
+                guard Settings.contradictions(of: configuration).isEmpty else { continue }
+                #expect(configuration.fittingEdge.faults.isEmpty, "\(setting.key)=\(bound)")
+                tried += 1
+            }
+        }
+        #expect(tried > 150)
+    }
+
+    @Test(arguments: [
+        ("SLUICE_PUBLIC_URL", "https://"), ("SLUICE_PUBLIC_URL", "http://a b"),
+        ("SLUICE_PUBLIC_URL", "ftp://a"), ("SLUICE_PUBLIC_URL", "https://a?b"),
+        ("GEMINI_BASE_URL", "generativelanguage"), ("GEMINI_MODEL", "../x"),
+        ("MEDIA_STORE", "s3:x"), ("SLUICE_PHOTO_HOSTS", "a/b"),
+        ("SLUICE_JWT_SECRET", "too short a secret"), ("SLUICE_TLS_CERT", "a.pem"),
+        ("SLUICE_TLS_KEY", "a.pem"), ("SLUICE_ANALYSER", "gemini"), ("MEAL_PARSER", "gemini"),
+        ("SLUICE_JOB_PAUSE_MIN", "2h"), ("SLUICE_ANALYSIS_RETRY_DELAY", "12h"),
+    ])
+    func `what can't work is a problem of the configuration`(_ key: String, _ value: String) {
+        #expect(!problems(ConfigurationSources(environment: [key: value])).isEmpty)
+    }
+
+    @Test func `a public URL is taken with a path and without its last slash`() throws {
+        let configuration = try ConfigurationSources(
+            environment: ["SLUICE_PUBLIC_URL": "HTTPS://a.example:8443/sluice/"]
+        ).read()
+        #expect(configuration.fittingEdge.faults.isEmpty)
+        #expect(configuration.fittingAnalysis.mediaBase == "HTTPS://a.example:8443/sluice/media/")
+    }
+
+    @Test func `the example file has every key with its default, and sets nothing`() throws {
+        let path = Project.file("deploy/sluice.conf.example").path()
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for setting in Settings.all {
+            #expect(
+                text.contains("\n#\(setting.key)=\(setting.defaultText)\n"), "\(setting.key)")
+        }
+        #expect(text == Settings.exampleFile, "write it anew: sluice config >\(path)")
+        let configuration = try ConfigurationSources(file: (path, text)).read()
+        #expect(configuration.edge.port == 8080)
+        // The same with every comment sign before a key removed: still right.
+        let active = text.replacing(#/(?m)^#(?=[A-Z_]+=)/#, with: "")
+        #expect(try ConfigurationSources(file: (path, active)).read().logFormat == .logfmt)
+    }
+
+    @Test func `secrets show nowhere`() throws {
+        let secrets = Settings.all.filter(\.isSecret).map(\.key)
+        #expect(secrets.count >= 8)
+        var environment = Dictionary(
+            uniqueKeysWithValues: secrets.map { ($0, "s3cret of more than thirty-two bytes") })
+        environment["INGEST_API_KEY"] = "s3cret"
+        environment["DATABASE_URL"] = "postgresql://u:s3cret@h/d"
+        environment["SLUICE_COORDINATOR_URL"] = "postgresql://u:s3cret@h/d"
+        environment["MEDIA_STORE"] = "s3://bucket?endpoint=http://127.0.0.1:1"
+        let configuration = try ConfigurationSources(environment: environment).read()
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        dump(configuration.access, to: &dumped)
+        dump(configuration.fittingAnalysis, to: &dumped)
+        let media = configuration.media(in: DataDirectory("x"))
+        dump(media, to: &dumped)
+        dumped += "\(media) \(configuration.fittingAnalysis) \(configuration.access)"
+        for text in ["\(configuration)", String(reflecting: configuration), dumped] {
+            #expect(!text.contains("s3cret"))
+        }
+        #expect(configuration.ingestKeys?.revealed() == "s3cret")
+    }
+}

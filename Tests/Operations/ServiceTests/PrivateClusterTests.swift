@@ -1,0 +1,213 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// `sluice serve` with nothing but a directory, as in `make run`.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct PrivateClusterTests {
+    let directory = TestCluster.freshDirectory()
+    let environment: [String: String]
+
+    init() {
+        environment = ["SLUICE_DATA_DIR": directory, "SLUICE_READING_AGE_MAX": Fixtures.sampleAge]
+    }
+
+    private func counts() async throws -> String {
+        let outcome = try await Subprocess.sluice(
+            "psql", "-At", "-c",
+            "select (select count(*) from analytics.gps), (select count(*) from analytics.vital), "
+                + "(select count(*) from analytics.event)", environment: environment)
+        #expect(outcome.status == 0, "\(outcome.err)")
+        return outcome.out.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The curl of the banner, as an operator would copy it.
+    private func printedCurl(_ server: RunningServer) throws -> String {
+        let text = server.output
+        let start = try #require(text.range(of: "curl -X POST"))
+        let end = try #require(text.range(of: "}]}'", range: start.lowerBound..<text.endIndex))
+        return String(text[start.lowerBound..<end.upperBound])
+    }
+
+    @Test(arguments: [
+        ["forget", "ann", "--yes"], ["export", "gps"], ["psql", "-c", "select 1"],
+        ["keys", "list"], ["analyst", "list"], ["archive", "list"], ["quarantine", "list"],
+        ["jobs", "list"],
+    ])
+    func `in a wrong directory nobody hears that nothing is stored`(
+        command: [String]
+    ) async throws {
+        defer { TestCluster.discard(directory) }
+        let outcome = try await Subprocess.run(
+            Subprocess.sluice, command, environment: environment)
+        #expect(outcome.status == 66)
+        #expect(outcome.out == "")
+        #expect(outcome.err.contains("\(directory): there is no database here"), "\(outcome.err)")
+        #expect(!FileManager.default.fileExists(atPath: directory))
+    }
+
+    @Test func `an address that is in use is told before anything is made`() async throws {
+        defer { TestCluster.discard(directory) }
+        let port = TestCluster.freePort()
+        let other = try await RunningServer.start(
+            environment: try Fixtures.environment("port").environment,
+            arguments: ["--port", "\(port)"])
+        let outcome = try await Subprocess.sluice(
+            "serve", "--port", "\(port)", environment: environment)
+        #expect(outcome.status != 0 && outcome.err.contains("\(port)"), "\(outcome.err)")
+        #expect(!FileManager.default.fileExists(atPath: directory))
+        #expect(try await other.end() == 0)
+    }
+
+    /// What psql says over TCP, as that role.
+    private func ask(
+        _ port: String, _ role: String, _ password: String, _ sql: String
+    ) async throws -> Subprocess.Outcome {
+        try await Subprocess.run(
+            "/bin/sh", ["-c", "psql -X -At -c '\(sql)'"],
+            environment: [
+                "PGHOST": "127.0.0.1", "PGPORT": port, "PGUSER": role, "PGPASSWORD": password,
+                "PGDATABASE": "sluice", "PGCONNECT_TIMEOUT": "10",
+            ])
+    }
+
+    private func printedPort(_ server: RunningServer) throws -> String {
+        try String(
+            #require(server.output.firstMatch(of: #/SQL +127\.0\.0\.1:(\d+)/#), "\(server.output)")
+                .1)
+    }
+
+    @Test func `analysts get in by TCP with their passwords, and nobody else does`() async throws {
+        defer { TestCluster.discard(directory) }
+        var server = try await RunningServer.start(environment: environment)
+        let port = try printedPort(server)
+        let made = try await Subprocess.sluice("analyst", "create", "ann", environment: environment)
+        #expect(made.status == 0 && made.err.contains("port='\(port)'"), "\(made.err)")
+        let password = made.out.trimmingCharacters(in: .whitespacesAndNewlines)
+        let read = try await ask(port, "ann", password, "select count(*) from gps")
+        #expect(read.out == "0\n", "\(read.err)")
+        let wrong = try await ask(port, "ann", "wrong", "select 1")
+        #expect(wrong.status == 2 && wrong.err.contains("password authentication failed"))
+
+        for sql in [
+            "alter role sluice password 'secret'", "create role bob login password 'secret'",
+        ] {
+            let changed = try await Subprocess.sluice("psql", "-c", sql, environment: environment)
+            #expect(changed.status == 0, "\(changed.err)")
+        }
+        for role in ["sluice", "bob"] {
+            let refused = try await ask(port, role, "secret", "select 1")
+            #expect(refused.status == 2 && refused.err.contains("rejects connection"), "\(refused)")
+        }
+        #expect(try await ask(port, "sluice_reader", "secret", "select 1").status == 2)
+        #expect(try await server.end() == 0)
+
+        // Grafana finds it where it was.
+        server = try await RunningServer.start(environment: environment)
+        #expect(try printedPort(server) == port)
+        #expect(try await ask(port, "ann", password, "select 1").out == "1\n")
+        #expect(try await server.end() == 0)
+        server = try await RunningServer.start(
+            environment: environment.merging(["SLUICE_SQL_PORT": "-1"]) { $1 })
+        #expect(!server.output.contains("  SQL "))
+        #expect(try await ask(port, "ann", password, "select 1").status == 2)
+        #expect(try await counts() == "0|0|0")
+        #expect(try await server.end() == 0)
+    }
+
+    @Test func `what the printed curl stores outlives a restart and a kill`() async throws {
+        defer { TestCluster.discard(directory) }
+        // A first start makes everything.
+        let first = try await RunningServer.start(environment: environment)
+        let made = try #require(first.output.firstMatch(of: #/slk_[-_A-Za-z0-9]{43}/#))
+        let key = String(made.output)
+        let keyFile = directory + "/ingest.key"
+        #expect(try String(contentsOfFile: keyFile, encoding: .utf8) == key + "\n")
+        let attributes = try FileManager.default.attributesOfItem(atPath: keyFile)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(!first.log.contains(key))
+        let curl = try printedCurl(first)
+        let sample = try #require(curl.range(of: " -d '").map { curl[$0.lowerBound...] })
+        var reply = try await Subprocess.run("/bin/bash", ["-c", curl])
+        #expect(
+            reply.out
+                == #"{"status":"accepted","records":3,"stored":3,"duplicates":0,"quarantined":0}"#)
+        #expect(try await counts() == "1|1|1")
+
+        // A second server in the same directory is told why not.
+        let second = try await Subprocess.sluice("serve", "--port", "0", environment: environment)
+        #expect(second.status == 75)
+        #expect(second.err.contains(directory) && second.err.contains("another sluice"))
+
+        #expect(try await first.end(SIGINT) == 0)
+        #expect(first.log.contains("stopped"))
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+
+        // Without a server, psql runs the cluster for as long as it needs it.
+        #expect(try await counts() == "1|1|1")
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+
+        // The second start finds key and data, and shows no key.
+        let third = try await RunningServer.start(environment: environment)
+        #expect(!third.output.contains(key))
+        func again(_ server: RunningServer) throws -> String {
+            let curl = try printedCurl(server)
+            let end = try #require(curl.range(of: " -d '")).lowerBound
+            return String(curl[..<end] + sample)
+        }
+        reply = try await Subprocess.run("/bin/bash", ["-c", try again(third)])
+        #expect(reply.out.contains(#""stored":0,"duplicates":3"#), "\(reply)")
+
+        // A crash leaves the cluster running; the next start adopts it.
+        #expect(try await third.end(SIGKILL) == 128 + SIGKILL)
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) != nil)
+        let fourth = try await RunningServer.start(environment: environment)
+        reply = try await Subprocess.run("/bin/bash", ["-c", try again(fourth)])
+        #expect(reply.out.contains(#""stored":0,"duplicates":3"#), "\(reply)")
+        #expect(try await counts() == "1|1|1")
+        #expect(try await fourth.end(SIGTERM) == 0)
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+    }
+
+    @Test func `migrate makes a cluster, and commands leave nothing running`() async throws {
+        defer { TestCluster.discard(directory) }
+        let migrated = try await Subprocess.sluice("migrate", environment: environment)
+        #expect(migrated.status == 0, "\(migrated.err)")
+        let created = try await Subprocess.sluice(
+            "keys", "create", "phones", environment: environment)
+        #expect(created.status == 0, "\(created.err)")
+        #expect(created.out.wholeMatch(of: #/slk_[-_A-Za-z0-9]{43}\n/#) != nil)
+        let listed = try await Subprocess.sluice("keys", "list", environment: environment)
+        #expect(listed.out.contains("phones") && listed.out.contains("in force"))
+        #expect(!listed.out.contains(created.out.dropFirst(8).dropLast()))
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+        let psql = try await Subprocess.sluice(
+            "psql", "-c", "select 1/0", environment: environment)
+        #expect(psql.status == 1)
+        #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+    }
+
+    @Test func `a signal during the first start ends it in order`() async throws {
+        defer { TestCluster.discard(directory) }
+        // Once more where the machine stalls until the start is over.
+        for _ in 0..<20 {
+            TestCluster.discard(directory)
+            // The signal comes when the cluster's directory is there, which is long before it runs.
+            let script = """
+                "$0" serve --port 0 & server=$!
+                while kill -0 $server && [ ! -e "$1/postgres" ]; do sleep 0.01; done
+                kill -INT $server; wait $server; echo "status $?"
+                """
+            let outcome = try await Subprocess.run(
+                "/bin/bash", ["-c", script, Subprocess.sluice, directory],
+                environment: environment)
+            if outcome.out.contains("is serving") { continue }
+            #expect(outcome.out.contains("status 0"), "\(outcome.err)")
+            #expect(outcome.err.contains("stopping") && outcome.err.contains("stopped"))
+            #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
+            return
+        }
+        Issue.record("every start was over before the signal")
+    }
+}

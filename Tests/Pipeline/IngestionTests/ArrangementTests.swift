@@ -1,0 +1,165 @@
+import Postgres
+import Readings
+import Scanning
+import TestSupport
+import Testing
+
+@testable import Ingestion
+
+/// Shards that are cut by hand; no database.
+struct ArrangementTests {
+    /// Equal ranges, dealt to the owners in turn.
+    static func table(_ count: Int, _ owners: [ShardOwner]) throws -> ShardTable {
+        let step = (1 << 32) / Int64(count)
+        return try ShardTable(
+            (0..<count).map { index in
+                let low = Int64(Int32.min) + Int64(index) * step
+                let high = index == count - 1 ? Int64(Int32.max) : low + step - 1
+                return ShardTable.Placement(
+                    shard: 100 + Int64(index), low: String(low), high: String(high),
+                    owner: owners[index % owners.count])
+            })
+    }
+
+    static let owners: [ShardOwner] = [
+        .worker(host: "a", port: 5432), .worker(host: "b", port: 5432),
+        .worker(host: "b", port: 5433),
+    ]
+
+    private static func parcel(_ device: String, readings: Int = 1) throws -> Parcel {
+        let batch = try Bench.scan(
+            Bodies.batch(device, (0..<readings).map { Bodies.vital($0) }))
+        return batch.parcels[0]
+    }
+
+    private static func shipment(_ load: Shipment.Load) -> Shipment {
+        Shipment(
+            load: load, receivedAt: Bench.now,
+            receipt: Receipt(ticket: 1, target: Gathered(), parts: 1), offeredAt: .now)
+    }
+
+    @Test(arguments: [4, 5, 6, 12, 64])
+    func `a lane has shards of one node and is connected to it`(lanes: Int) throws {
+        let table = try Self.table(32, Self.owners)
+        let arrangement = Arrangement(table, lanes: lanes, goesToOwners: true)
+        #expect(arrangement.goesToOwners)
+        var used: [Int: Set<ShardOwner>] = [:]
+        for device in 0..<2000 {
+            let parcel = try Self.parcel("device \(device)")
+            let owner = table.shards[table.place(of: parcel.key.value)].owner
+            let lane = arrangement.lane(of: parcel)
+            used[lane, default: []].insert(owner)
+            guard case .shards(let reached, _) = arrangement.destination(ofLane: lane) else {
+                Issue.record("lane \(lane) has no shards")
+                return
+            }
+            #expect(reached == owner)
+            #expect(
+                arrangement.destination(
+                    of: Group(parcels: [
+                        GroupEntry(parcel: parcel, keyName: "k", receivedAt: Bench.now)
+                    ])) == arrangement.destination(ofLane: lane))
+        }
+        #expect(used.values.allSatisfy { $0.count == 1 })
+        // All lanes have work, but for those of units and what is more than there are shards.
+        #expect(used.count == min(lanes - max(1, lanes / 4), 32))
+        for route in 0..<1000 {
+            let lane = arrangement.lane(ofUnit: UInt64(route) << 32)
+            #expect(used[lane] == nil)
+            #expect(arrangement.destination(ofLane: lane) == .coordinator)
+        }
+    }
+
+    @Test func `with fewer lanes than nodes rows go by way of the database`() throws {
+        let table = try Self.table(8, Self.owners)
+        for (lanes, goes) in [(3, true), (12, false)] {
+            let arrangement = Arrangement(table, lanes: lanes, goesToOwners: goes)
+            #expect(!arrangement.goesToOwners)
+            let parcel = try Self.parcel("d")
+            let lane = arrangement.lane(of: parcel)
+            guard case .shards(nil, _) = arrangement.destination(ofLane: lane) else {
+                Issue.record("\(arrangement.destination(ofLane: lane))")
+                continue
+            }
+            #expect(lane >= 1)
+        }
+        let single = Arrangement(table, lanes: 1, goesToOwners: true)
+        #expect(single.lane(of: try Self.parcel("d")) == 0)
+        #expect(single.lane(ofUnit: 5 << 32) == 0)
+        #expect(single.destination(of: Group()) == .coordinator)
+    }
+
+    @Test func `the beat's key is in a shard of the lane`() throws {
+        let table = try Self.table(32, Self.owners)
+        for goes in [true, false] {
+            let arrangement = Arrangement(table, lanes: 8, goesToOwners: goes)
+            for lane in 2..<8 {
+                guard case .shards(let owner, let key) = arrangement.destination(ofLane: lane)
+                else {
+                    Issue.record("lane \(lane) has no shards")
+                    continue
+                }
+                #expect(owner == nil || table.shards[table.place(of: key)].owner == owner)
+            }
+        }
+    }
+
+    @Test func `parts don't mix shards, keep the order and are bounded`() throws {
+        let table = try Self.table(4, Self.owners)
+        let arrangement = Arrangement(table, lanes: 8, goesToOwners: true)
+        var dice = Dice(seed: 11)
+        var group: [Shipment] = []
+        for index in 0..<300 {
+            let parcel = try Self.parcel("device \(dice.next() % 40)", readings: 1 + index % 7)
+            group.append(Self.shipment(.parcel(parcel, keyName: "\(index)")))
+        }
+        let unit = WorkUnit(kind: Notes.kind, owner: "o", payload: "{}")
+        for _ in 0..<5 {
+            group.append(Self.shipment(.unit(GroupUnit(unit, receivedAt: Bench.now))))
+        }
+        let bytesMax = group[..<300].map(\.memory).max()! * 20
+        let parts = arrangement.parts(of: group, bytesMax: bytesMax)
+        #expect(parts.reduce(0) { $0 + $1.count } == group.count)
+        #expect(parts.last?.allSatisfy(\.isUnit) == true)
+        #expect(parts.last?.count == 5)
+        var lastOfShard: [Int: Int] = [:]
+        for part in parts.dropLast() {
+            #expect(part.reduce(0) { $0 + $1.memory } <= bytesMax)
+            let places = part.map { shipment -> (shard: Int, number: Int) in
+                guard case .parcel(let parcel, let name) = shipment.load else { return (-1, -1) }
+                return (table.place(of: parcel.key.value), Int(name)!)
+            }
+            #expect(Set(places.map(\.shard)).count == 1)
+            for place in places {
+                #expect(lastOfShard[place.shard, default: -1] < place.number)
+                lastOfShard[place.shard] = place.number
+            }
+        }
+        #expect(lastOfShard.count == 4)
+        // One that is larger than a group may be is a part of its own.
+        let single = arrangement.parts(of: Array(group[..<1]), bytesMax: 1)
+        #expect(single.count == 1)
+    }
+
+    @Test
+    func `a book gives the buckets until a table is there, and the same table changes nothing`()
+        throws
+    {
+        let book = RouteBook(nil, lanes: 8, goesToOwners: true)
+        let parcel = try Self.parcel("d")
+        #expect(book.arrangement == nil)
+        #expect(book.lane(of: parcel) == LaneChoice.lane(of: parcel, among: 8))
+        #expect(book.destination(ofLane: 3) == .database)
+        let table = try Self.table(32, Self.owners)
+        #expect(book.install(table))
+        #expect(!book.install(table))
+        #expect(book.lane(of: parcel) == book.arrangement?.lane(of: parcel))
+        let moved = try Self.table(32, Array(Self.owners.reversed()))
+        #expect(book.install(moved))
+        #expect(book.arrangement?.table == moved)
+        #expect(!book.takeDoubt())
+        book.doubt()
+        #expect(book.takeDoubt())
+        #expect(!book.takeDoubt())
+    }
+}

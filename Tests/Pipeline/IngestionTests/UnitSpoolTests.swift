@@ -1,0 +1,185 @@
+import Foundation
+import Ingestion
+import Postgres
+import Spooling
+import TestSupport
+import Testing
+
+/// Units that the database doesn't take now, with a real server and a real directory.
+@Suite(.timeLimit(.minutes(10))) struct UnitSpoolTests {
+    /// A database that takes notes, and a spool in which some wait already.
+    private struct Scene {
+        let settings: ConnectionSettings
+        let path: String
+
+        init(_ name: String) throws {
+            settings = try TestCluster.shared.freshDatabase(named: name)
+            try Bench.run(Notes.schema, on: settings)
+            path = SpoolTests.directory()
+        }
+
+        /// Offers them to a process without a database.
+        func spool(_ units: [WorkUnit], _ bodies: [String] = []) async throws {
+            let bench = await Bench(
+                SpoolTests.nowhere, SpoolTests.hasty, spool: try SpoolTests.spool(path),
+                unitKinds: Array(Set(units.map(\.kind))))
+            let outcomes = try await bench.post(together: bodies, units)
+            #expect(outcomes.allSatisfy { $0 == .spooled })
+            #expect(
+                bench.metric("sluice_units_total{outcome=\"spooled\"}") == units.count)
+            let found = try #require(bench.metric("sluice_spool_found_units_total"))
+            #expect(bench.metric("sluice_spool_waiting_units") == found + units.count)
+            await bench.finish()
+        }
+
+        /// A process that brings back what waits.
+        func replay(_ kinds: [UnitKind], from other: String? = nil) async throws -> Bench {
+            let bench = await Bench(
+                settings, SpoolTests.hasty, spool: try SpoolTests.spool(other ?? path),
+                unitKinds: kinds)
+            try await SpoolTests.eventually { bench.ingestor.spoolFigures?.records == 0 }
+            return bench
+        }
+    }
+
+    @Test func `units and readings from the spool are written once, also when it comes back again`()
+        async throws
+    {
+        let scene = try Scene("unit_spool")
+        let units = (0..<60).map { Notes.unit("\($0)", owner: "o\($0 % 5)") }
+        try await scene.spool(units, [Bodies.batch("d", [Bodies.vital(1), Bodies.gps(2)])])
+        let copy = scene.path + "-copy"
+        try FileManager.default.copyItem(atPath: scene.path, toPath: copy)
+        for path in [scene.path, copy] {
+            let bench = try await scene.replay([Notes.kind], from: path)
+            #expect(try bench.count("note") == 60)
+            #expect(try bench.count("sluice.vital") == 1)
+            #expect(try bench.count("sluice.unit_set_aside") == 0)
+            #expect(bench.metric("sluice_spool_found_units_total") == 60)
+            #expect(bench.metric("sluice_spool_found_readings_total") == 2)
+            #expect(
+                bench.metric("sluice_spool_replayed_units_total{outcome=\"recorded\"}") == 60)
+            #expect(bench.metric("sluice_spool_waiting_units") == 0)
+            await bench.finish()
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    @Test func `a unit that waited does not undo a later one`() async throws {
+        let scene = try Scene("unit_late")
+        try await scene.spool([Notes.unit("a", "early", at: 1), Notes.unit("b", "early", at: 1)])
+        let live = await Bench(scene.settings)
+        #expect(await live.post(Notes.unit("a", "late", at: 2)) == .recorded(result: "stored"))
+        await live.finish()
+        let bench = try await scene.replay([Notes.kind])
+        #expect(try bench.query("SELECT body FROM note ORDER BY id") == ["late", "early"])
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: scene.path)
+    }
+
+    @Test
+    func `an accepted unit that is refused then is set aside, once, and the others are written`()
+        async throws
+    {
+        let scene = try Scene("unit_aside")
+        let units = (0..<30).map { Notes.unit("\($0)", $0 % 10 == 7 ? "bad" : "good") }
+        try await scene.spool(units, [Bodies.batch("d", [Bodies.vital(1)])])
+        let copy = scene.path + "-copy"
+        try FileManager.default.copyItem(atPath: scene.path, toPath: copy)
+        for path in [scene.path, copy] {
+            let bench = try await scene.replay([Notes.kind], from: path)
+            #expect(try bench.count("note") == 27)
+            #expect(try bench.count("sluice.vital") == 1)
+            #expect(
+                try bench.query(
+                    """
+                    SELECT concat_ws('|', kind, sqlstate, reason,
+                        convert_from(payload, 'UTF8')::jsonb ->> 'id',
+                        date_trunc('second', received_at))
+                    FROM sluice.unit_set_aside ORDER BY digest
+                    """
+                ).sorted()
+                    == ["17", "27", "7"].map {
+                        "note|23514|refused_by_database|\($0)|2026-02-11 08:53:20+00"
+                    })
+            #expect(
+                bench.metric("sluice_spool_replayed_units_total{outcome=\"set_aside\"}") == 3)
+            await bench.finish()
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    @Test func `a unit that no text column can hold is set aside too`() async throws {
+        let scene = try Scene("unit_aside_nul")
+        let nul = WorkUnit(kind: Notes.kind, owner: "o", payload: "{\"id\":\"\u{0}\"}")
+        try await scene.spool([nul, Notes.unit("a")])
+        let bench = try await scene.replay([Notes.kind])
+        #expect(try bench.count("note") == 1)
+        #expect(try bench.query("SELECT sqlstate FROM sluice.unit_set_aside") == ["22021"])
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: scene.path)
+    }
+
+    @Test func `units of an unknown kind stay in the spool until a process knows it`()
+        async throws
+    {
+        let scene = try Scene("unit_unknown")
+        let later = UnitKind(
+            name: "later", statement: "SELECT place, result FROM store_notes($1)")
+        let units = [
+            Notes.unit("a"), Notes.unit("b", kind: later), Notes.unit("c"),
+            Notes.unit("d", kind: later),
+        ]
+        // All in one record, or all but the first: it may have been written before the others came. And
+        // one of nothing but the unknown kind.
+        try await scene.spool(units)
+        try await scene.spool([Notes.unit("e", kind: later)])
+        var waiting: [Int?] = []
+        for _ in 0..<2 {
+            let old = await Bench(
+                scene.settings, SpoolTests.hasty, spool: try SpoolTests.spool(scene.path),
+                unitKinds: [Notes.kind])
+            try await SpoolTests.eventually { try old.count("note") == 2 }
+            try await SpoolTests.eventually { old.ingestor.keptRecords.count == 2 }
+            #expect(old.ingestor.keptRecords.unknownUnits == ["later": 3])
+            #expect(old.ingestor.spoolFigures?.records == 2)
+            waiting.append(old.metric("sluice_spool_waiting_units"))
+            #expect(try old.count("sluice.unit_set_aside") == 0)
+            await old.finish()
+        }
+        #expect(waiting == [5, 5] || waiting == [4, 4])
+        let bench = try await scene.replay([Notes.kind, later])
+        #expect(try bench.count("note") == 5)
+        #expect(try bench.count("sluice.unit_set_aside") == 0)
+        #expect(
+            bench.metric("sluice_spool_replayed_units_total{outcome=\"recorded\"}") == waiting[1])
+        #expect(bench.ingestor.keptRecords.count == 0)
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: scene.path)
+    }
+
+    @Test func `a table that somebody has locked sends units to the spool and they come back`()
+        async throws
+    {
+        let scene = try Scene("unit_locked")
+        let bench = await Bench(
+            scene.settings, SpoolTests.hasty, spool: try SpoolTests.spool(scene.path),
+            unitKinds: [Notes.kind])
+        // Spooled at first where the machine stalls.
+        let isStored = try await eventually {
+            let outcome = await bench.post(Notes.unit("0"))
+            return outcome == .recorded(result: "stored") || outcome == .recorded(result: "same")
+        }
+        #expect(isStored)
+        let holder = try bench.connection()
+        try holder.execute("BEGIN; LOCK TABLE note IN ACCESS EXCLUSIVE MODE")
+        let units = (1..<80).map { Notes.unit("\($0)", owner: "o\($0 % 9)") }
+        let outcomes = try await bench.post(together: [], units)
+        #expect(outcomes.allSatisfy { $0 == .spooled })
+        try holder.execute("ROLLBACK")
+        try await SpoolTests.eventually { bench.ingestor.spoolFigures?.records == 0 }
+        #expect(try bench.count("note") == 80)
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: scene.path)
+    }
+}

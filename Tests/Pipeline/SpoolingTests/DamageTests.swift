@@ -1,0 +1,264 @@
+import Glibc
+@testable import Spooling
+import SpoolingSupport
+import Testing
+
+@Suite struct DamageTests {
+    /// Three groups of two small records and some large ones, over two segments. What the second
+    /// says of the first is what shows damage to the first one's last record.
+    struct Sample {
+        let files: [(name: String, bytes: [UInt8])]
+        let records: [SpooledRecord]
+
+        static let first = "0000000000000001.lz4"
+        static let second = "0000000000000002.lz4"
+
+        init() throws {
+            let disk = ModelDisk(seed: 1)
+            let spool = try Spool(disk, configuration: .small)
+            var dice = Dice(seed: 2)
+            for number in 0..<6 {
+                try spool.append(
+                    [UInt8](repeating: UInt8(number), count: 40 + number), units: number,
+                    time: Int64(number))
+                if number % 2 == 1 { try spool.sync() }
+            }
+            // The rest of the first segment, which then is too full for another.
+            for _ in 0..<4 {
+                try spool.append((0..<3900).map { _ in UInt8.random(in: 0...255, using: &dice) })
+                try spool.sync()
+            }
+            records = try spool.all()
+            files = try disk.names().sorted().map { ($0, disk.content(of: $0) ?? []) }
+        }
+
+        /// A new disk with the sample on it.
+        func disk() -> ModelDisk {
+            let disk = ModelDisk(seed: 3)
+            for file in files { disk.place(file.bytes, as: file.name) }
+            return disk
+        }
+    }
+
+    static func end(_ records: [SpooledRecord], in segment: UInt64) -> Int {
+        Int(records.last { $0.id.segment == segment }?.id.end ?? 0)
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `any byte of a segment may change and all other records are intact`() throws {
+        let sample = try Sample()
+        #expect(sample.files.map(\.name) == [Sample.first, Sample.second])
+        let end = Self.end(sample.records, in: 1)
+        #expect(end > 12_000)
+        // Every byte of the small records, and a sample of the large ones.
+        for offset in Array(0..<1000) + Array(stride(from: 1000, to: end + 200, by: 61)) {
+            for change: (UInt8) -> UInt8 in [{ $0 ^ 0xFF }, { $0 ^ 1 }, { $0 &+ 1 }] {
+                let disk = sample.disk()
+                disk.spoil(Sample.first, at: offset, change)
+                let spool = try Spool(disk, configuration: .small)
+                let hit = sample.records.filter {
+                    $0.id.segment == 1 && Int($0.id.offset)..<Int($0.id.end) ~= offset
+                }
+                #expect(
+                    try spool.all() == sample.records.filter { !hit.contains($0) },
+                    "offset \(offset)")
+                // The mark may have been a header.
+                let isKept = !hit.isEmpty || end..<(end + 12) ~= offset
+                #expect(spool.recovery.setAside.isEmpty != isKept, "offset \(offset)")
+                let reports = try SpoolVerification.verify(disk)
+                #expect((reports.first?.fault == nil) != isKept, "offset \(offset)")
+                try spool.releaseAll()
+                #expect(
+                    (disk.content(of: "bad-" + Sample.first) != nil) == isKept,
+                    "offset \(offset)")
+                #expect(disk.content(of: Sample.first) == nil)
+            }
+        }
+    }
+
+    /// Records that are on their way to the database when their file becomes unreadable: they were read,
+    /// and count until they are released.
+    @Test func `what was read is not lost with its file`() throws {
+        let disk = try Sample().disk()
+        let spool = try Spool(disk, configuration: .small)
+        var first: [SpooledRecord] = []
+        while first.count < 3, let record = try spool.next(after: first.last?.id) {
+            first.append(record)
+        }
+        for offset in 0..<(disk.content(of: Sample.first)?.count ?? 0) {
+            disk.spoil(Sample.first, at: offset) { _ in 0xA5 }
+        }
+        let next = try spool.next(after: first.last?.id)
+        #expect(next?.id.segment == 2)
+        let rest = spool.figures.records - 3
+        #expect(spool.figures.recordsUnreadable > 0)
+        #expect(spool.figures.units >= first.reduce(0) { $0 + $1.units })
+        for (index, record) in first.enumerated() {
+            #expect(spool.figures.records == rest + 3 - index)
+            try spool.release(record.id)
+            try spool.release(record.id)
+        }
+        #expect(spool.figures.records == rest)
+        try spool.releaseAll()
+        #expect(spool.figures.records == 0)
+        #expect(disk.content(of: "bad-" + Sample.first) != nil)
+    }
+
+    /// Without the mark, which is not synced and may be lost with the power, nobody knows.
+    @Test(arguments: [false, true])
+    func `a broken end is kept, and the mark behind it says that it was durable`(
+        hasMark: Bool
+    ) throws {
+        let sample = try Sample()
+        let last = try #require(sample.records.last)
+        let (start, end) = (Int(last.id.offset), Int(last.id.end))
+        // A frame ends with four zero bytes, whose loss is none.
+        for cut in 5..<50 {
+            let disk = sample.disk()
+            let zeros = (end - cut)..<(end + (hasMark ? 0 : RecordHeader.byteCount))
+            for offset in zeros { disk.spoil(Sample.second, at: offset) { _ in 0 } }
+            let spool = try Spool(disk, configuration: .small)
+            #expect(try spool.all() == sample.records.dropLast())
+            #expect(
+                spool.recovery.setAside.map(\.reason)
+                    == [hasMark ? .damaged([start..<end]) : .doubtful([start..<end])])
+            #expect(spool.recovery.bytesCut == 0)
+            try spool.releaseAll()
+            #expect(disk.content(of: "bad-" + Sample.second) != nil)
+        }
+    }
+
+    @Test func `a file whose only records are broken is kept`() throws {
+        let disk = ModelDisk(seed: 1)
+        let first = try Spool(disk, configuration: .small)
+        try first.append([1, 2, 3])
+        try first.sync()
+        let bytes = try #require(disk.content(of: Sample.first))
+        let end = Int(try #require(try first.next(after: nil)).id.end)
+        for offset in 0..<end {
+            for length in [bytes.count, end] {
+                let disk = ModelDisk(seed: 2)
+                disk.place(Array(bytes.prefix(length)), as: Sample.first)
+                disk.spoil(Sample.first, at: offset) { $0 ^ 2 }
+                let spool = try Spool(disk, configuration: .small)
+                #expect(spool.recovery.setAside.count == 1, "offset \(offset) of \(length)")
+                #expect(try disk.names() == ["bad-" + Sample.first])
+            }
+        }
+    }
+
+    @Test func `a write whose first header never came was never acknowledged`() throws {
+        let sample = try Sample()
+        let end = Int(try #require(sample.records.last).id.end)
+        for hasMark in [true, false] {
+            let disk = sample.disk()
+            for offset in end..<(end + RecordHeader.byteCount) where !hasMark {
+                disk.spoil(Sample.second, at: offset) { _ in 0 }
+            }
+            for offset in (end + 100)..<(end + 140) { disk.spoil(Sample.second, at: offset) }
+            let spool = try Spool(disk, configuration: .small)
+            #expect(spool.recovery.setAside.isEmpty)
+            #expect(spool.recovery.bytesCut > 0)
+            #expect(try spool.all() == sample.records)
+        }
+    }
+
+    @Test func `a segment that is moved aside is not counted among the spares and stays`() throws {
+        let sample = try Sample()
+        let disk = sample.disk()
+        disk.spoil(Sample.first, at: 200)
+        let spool = try Spool(disk, configuration: .small)
+        #expect(
+            spool.recovery.setAside.first?.records
+                == sample.records.count { $0.id.segment == 1 } - 1)
+        try spool.releaseAll()
+        #expect(spool.figures.setAside == 1)
+        #expect(spool.figures.bytesOnDisk == disk.bytesTaken)
+        let reopened = try Spool(disk, configuration: .small)
+        #expect(reopened.figures.setAside == 1)
+        #expect(try reopened.all() == [])
+        // Its number is not given again, and its records can still be had.
+        guard case .appended(let id) = try reopened.append([1]) else {
+            Issue.record("full")
+            return
+        }
+        #expect(id.segment > 1)
+        var kept: [SpooledRecord] = []
+        try SpoolVerification.records(of: "bad-" + Sample.first, on: disk) {
+            kept.append($0)
+            return true
+        }
+        #expect(kept.count == sample.records.count { $0.id.segment == 1 } - 1)
+    }
+
+    @Test func `a segment that can't be read is moved aside and the others are served`() throws {
+        let sample = try Sample()
+        let disk = sample.disk()
+        disk.unreadable[Sample.first] = 0..<Int.max
+        let spool = try Spool(disk, configuration: .small)
+        #expect(try spool.all() == sample.records.filter { $0.id.segment == 2 })
+        #expect(
+            spool.recovery.setAside == [
+                SetAside(
+                    name: Sample.first,
+                    reason: .unreadable(DiskError(.read, Sample.first, errno: EIO)), records: 0)
+            ])
+        #expect(disk.content(of: "bad-" + Sample.first) != nil)
+    }
+
+    @Test func `a record that becomes unreadable is counted and its segment moved aside`() throws {
+        let disk = ModelDisk(seed: 1)
+        let spool = try Spool(disk, configuration: .small)
+        for number in 0..<10 {
+            try spool.append([UInt8](repeating: UInt8(number), count: 50), units: 5)
+        }
+        try spool.sync()
+        let records = try spool.all()
+        #expect(records.count == 10)
+        try spool.release(records[1].id)
+        disk.spoil(Sample.first, at: Int(records[4].id.offset) + 10)
+        disk.spoil(Sample.first, at: Int(records[7].id.end) - 1)
+        let left = try spool.all()
+        #expect(left == [0, 2, 3, 5, 6, 8, 9].map { records[$0] })
+        #expect(spool.figures.recordsUnreadable == 2)
+        #expect(spool.figures.records == 7)
+        #expect(spool.figures.units == 35)
+        for record in left { try spool.release(record.id) }
+        #expect(try disk.names() == ["bad-" + Sample.first])
+        try spool.append([1])
+        try spool.sync()
+        #expect(try spool.all().map(\.payload) == [[1]])
+    }
+
+    @Test func `a record of a later version is no damage but a reason not to start`() throws {
+        let sample = try Sample()
+        let disk = sample.disk()
+        let id = sample.records[1].id
+        let content = try #require(disk.content(of: Sample.first))
+        var header = Array(content[Int(id.offset)..<(Int(id.offset) + RecordHeader.byteCount)])
+        header[12] = 2
+        let checksum = header[..<72].withUnsafeBytes { Checksum.of($0) }
+        for index in 0..<4 {
+            header[72 + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
+        }
+        for (index, byte) in header.enumerated() {
+            disk.spoil(Sample.first, at: Int(id.offset) + index) { _ in byte }
+        }
+        #expect(throws: SpoolError.unknownVersion(segment: Sample.first, version: 2)) {
+            _ = try Spool(disk, configuration: .small)
+        }
+        #expect(try disk.names().sorted() == [Sample.first, Sample.second])
+        #expect(try SpoolVerification.verify(disk).first?.unknownVersion == 2)
+    }
+
+    @Test func `records of a file's earlier life are not mistaken for its own`() throws {
+        let sample = try Sample()
+        let disk = ModelDisk(seed: 4)
+        // The name says five; what is in it is of number one.
+        disk.place(sample.files[0].bytes, as: "0000000000000005.lz4")
+        let spool = try Spool(disk, configuration: .small)
+        #expect(try spool.all() == [])
+        #expect(spool.recovery == SpoolRecovery())
+        #expect(try disk.names() == ["spare-0000000000000005.lz4"])
+    }
+}

@@ -1,0 +1,170 @@
+import Glibc
+import Spooling
+import SpoolingSupport
+
+/// A spool on a ``ModelDisk`` beside a ``Reference``, driven by the dice.
+struct ModelRun {
+    struct Wrong: Error { let what: String }
+
+    let configuration = SpoolConfiguration.small
+    private(set) var disk: ModelDisk
+    private var spool: Spool<ModelDisk>
+    private(set) var reference = Reference()
+    private var dice: Dice
+    private let hasFaults: Bool
+    /// The power went once.
+    private var hasTorn = false
+    /// How often things happened, to see that a test tests.
+    private(set) var crashes = 0
+    private(set) var fulls = 0
+    private(set) var failures = 0
+
+    init(seed: UInt64) throws {
+        dice = Dice(seed: seed)
+        hasFaults = dice.below(2) == 0
+        let capacity = dice.below(3) == 0 ? 4 * 16 * 1024 : Int.max
+        disk = ModelDisk(seed: dice.next(), capacityBytes: capacity)
+        spool = try Spool(disk, configuration: configuration)
+        breakThings()
+    }
+
+    private func breakThings() {
+        guard hasFaults else { return }
+        for operation: DiskError.Operation in [
+            .write, .sync, .create, .rename, .remove, .syncNames, .freeBytes, .open, .list,
+            .truncate,
+        ] {
+            disk.rates.perThousand[operation] = 25
+        }
+        disk.rates.errno = [
+            .write: [EIO, ENOSPC], .create: [EIO, ENOSPC, EDQUOT], .rename: [EIO, ENOSPC],
+            .open: [EMFILE],
+        ]
+    }
+
+    private func require(_ holds: Bool, _ what: @autoclosure () -> String) throws {
+        if !holds { throw Wrong(what: what()) }
+    }
+
+    mutating func run(actions: Int) throws {
+        for _ in 0..<actions { try act() }
+        try restart(power: true)
+        try drain()
+    }
+
+    private mutating func act() throws {
+        switch dice.below(100) {
+        case 0..<48: try append()
+        case 48..<70: try sync()
+        case 70..<86: try releaseOldest(dice.below(12))
+        case 86..<90: try releaseAny()
+        case 90..<93: try compare()
+        case 93..<96: try restart(power: true)
+        case 96..<98: try restart(power: false)
+        default: try drain()
+        }
+    }
+
+    private mutating func append() throws {
+        let bytes = dice.below(4) == 0 ? dice.below(4096) : dice.below(200)
+        let payload = reference.nextPayload(bytes: bytes, &dice)
+        let units = dice.below(1000)
+        let time = Int64(truncatingIfNeeded: dice.next())
+        do {
+            switch try spool.append(payload, units: units, time: time) {
+            case .appended(let id): reference.appended(payload, units: units, time: time, id)
+            case .full: fulls += 1
+            }
+        } catch is SpoolError {
+            failures += 1
+            try require(hasFaults, "an append failed on a sound disk")
+        }
+        try require(
+            disk.bytesTaken <= spool.figures.bytesOnDisk
+                && disk.bytesTaken <= configuration.bytesMax,
+            "\(disk.bytesTaken) bytes taken, \(spool.figures)")
+    }
+
+    private mutating func sync() throws {
+        do {
+            try spool.sync()
+            reference.synced()
+        } catch {
+            failures += 1
+            try require(hasFaults, "a sync failed on a sound disk")
+            reference.syncFailed()
+        }
+        let figures = spool.figures
+        try require(
+            figures.records == reference.durable.count
+                && figures.units == reference.durable.reduce(0) { $0 + $1.units },
+            "\(figures), but \(reference.durable.count) records")
+    }
+
+    /// Failures to open are for trying again.
+    private func patiently<Value>(_ body: () throws -> Value) throws -> Value {
+        for _ in 0..<100 {
+            if let value = try? body() { return value }
+        }
+        return try body()
+    }
+
+    private mutating func releaseOldest(_ count: Int) throws {
+        for _ in 0..<count {
+            guard let record = try patiently({ try spool.next(after: nil) }) else { return }
+            try require(
+                record.id == reference.durable.first?.id, "\(record.id) is not the oldest")
+            try spool.release(record.id)
+            reference.released(record.id)
+        }
+    }
+
+    private mutating func releaseAny() throws {
+        guard !reference.durable.isEmpty else { return }
+        let id = reference.durable[dice.below(reference.durable.count)].id
+        try spool.release(id)
+        try spool.release(id)
+        reference.released(id)
+    }
+
+    private func compare() throws {
+        let records = try patiently { try spool.all() }
+        if let difference = reference.differs(from: records) { throw Wrong(what: difference) }
+        let oldest = try patiently { try spool.next(after: nil) }?.time
+        if !hasFaults {
+            try require(spool.figures.oldestTime == oldest, "\(spool.figures.oldestTime as Any)")
+        }
+    }
+
+    /// Without power: what was not synced is gone. With it: only what was in our own memory.
+    private mutating func restart(power isLost: Bool) throws {
+        crashes += 1
+        spool.close()
+        disk = isLost ? disk.crash() : disk.endOfProcess()
+        hasTorn = hasTorn || isLost
+        // An operator has seen them.
+        for name in try disk.names() where name.hasPrefix("bad-") { try disk.remove(name) }
+        breakThings()
+        spool = try patiently { try Spool(disk, configuration: configuration) }
+        try require(
+            spool.recovery.isSound(mayDoubt: hasFaults || hasTorn), "\(spool.recovery.setAside)")
+        let records = try patiently { try spool.all() }
+        if let fault = reference.recovered(records, afterPowerLoss: isLost) {
+            throw Wrong(what: fault)
+        }
+        try require(
+            spool.recovery.records == records.count && spool.figures.records == records.count,
+            "\(records.count) records, \(spool.recovery)")
+        try compare()
+    }
+
+    private mutating func drain() throws {
+        for record in try patiently({ try spool.all() }) {
+            try spool.release(record.id)
+            reference.released(record.id)
+        }
+        try require(reference.durable.isEmpty, "\(reference.durable.count) records left")
+        try require(
+            try patiently { try spool.next(after: nil) } == nil, "a record after all are released")
+    }
+}

@@ -1,0 +1,280 @@
+import SpoolingSupport
+import Postgres
+import Readings
+
+/// PostgreSQL as far as groups need it: READ COMMITTED, row locks, unique keys, partitions, and what
+/// becomes of transactions whose client is gone.
+///
+/// Statements are ``ModelSession``'s; here is what all sessions share.
+final class ModelDatabase: @unchecked Sendable {
+    // Guard of `@unchecked`: the baton.
+
+    unowned(unsafe) let run: Run
+    /// The state it is in now; nil: it does what it is told.
+    private(set) var condition: DatabaseCondition?
+    var sessions: [ModelSession] = []
+    /// Of all sessions that were closed.
+    var illness: ModelSession.Illness = []
+    /// Changes when it is killed: what went on before is gone.
+    private(set) var generation = 0
+
+    /// All that a standby has a copy of.
+    private struct Tables {
+        var states: [Int64: DeviceState] = [:]
+        var devices: [Int64: DeviceRow] = [:]
+        var days: Set<Int32> = []
+        var rows: Set<Reading> = []
+        /// The same rows for look-ups, by kind and device, in the order of their commits.
+        var rowsByDevice: [[Int64: [Reading]]] = [[:], [:], [:]]
+        var quarantine: Set<Quarantined> = []
+        var notes: [String: NoteRow] = [:]
+        var notesSetAside: Set<Note> = []
+        /// What each device said last, for the oracle.
+        var sayings = Oracle.Sayings()
+        /// How many commits it has seen.
+        var position: UInt64 = 0
+    }
+
+    private var tables = Tables()
+    /// What an asynchronous standby has on its disk.
+    private var standby = Tables()
+    /// Times that it has taken over.
+    private(set) var history = 0
+    /// Days that left the tables, and those that ever had.
+    private(set) var daysOut: (now: Set<Int32>, ever: Set<Int32>) = ([], [])
+    private var locks: [LockKey: ModelTransaction] = [:]
+    private var nextNumber = 0
+    /// COMMITs of which nobody can know whether their client heard of them.
+    private(set) var commitsInDoubt = 0
+
+    init(_ run: Run) {
+        self.run = run
+    }
+
+    var states: [Int64: DeviceState] { tables.states }
+    var devices: [Int64: DeviceRow] { tables.devices }
+    var days: Set<Int32> { tables.days }
+    var rows: Set<Reading> { tables.rows }
+    var quarantine: Set<Quarantined> { tables.quarantine }
+    var notes: [String: NoteRow] { tables.notes }
+    var notesSetAside: Set<Note> { tables.notesSetAside }
+    var sayings: Oracle.Sayings { tables.sayings }
+    /// Commits that are on the primary's disk, and on the standby's.
+    var position: UInt64 { tables.position }
+    var standbyPosition: UInt64 {
+        run.sabotage == .standbyBoasts ? tables.position : standby.position
+    }
+
+    // MARK: Conditions
+
+    func enter(_ condition: DatabaseCondition) {
+        run.tell("database: \(condition)")
+        switch condition {
+        case .down:
+            killAll()
+            self.condition = .down
+        case .restarting: killAll()
+        case .failover: failOver()
+        case .terminating: terminateOne()
+        case .withoutDays: dropDays()
+        case .daysOut:
+            daysOut.now = dropDays()
+            daysOut.ever.formUnion(daysOut.now)
+        default: self.condition = condition
+        }
+        run.scheduler.wakeAll()
+    }
+
+    func recover() {
+        if condition != nil { run.tell("database: well") }
+        condition = nil
+        daysOut.now = []
+        run.scheduler.wakeAll()
+    }
+
+    /// Everything that is not committed vanishes.
+    private func killAll() {
+        generation += 1
+        for session in sessions { session.cut() }
+        sessions.removeAll()
+        locks.removeAll()
+    }
+
+    /// The standby takes over, without what it lacks. The old primary is dead, or goes on for those that
+    /// have a session there: what they commit from then on is in nobody's tables.
+    private func failOver() {
+        if run.scheduler.dice.below(2) == 0 { killAll() }
+        run.tell("\(tables.position - standby.position) commits are lost")
+        tables = standby
+        history += 1
+        commitsInDoubt += 1
+    }
+
+    /// The standby gets what it lacks.
+    func catchUp() { standby = tables }
+
+    private func terminateOne() {
+        guard !sessions.isEmpty else { return }
+        let session = sessions[run.scheduler.dice.below(sessions.count)]
+        sessions.removeAll { $0 === session }
+        let transaction = session.cut()
+        if let transaction { rollBack(transaction) }
+    }
+
+    @discardableResult
+    private func dropDays() -> Set<Int32> {
+        let used = Set(rows.map { Timestamp(microseconds: $0.time).day })
+        defer { tables.days.formIntersection(used) }
+        return days.subtracting(used)
+    }
+
+    func makeDays(_ days: ClosedRange<Int32>) { tables.days.formUnion(days) }
+
+    // MARK: Transactions
+
+    func begin(_ session: ModelSession) -> ModelTransaction {
+        nextNumber += 1
+        return ModelTransaction(number: nextNumber, history: session.history)
+    }
+
+    func holder(of key: LockKey) -> ModelTransaction? { locks[key] }
+
+    func lock(_ key: LockKey, for transaction: ModelTransaction) {
+        if run.sabotage == .claimsWithoutLock, case .state = key { return }
+        locks[key] = transaction
+    }
+
+    func isDeadlocked(_ transaction: ModelTransaction) -> Bool {
+        var other = transaction.waitsFor
+        var hops = 0
+        while let next = other, hops < 100 {
+            if next === transaction { return true }
+            other = next.waitsFor
+            hops += 1
+        }
+        return false
+    }
+
+    func rollBack(_ transaction: ModelTransaction) {
+        guard !transaction.isOver else { return }
+        transaction.isOver = true
+        if transaction.history < history { return release(transaction) }
+        if run.sabotages(.keepsRolledBackRows, once: 10) { store(transaction) }
+        release(transaction)
+    }
+
+    private func release(_ transaction: ModelTransaction) {
+        transaction.waitsFor = nil
+        locks = locks.filter { $0.value !== transaction }
+        run.scheduler.wakeAll()
+    }
+
+    /// Why the rows of a transaction can't be stored; nil when they can.
+    func objection(to transaction: ModelTransaction) -> PostgresError? {
+        for reading in transaction.readings {
+            if !days.contains(Timestamp(microseconds: reading.time).day) {
+                return PostgresError(
+                    .refused, sqlState: .checkViolation, isPartitionMissing: true)
+            }
+            if reading.isPoison { return PostgresError(.refused, sqlState: "23514") }
+        }
+        return nil
+    }
+
+    /// COMMIT; ``objection(to:)`` has none.
+    func commit(_ transaction: ModelTransaction) {
+        guard !transaction.isOver else { return }
+        transaction.isOver = true
+        if transaction.history < history { return release(transaction) }
+        if run.sabotages(.losesRow, once: 10) { _ = transaction.readings.popLast() }
+        if run.sabotages(.answersWithoutCommit, once: 20) { return release(transaction) }
+        store(transaction)
+        release(transaction)
+    }
+
+    private func store(_ transaction: ModelTransaction) {
+        for (key, row) in transaction.devices { tables.devices[key] = row }
+        for (key, state) in transaction.states.sorted(by: { $0.key < $1.key }) {
+            var state = state
+            if let old = states[key], run.sabotages(.forgetsWatermark, once: 10) {
+                state.watermarks = old.watermarks
+            }
+            tables.states[key] = state
+        }
+        for reading in transaction.readings {
+            run.oracle.willStore(reading, isThere: rows.contains(reading))
+            tables.rows.insert(reading)
+            tables.rowsByDevice[Int(reading.kind.rawValue)][reading.deviceKey, default: []].append(
+                reading)
+        }
+        for reading in transaction.quarantined {
+            run.oracle.willQuarantine(reading)
+            tables.quarantine.insert(reading)
+        }
+        for write in transaction.notes {
+            if run.sabotages(.losesUnit, once: 10) { continue }
+            run.oracle.willRecord(write)
+            if let row = write.row { tables.notes[write.note.key] = row }
+        }
+        for note in transaction.notesSetAside {
+            run.oracle.willSetAside(note)
+            tables.notesSetAside.insert(note)
+        }
+        for saying in transaction.sayings { tables.sayings.hear(saying) }
+        for key in transaction.states.keys.sorted() { run.oracle.check(device: key) }
+        tables.position += 1
+        if run.scenario.hasStandby, run.scheduler.dice.below(4) == 0 { catchUp() }
+        run.scheduler.trace.note(transaction.readings.count, Int64(rows.count))
+    }
+
+    func readings(_ kind: ReadingKind, of device: Int64) -> [Reading] {
+        tables.rowsByDevice[Int(kind.rawValue)][device] ?? []
+    }
+
+    /// A row that was there before anybody came: an id whose key is the same as another's.
+    func occupy(_ key: DeviceKey) {
+        tables.states[key.value] = DeviceState(keyCheck: ~key.check)
+        tables.devices[key.value] = DeviceRow(
+            deviceID: "occupied", userID: "occupied", attributesAt: .min)
+        catchUp()
+    }
+
+    // MARK: Clients that are gone
+
+    /// A process died: its sessions' transactions end as they may.
+    func clientIsGone(_ life: Life) {
+        for session in sessions where session.life === life { clientIsGone(session) }
+    }
+
+    /// The server hears of it after a while, and until then the transaction holds its locks; a COMMIT
+    /// that was sent may be done in the end.
+    func clientIsGone(_ session: ModelSession) {
+        sessions.removeAll { $0 === session }
+        guard let transaction = session.cut(), !transaction.isOver else { return }
+        let commits = transaction.isCommitSent && run.scheduler.dice.below(2) == 0
+        if transaction.isCommitSent { commitsInDoubt += 1 }
+        let delay = [0, 1, 20, 3000][run.scheduler.dice.below(4)] * 1_000_000
+        if run.sabotage == .commitsWithoutLocks { release(transaction) }
+        let born = generation
+        run.scheduler.spawn("backend \(transaction.number)") { [self] in
+            run.scheduler.spend(Int64(run.scheduler.dice.below(delay + 1)))
+            while condition == .frozen || condition == .locked, !run.scheduler.isOver {
+                run.scheduler.wait(until: nil)
+            }
+            guard generation == born, !transaction.isOver else { return }
+            guard commits, objection(to: transaction) == nil, !isReadOnly else {
+                return rollBack(transaction)
+            }
+            run.tell("transaction \(transaction.number) commits without its client")
+            commit(transaction)
+            if run.sabotage == .commitsTwice {
+                transaction.isOver = false
+                commit(transaction)
+            }
+        }
+    }
+
+    func noteCommitInDoubt() { commitsInDoubt += 1 }
+
+    private var isReadOnly: Bool { condition == .readOnly || condition == .diskFull }
+}

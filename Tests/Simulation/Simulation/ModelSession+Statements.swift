@@ -1,0 +1,267 @@
+import Ingestion
+import Postgres
+import Readings
+import Scanning
+import SpoolingSupport
+
+/// The statements of a group, as PostgreSQL executes them.
+extension ModelSession {
+    func beat(node: String, lane: Int) throws(PostgresError) {
+        try arrive()
+        try demandWritable()
+        try travel()
+    }
+
+    func missingDays(among days: Set<Int32>) throws(PostgresError) -> Set<Int32> {
+        try arrive()
+        try travel()
+        return days.subtracting(database.days)
+    }
+
+    func begin(
+        claiming claims: [Claim], into holdings: inout [Int64: Holding]
+    ) throws(PostgresError) {
+        try begin()
+        try claim(claims, into: &holdings)
+    }
+
+    func begin(
+        registering missing: [Claim], claiming claims: [Claim],
+        into holdings: inout [Int64: Holding]
+    ) throws(PostgresError) {
+        try begin()
+        try register(missing)
+        try claim(claims, into: &holdings)
+    }
+
+    private func begin() throws(PostgresError) {
+        precondition(transaction == nil, "BUG: BEGIN in a transaction")
+        guard isOpen else { throw lost() }
+        transaction = database.begin(self)
+    }
+
+    /// On Citus a group is of one shard and is written where that shard is.
+    private func demandOneShard(_ claims: [Claim]) {
+        guard let table = run.shardTable else {
+            precondition(destination == .database, "BUG: \(destination) without shards")
+            return
+        }
+        let places = Set(claims.map { table.place(of: $0.key.value) })
+        guard case .shards(let owner, _) = destination, places.count == 1, let place = places.first
+        else { preconditionFailure("BUG: a group of shards \(places) to \(destination)") }
+        precondition(
+            owner == nil || owner == table.shards[place].owner,
+            "BUG: shard \(place) is written to \(destination)")
+    }
+
+    /// What `UPDATE … FROM` applies: of several source rows for one row of the table only one, and
+    /// nothing says which.
+    private func applied<Source>(
+        _ sources: some Sequence<Source>, key: (Source) -> Int64
+    ) -> [Source] {
+        var places: [Int64: [Int]] = [:]
+        let sources = Array(sources)
+        for (place, source) in sources.enumerated() {
+            places[key(source), default: []].append(place)
+        }
+        guard places.count < sources.count else { return sources }
+        return sources.indices.compactMap { place in
+            guard let rivals = places[key(sources[place])], rivals[0] == place else { return nil }
+            return sources[rivals[run.scheduler.dice.below(rivals.count)]]
+        }
+    }
+
+    /// Row by row, in the order given; of a row that somebody else has locked, what it is once they
+    /// are through with it. A row of another device with the same key is not waited for.
+    private func claim(
+        _ claims: [Claim], into holdings: inout [Int64: Holding]
+    ) throws(PostgresError) {
+        demandOneShard(claims)
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandPrepared()
+        let isBackwards = run.sabotages(.claimsBackwards, once: 2)
+        let sources = applied(claims.filter { owns($0, transaction) }) { $0.key.value }
+        for claim in isBackwards ? sources.reversed() : sources {
+            if isBackwards { run.scheduler.spend(5_000_000) }
+            let key = claim.key.value
+            try lock(.state(key), transaction)
+            guard owns(claim, transaction),
+                var state = transaction.states[key] ?? database.states[key]
+            else { continue }
+            let isLatest = claim.attributesAt >= state.saidAt
+            var saysNew = isLatest && claim.said != state.said
+            if run.sabotages(.hearsNothingNew, once: 5) { saysNew = false }
+            holdings[key] = Holding(
+                keyCheck: state.keyCheck,
+                watermarks: [state.watermarks[0], state.watermarks[1], state.watermarks[2]],
+                saysNew: saysNew)
+            if isLatest { state.said = claim.said }
+            state.saidAt = max(state.saidAt, claim.attributesAt)
+            if let version = claim.version {
+                transaction.sayings.append(
+                    Saying(deviceKey: key, at: claim.attributesAt, version: version))
+            }
+            for kind in 0..<3 {
+                state.watermarks[kind] = max(state.watermarks[kind], claim.newest[kind] ?? .min)
+            }
+            state.readings += claim.rowCount
+            transaction.states[key] = state
+        }
+        try travel()
+    }
+
+    /// Whether the row of a claim's key is its device's.
+    private func owns(_ claim: Claim, _ transaction: ModelTransaction) -> Bool {
+        let state = transaction.states[claim.key.value] ?? database.states[claim.key.value]
+        guard let state else { return false }
+        return run.sabotage == .claimsByKeyAlone || state.keyCheck == claim.key.check
+    }
+
+    func owners(of keys: [Int64]) throws(PostgresError) -> [Int64: Int64] {
+        try arrive()
+        guard let transaction else { throw lost() }
+        var checks: [Int64: Int64] = [:]
+        for key in keys {
+            checks[key] = (transaction.states[key] ?? database.states[key])?.keyCheck
+        }
+        try travel()
+        return checks
+    }
+
+    private func register(_ claims: [Claim]) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        // INSERT ... ON CONFLICT DO NOTHING: waits for whoever makes or has changed the row that it
+        // finds, and leaves one that is there to all others. Which of two rows with one key comes
+        // first, ORDER BY that key does not say.
+        for claim in applied(claims, key: { $0.key.value }) {
+            let key = claim.key.value
+            try wait(for: .device(key), transaction)
+            guard database.devices[key] == nil else { continue }
+            database.lock(.device(key), for: transaction)
+            transaction.devices[key] = DeviceRow(
+                deviceID: claim.deviceID, userID: claim.userID ?? claim.deviceID,
+                modelName: claim.modelName, version: claim.version,
+                attributesAt: claim.attributesAt)
+        }
+        try travel()
+        for claim in applied(claims, key: { $0.key.value }) {
+            let key = claim.key.value
+            try wait(for: .state(key), transaction)
+            guard database.states[key] == nil else { continue }
+            database.lock(.state(key), for: transaction)
+            transaction.states[key] = DeviceState(keyCheck: claim.key.check)
+        }
+        try travel()
+    }
+
+    func read(
+        _ kind: ReadingKind, in spans: [Sifting.Span], into set: inout TupleSet
+    ) throws(PostgresError) {
+        try arrive()
+        for span in spans {
+            for reading in database.readings(kind, of: span.deviceKey)
+            where reading.time >= span.first && reading.time <= span.last {
+                var tuple = reading.tuple
+                if run.sabotages(.readsWrongRows, once: 10) { tuple[tuple.count - 1] ^= 1 }
+                tuple.withUnsafeBytes { _ = set.insert($0) }
+            }
+        }
+        try travel()
+    }
+
+    func subtract(_ corrections: [CountCorrection]) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        for correction in applied(corrections, key: { $0.deviceKey }) {
+            guard transaction.states[correction.deviceKey] != nil else {
+                preconditionFailure("BUG: a count is corrected that was not claimed")
+            }
+            transaction.states[correction.deviceKey]?.readings -= correction.readings
+        }
+        try travel()
+    }
+
+    /// The model keeps no account of them.
+    func note(_ lateReadings: [LateReadings]) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        for late in lateReadings {
+            guard transaction.states[late.deviceKey] != nil else {
+                preconditionFailure("BUG: late readings of a device that was not claimed")
+            }
+        }
+        try travel()
+    }
+
+    func updateAttributes(_ claims: [Claim]) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        for claim in applied(claims, key: { $0.key.value }) {
+            let key = claim.key.value
+            try lock(.device(key), transaction)
+            guard var row = transaction.devices[key] ?? database.devices[key],
+                claim.attributesAt >= row.attributesAt
+            else { continue }
+            let before = row
+            row.userID = claim.userID ?? row.userID
+            row.modelName = claim.modelName ?? row.modelName
+            row.version = claim.version ?? row.version
+            guard row != before else { continue }
+            row.attributesAt = claim.attributesAt
+            transaction.devices[key] = row
+        }
+        try travel()
+    }
+
+    func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError) {
+        try arrive()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        for reading in readings {
+            transaction.quarantined.append(
+                Quarantined(deviceKey: reading.deviceKey, body: reading.reading.body))
+        }
+        try travel()
+    }
+
+    func copyAndCommit(_ copies: [GroupCopy], _ rollups: Rollups?) throws(PostgresError) {
+        guard let transaction else { throw lost() }
+        if transaction.hasFailed { throw refused(.inFailedTransaction) }
+        for copy in copies {
+            try copy.forEachRun { run throws(PostgresError) in
+                var start = 0
+                while start < run.count {
+                    let end = TupleBuffer.tupleEnd(in: run, at: start)
+                    transaction.readings.append(
+                        Reading(kind: copy.kind, tuple: [UInt8](run[start..<end])))
+                    start = end
+                }
+            }
+        }
+        life.step()
+        if !life.isDead { transaction.isCommitSent = true }
+        try arrive()
+        if !copies.isEmpty { try demandWritable(copies: true) }
+        if let objection = database.objection(to: transaction) {
+            transaction.hasFailed = true
+            transaction.isCommitSent = false
+            throw objection
+        }
+        database.commit(transaction)
+        self.transaction = nil
+        try bringAnswer()
+    }
+
+    func rollback() throws(PostgresError) {
+        try arrive(endsTransaction: true)
+        if let transaction { database.rollBack(transaction) }
+        transaction = nil
+        try travel()
+    }
+}

@@ -1,0 +1,215 @@
+import SpoolingSupport
+import Ingestion
+import Postgres
+import Readings
+import Scanning
+
+/// One connection with the ``ModelDatabase``; every call takes time and may fail.
+final class ModelSession: GroupSession {
+    let database: ModelDatabase
+    unowned(unsafe) let run: Run
+    unowned(unsafe) let life: Life
+    let destination: Destination
+    private let lockTimeout: Int64
+    /// As far as the client knows.
+    private(set) var isOpen = false
+    /// The server's side is gone.
+    private(set) var isCut = false
+    /// Of the server that it leads to.
+    private(set) var history = 0
+    var deadline = ContinuousClock.now
+    var transaction: ModelTransaction?
+    private var illness: Illness = []
+
+    /// What only a new session is rid of.
+    struct Illness: OptionSet {
+        let rawValue: Int
+        /// It began while the database was read-only, as when the role is set so.
+        static let readOnly = Illness(rawValue: 1)
+        /// Its prepared statements are gone, as when a pooler gave it another backend.
+        static let forgetful = Illness(rawValue: 2)
+    }
+
+    init(
+        _ database: ModelDatabase, _ life: Life, to destination: Destination, lockTimeout: Int64
+    ) {
+        self.destination = destination
+        self.database = database
+        self.run = database.run
+        self.life = life
+        self.lockTimeout = lockTimeout
+    }
+
+    var name: String { "model" }
+
+    var isOutdated: Bool { history < life.history }
+
+    var deadlineAt: Int64 { SimulatedWorld.nanoseconds(deadline) }
+
+    /// The server's side ends; what was open is the caller's.
+    @discardableResult
+    func cut() -> ModelTransaction? {
+        isCut = true
+        defer { transaction = nil }
+        return transaction
+    }
+
+    // MARK: The connection
+
+    func connect() throws(PostgresError) {
+        let failure = PostgresError(.connectionFailed, message: "model")
+        life.step()
+        run.scheduler.spend(Int64(run.scheduler.dice.below(2_000_000)))
+        while database.condition == .frozen || database.condition == .unreachable {
+            if life.isDead || run.scheduler.isOver || run.scheduler.now >= deadlineAt {
+                throw failure
+            }
+            run.scheduler.wait(until: deadlineAt)
+        }
+        if life.isDead || database.condition == .down || happens(run.scenario.lossRate) {
+            throw failure
+        }
+        isOpen = true
+        history = database.history
+        life.learn(history)
+        if database.condition == .readOnly { illness.insert(.readOnly) }
+        if run.sabotage == .keepsSickSessions { illness.formUnion(database.illness) }
+        database.sessions.append(self)
+    }
+
+    func probe() -> Bool { isOpen && !isCut && !life.isDead }
+
+    /// As when a client closes its socket.
+    func close() {
+        isOpen = false
+        database.illness.formUnion(illness)
+        if !isCut { database.clientIsGone(self) }
+    }
+
+    /// The client hears that the connection is lost.
+    func lost() -> PostgresError {
+        close()
+        return PostgresError(.connectionLost, message: "model")
+    }
+
+    /// The client gives up.
+    func late() -> PostgresError {
+        close()
+        return PostgresError(.deadlineExceeded, message: "model")
+    }
+
+    /// The server refuses a statement.
+    func refused(_ state: SQLState) -> PostgresError {
+        transaction?.hasFailed = true
+        transaction?.isCommitSent = false
+        return PostgresError(.refused, sqlState: state)
+    }
+
+    private func happens(_ perThousand: Int) -> Bool {
+        run.mayBreak && run.scheduler.dice.happens(perThousand: perThousand)
+    }
+
+    // MARK: A statement's way
+
+    /// To be asked after whatever took time.
+    func demandAlive() throws(PostgresError) {
+        guard isOpen, !isCut, !life.isDead, !run.scheduler.isOver else { throw lost() }
+        if run.scheduler.now >= deadlineAt { throw late() }
+    }
+
+    /// One way over the network, with all that may happen to it.
+    func travel() throws(PostgresError) {
+        life.step()
+        let slow = happens(run.scenario.slowRate) ? 400_000_000 : 300_000
+        run.scheduler.spend(Int64(run.scheduler.dice.below(slow)))
+        try demandAlive()
+    }
+
+    /// From the client to where the server begins to execute it.
+    ///
+    /// - Parameter endsTransaction: it needs no tables, and is welcome in a failed transaction.
+    func arrive(endsTransaction: Bool = false) throws(PostgresError) {
+        guard isOpen else { throw lost() }
+        try travel()
+        if happens(run.scenario.lossRate) { throw lost() }
+        let lockEnd = run.scheduler.now + lockTimeout
+        while database.condition == .frozen || (!endsTransaction && database.condition == .locked) {
+            let isLocked = database.condition == .locked
+            if isLocked, run.scheduler.now >= lockEnd { throw refused("55P03") }
+            run.scheduler.wait(until: isLocked ? min(deadlineAt, lockEnd) : deadlineAt)
+            try demandAlive()
+        }
+        if !endsTransaction, transaction?.hasFailed == true { throw refused(.inFailedTransaction) }
+    }
+
+    /// What keeps a statement that writes from being executed at all.
+    func demandWritable(copies: Bool = false) throws(PostgresError) {
+        if illness.contains(.readOnly) { throw refused("25006") }
+        switch database.condition {
+        case .readOnly: throw refused("25006")
+        case .forbidden: throw refused("42501")
+        case .diskFull where copies || run.scheduler.dice.below(2) == 0: throw refused("53100")
+        default: break
+        }
+        if happens(run.scenario.refusalRate) {
+            let states: [SQLState] = ["40P01", "40001", "57014", "53200", "55P03", "26000"]
+            let state = states[run.scheduler.dice.below(states.count)]
+            if state == "26000" { illness.insert(.forgetful) }
+            throw refused(state)
+        }
+    }
+
+    /// The same for a statement that was prepared.
+    func demandPrepared() throws(PostgresError) {
+        if illness.contains(.forgetful) { throw refused("26000") }
+        try demandWritable()
+    }
+
+    /// Waits until nobody else has `key` locked, and locks it.
+    func lock(_ key: LockKey, _ transaction: ModelTransaction) throws(PostgresError) {
+        try wait(for: key, transaction)
+        database.lock(key, for: transaction)
+    }
+
+    /// Waits until nobody else has `key` locked. The core's own transactions must never wait for each
+    /// other in a circle.
+    func wait(for key: LockKey, _ transaction: ModelTransaction) throws(PostgresError) {
+        let start = run.scheduler.now
+        while let holder = database.holder(of: key), holder !== transaction {
+            transaction.waitsFor = holder
+            let now = run.scheduler.now
+            if database.isDeadlocked(transaction) {
+                run.oracle.violation("writers wait for each other, the last for \(key)")
+            }
+            if now >= start + Self.deadlockTime, database.isDeadlocked(transaction) {
+                transaction.waitsFor = nil
+                throw refused("40P01")
+            }
+            if now >= start + lockTimeout {
+                transaction.waitsFor = nil
+                throw refused("55P03")
+            }
+            let look = now < start + Self.deadlockTime ? start + Self.deadlockTime : .max
+            run.scheduler.wait(until: min(deadlineAt, start + lockTimeout, look))
+            transaction.waitsFor = nil
+            try demandAlive()
+        }
+    }
+
+    private static let deadlockTime: Int64 = 1_000_000_000
+
+    /// The answer to COMMIT on its way back: it may be lost, and with it all knowledge.
+    func bringAnswer() throws(PostgresError) {
+        if happens(run.scenario.lostAnswerRate) {
+            database.noteCommitInDoubt()
+            run.tell("an answer to COMMIT is lost")
+            throw lost()
+        }
+        do throws(PostgresError) {
+            try travel()
+        } catch {
+            database.noteCommitInDoubt()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Ingestion
+
+/// What must be true of units: none that was acknowledged is lost, none is invented, none is refused
+/// behind its sender's back, and of each id no version stays that was there, or was acknowledged,
+/// before another was sent that is acknowledged too.
+extension Oracle {
+    func sends(_ note: Note) {
+        notes.sent.insert(note)
+        notes.sentAt[note.number] = run.scheduler.now
+    }
+
+    func answered(_ note: Note, _ outcome: CommitOutcome, slot: Int) {
+        switch outcome {
+        case .recorded, .spooled:
+            notes.acknowledged.append(note)
+            notes.happens(note, at: run.scheduler.now)
+        default: break
+        }
+        switch outcome {
+        case .recorded(let result):
+            if note.isBad { violation("recorded, though the model refuses it: \(note.payload)") }
+            if !result.hasSuffix(" \(note.number)") {
+                violation("note \(note.number) got another's answer: \(result)")
+            }
+            if !hasFailedOver, !isRecorded(note) {
+                violation("recorded and not there: \(note.payload)")
+            }
+        case .spooled:
+            notes.promised[slot].append(note)
+        case .unavailable, .refused:
+            break
+        case .committed:
+            violation("a unit was answered as a batch")
+        }
+    }
+
+    func willRecord(_ write: NoteWrite) {
+        let note = write.note
+        if !notes.sent.contains(note) { violation("invented: \(note.payload)") }
+        if note.isBad { violation("the model recorded what it refuses") }
+        if write.isLate { notes.late.insert(note.number) }
+        notes.happens(note, at: run.scheduler.now)
+    }
+
+    func willSetAside(_ note: Note) {
+        if !notes.sent.contains(note) { violation("invented and set aside: \(note.payload)") }
+        if !note.isBad { violation("sound and set aside: \(note.payload)") }
+    }
+
+    /// It is there, or one of its id is that need not be older. Clocks decide only where one of the two
+    /// was late.
+    func isRecorded(_ note: Note) -> Bool {
+        guard let row = run.database.notes[note.key]?.note else { return false }
+        guard row != note, let there = notes.happenedAt[row.number],
+            let sent = notes.sentAt[note.number]
+        else { return true }
+        let isLate = notes.late.contains(row.number) || notes.late.contains(note.number)
+        return there + (isLate ? run.clockDisagreement : 0) >= sent
+    }
+
+    private func isKept(_ note: Note) -> Bool {
+        isRecorded(note) || run.database.notesSetAside.contains(note)
+    }
+
+    /// A process has opened its spool again.
+    func checkNotes(slot: Int, spool: Set<Note>, mayLack: Bool) {
+        let promised = notes.promised[slot]
+        for note in promised where !isKept(note) && !spool.contains(note) && !mayLack {
+            violation("promised, and neither recorded nor spooled: \(note.payload)")
+        }
+        notes.promised[slot] = promised.filter { spool.contains($0) && !isKept($0) }
+        // The spool has said itself that these are or may be lost.
+        excuse(promised.filter { !isKept($0) && !spool.contains($0) })
+        for note in spool.sorted(by: { $0.number < $1.number })
+        where !notes.sent.contains(note) {
+            violation("the spool invented \(note.payload)")
+        }
+    }
+
+    /// Somebody took away what was promised, and the operator has been told.
+    func excuse(_ lost: [Note]) {
+        let lost = Set(lost)
+        guard !lost.isEmpty else { return }
+        let left = notes.acknowledged.filter { !lost.contains($0) }
+        notes.acknowledged = left
+    }
+
+    func checkLeft(_ spool: Set<Note>) {
+        for note in spool.sorted(by: { $0.number < $1.number })
+        where !notes.sent.contains(note) {
+            return violation("left in a spool and invented: \(note.payload)")
+        }
+    }
+
+    func checkNotesAtEnd() {
+        for note in notes.promised.joined() where !isKept(note) {
+            violation("spooled and never recorded: \(note.payload)")
+        }
+        for note in notes.acknowledged where !isKept(note) {
+            violation("acknowledged, and an older one is there: \(note.payload)")
+        }
+    }
+
+    /// What the oracle knows of units.
+    struct Notes {
+        var sent: Set<Note> = []
+        /// By number, nanoseconds of the run.
+        var sentAt: [Int: Int64] = [:]
+        /// When a note was first in the database, or acknowledged if that was before.
+        var happenedAt: [Int: Int64] = [:]
+        /// Recorded by way of the spool or once more: by number.
+        var late: Set<Int> = []
+        /// Answered as recorded or spooled.
+        var acknowledged: [Note] = []
+        /// Answered as spooled by the process of each slot, and not seen in the database since.
+        var promised: [[Note]]
+
+        mutating func happens(_ note: Note, at time: Int64) {
+            if happenedAt[note.number] == nil { happenedAt[note.number] = time }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+import Ingestion
+import Readings
+import Scanning
+import Spooling
+
+/// Knows what was sent and what was promised, and compares it with what is there.
+///
+/// Nothing stored twice and nothing invented is checked with each commit; what 200 promises with the
+/// answer; what 202 promises whenever a spool is opened again, and at the end.
+final class Oracle {
+    unowned(unsafe) let run: Run
+    /// What was found wrong; the first ends the run.
+    private(set) var violations: [String] = []
+
+    /// Everything that was ever sent, with what becomes of it when it is refused.
+    private var sent: [Reading: Quarantined] = [:]
+    private var sentToQuarantine: Set<Quarantined> = []
+    private var refused: [Quarantined: Reading] = [:]
+    /// Answered with 202 by the process of each slot, and not seen in the database since.
+    private var promised: [[Parts]]
+    /// Of units.
+    var notes: Notes
+    /// When the directory of a slot's spool was removed last: what was offered up to then is promised
+    /// by files that nobody finds again.
+    private var removedAt: [Int: Int64] = [:]
+    /// The spool may say that it can't read what it had promised.
+    var mayLoseSpool: Bool { !removedAt.isEmpty }
+    /// Answered with 200 or 202, where a failover may undo what was seen to be stored.
+    private var acknowledged: [Parts] = []
+    /// Keys that are those of more than one device.
+    var clashing: Set<Int64> = []
+    /// Which of them have sent a reading under such a key, by `key_check`.
+    private var senders: [Reading: Set<Int64>] = [:]
+
+    private(set) var answers = 0
+    private(set) var storedAnswers = 0
+    private(set) var spooledAnswers = 0
+    private(set) var slowestAnswer: Int64 = 0
+    /// Readings that answers and spools said were stored.
+    private(set) var storedReadings = 0
+    /// Something was stored of which no answer tells.
+    var isCountInexact = false
+
+    init(_ run: Run, slots: Int) {
+        self.run = run
+        promised = [[Parts]](repeating: [], count: slots)
+        notes = Notes(promised: [[Note]](repeating: [], count: slots))
+    }
+
+    func violation(_ text: String) {
+        violations.append(text)
+        run.tell("VIOLATION: \(text)")
+        run.scheduler.giveUp(text)
+    }
+
+    // MARK: Clients
+
+    func sends(_ parts: Parts) {
+        for part in parts.readings {
+            sent[part.reading] = part.refused
+            refused[part.refused] = part.reading
+            if clashing.contains(part.reading.deviceKey) {
+                senders[part.reading, default: []].insert(part.check)
+            }
+        }
+        sentToQuarantine.formUnion(parts.quarantined)
+    }
+
+    func answered(_ offer: Desk.Pending, _ outcome: CommitOutcome, slot: Int) {
+        answers += 1
+        let time = run.scheduler.now - offer.since
+        slowestAnswer = max(slowestAnswer, time)
+        if time > run.scenario.answerTimeMax {
+            violation("an answer took \(time / 1_000_000) ms: \(outcome)")
+        }
+        if outcome == .spooled, let removedAt = removedAt[slot], offer.since <= removedAt {
+            isCountInexact = true
+            return
+        }
+        switch offer.content {
+        case .batch(let parts): answered(parts, outcome, slot: slot)
+        case .note(let note): answered(note, outcome, slot: slot)
+        }
+    }
+
+    /// What was committed meanwhile may be in a tail only.
+    var hasFailedOver: Bool { run.database.history > 0 }
+
+    private func answered(_ parts: Parts, _ outcome: CommitOutcome, slot: Int) {
+        switch outcome {
+        case .committed(let stored, let duplicates, let quarantined, _):
+            storedAnswers += 1
+            storedReadings += stored
+            if stored + duplicates + quarantined != parts.count {
+                violation("\(parts.count) readings were answered as \(outcome)")
+            }
+            if run.scenario.hasStandby { acknowledged.append(parts) }
+            if !hasFailedOver, let missing = missing(parts) {
+                violation("200 for what is not stored: \(missing)")
+            }
+        case .spooled:
+            spooledAnswers += 1
+            isCountInexact = true
+            promised[slot].append(parts)
+            if run.scenario.hasStandby { acknowledged.append(parts) }
+        case .recorded:
+            violation("a batch was answered as a unit")
+        case .unavailable, .refused:
+            isCountInexact = true
+        }
+    }
+
+    // MARK: The database
+
+    func willStore(_ reading: Reading, isThere: Bool) {
+        if isThere { violation("stored twice: \(describe(reading))") }
+        if sent[reading] == nil { violation("invented: \(describe(reading))") }
+        if reading.isPoison { violation("the model stored what it refuses") }
+        if clashing.contains(reading.deviceKey), !owners(reading, own: true) {
+            violation("stored under another's key: \(describe(reading))")
+        }
+    }
+
+    func willQuarantine(_ row: Quarantined) {
+        if sentToQuarantine.contains(row) { return }
+        guard let reading = refused[row] else { return violation("invented in quarantine") }
+        let wasOut = run.database.daysOut.ever.contains(Timestamp(microseconds: reading.time).day)
+        if !reading.isPoison, !owners(reading, own: false), !wasOut {
+            violation("sound and in quarantine: \(describe(reading))")
+        }
+    }
+
+    /// Whether the device that owns the key of a reading has sent it, or whether another has.
+    private func owners(_ reading: Reading, own: Bool) -> Bool {
+        let owner = run.database.states[reading.deviceKey]?.keyCheck
+        return senders[reading, default: []].contains { ($0 == owner) == own }
+    }
+
+    /// What each device said last of itself, and when; two batches may come at one time.
+    struct Sayings {
+        private(set) var last: [Int64: (at: Int64, versions: Set<String>)] = [:]
+
+        mutating func hear(_ saying: Saying) {
+            let known = last[saying.deviceKey]
+            if let known, known.at > saying.at { return }
+            let before = known?.at == saying.at ? known?.versions ?? [] : []
+            last[saying.deviceKey] = (saying.at, before.union([saying.version]))
+        }
+    }
+
+    /// A device's row in `device` against what it said last.
+    private func checkSaying(of device: Int64) {
+        guard let said = run.database.sayings.last[device] else { return }
+        let version = run.database.devices[device]?.version
+        if version.map({ said.versions.contains($0) }) != true {
+            violation("device \(device) has version \(version ?? "none"), said \(said.versions)")
+        }
+    }
+
+    /// A device's row in `device_state` against its rows.
+    func check(device: Int64) {
+        guard let state = run.database.states[device] else { return }
+        var count = 0
+        for kind in ReadingKind.allCases {
+            let rows = run.database.readings(kind, of: device)
+            count += rows.count
+            let newest = rows.map(\.time).max() ?? .min
+            let watermark = state.watermarks[Int(kind.rawValue)]
+            if watermark != newest {
+                violation("watermark \(watermark), newest \(newest) of \(kind.name)")
+            }
+        }
+        if state.readings != Int64(count) {
+            violation("device_state.readings is \(state.readings) with \(count) rows")
+        }
+        checkSaying(of: device)
+    }
+
+    private func isThere(_ reading: Reading, _ refused: Quarantined) -> Bool {
+        run.database.rows.contains(reading) || run.database.quarantine.contains(refused)
+    }
+
+    /// The first that is not in the database.
+    private func missing(_ parts: Parts) -> String? {
+        for part in parts.readings where !isThere(part.reading, part.refused) {
+            return describe(part.reading)
+        }
+        for row in parts.quarantined where !run.database.quarantine.contains(row) {
+            return "quarantined \(String(decoding: row.body, as: UTF8.self))"
+        }
+        return nil
+    }
+
+    private func describe(_ reading: Reading) -> String {
+        "\(reading.kind.name) of \(reading.deviceKey) at \(reading.time)"
+    }
+
+    // MARK: The spool
+
+    func directoryIsRemoved(slot: Int) {
+        removedAt[slot] = run.scheduler.now
+        isCountInexact = true
+        promised[slot] = []
+        excuse(notes.promised[slot].filter { !isRecorded($0) })
+        notes.promised[slot] = []
+    }
+
+    /// A process has opened its spool again: what its predecessor promised is there or stored.
+    ///
+    /// - Parameter mayLack: the spool says itself that something is or may be lost.
+    func check(slot: Int, spool: borrowing SpoolContents, mayLack: Bool) {
+        var kept: [Parts] = []
+        for parts in promised[slot] {
+            let lack = lack(of: parts, in: spool)
+            if let lack, !mayLack { violation(lack) }
+            if lack == nil, missing(parts) != nil { kept.append(parts) }
+        }
+        promised[slot] = kept
+        for reading in spool.readings where sent[reading] == nil {
+            violation("the spool invented \(describe(reading))")
+        }
+        checkNotes(slot: slot, spool: spool.notes, mayLack: mayLack)
+    }
+
+    private func lack(of parts: Parts, in spool: borrowing SpoolContents) -> String? {
+        for part in parts.readings
+        where !isThere(part.reading, part.refused) && !spool.readings.contains(part.reading) {
+            return "promised, and neither stored nor spooled: \(describe(part.reading))"
+        }
+        for row in parts.quarantined
+        where !run.database.quarantine.contains(row) && !spool.quarantined.contains(row) {
+            return "promised to quarantine, and neither there nor spooled"
+        }
+        return nil
+    }
+
+    /// What a file that could not be removed still holds at the end: what is stored, or what was
+    /// never promised because its sync failed. What was promised is looked for in the database.
+    func checkLeft(_ spool: borrowing SpoolContents) {
+        checkLeft(spool.notes)
+        for reading in spool.readings where sent[reading] == nil {
+            return violation("left in a spool and invented: \(describe(reading))")
+        }
+    }
+
+    func spoolStored(_ readings: Int) { storedReadings += readings }
+
+    // MARK: The end
+
+    /// Everything is well, all were answered, all spools are empty.
+    func checkAtEnd() {
+        for parts in promised.joined() {
+            if let missing = missing(parts) { violation("202 and never stored: \(missing)") }
+        }
+        for parts in acknowledged {
+            if let missing = missing(parts) {
+                violation("acknowledged, and gone with a failover: \(missing)")
+            }
+        }
+        checkNotesAtEnd()
+        for key in run.database.states.keys.sorted() { check(device: key) }
+        let rows = run.database.rows.count
+        guard run.database.commitsInDoubt == 0 else { return }
+        if isCountInexact ? storedReadings > rows : storedReadings != rows {
+            violation("answers tell of \(storedReadings) stored readings, there are \(rows)")
+        }
+    }
+}

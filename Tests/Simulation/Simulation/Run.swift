@@ -1,0 +1,170 @@
+import Ingestion
+import Logging
+import Postgres
+import Readings
+import SpoolingSupport
+
+/// One seed, played out.
+final class Run: @unchecked Sendable {
+    // Guard of `@unchecked`: the baton.
+
+    let scheduler: Scheduler
+    let scenario: Scenario
+    /// nil: plain PostgreSQL.
+    let shardTable: ShardTable?
+    let sabotage: Sabotage?
+    private(set) lazy var database = ModelDatabase(self)
+    private(set) lazy var oracle = Oracle(self, slots: scenario.processes)
+    private(set) lazy var workload = Workload(scenario, &scheduler.dice)
+    let logger: Logger
+    private let log: OracleLog
+    private var supervisors: [Supervisor] = []
+    private var clients: [Client] = []
+    var lives: [Life] = []
+    /// Things may still break.
+    private(set) var mayBreak = true
+    /// All is sent and brought back: processes are to stop.
+    private(set) var isEnding = false
+    var crashesLeft = 4
+    private var clockSteps: Int64 = 0
+
+    init(
+        seed: UInt64, sabotage: Sabotage?, shards: Int, isTold: Bool, threads: FiberThreads
+    ) {
+        var dice = Dice(seed: seed)
+        var scenario = Scenario(&dice)
+        scenario.shards = shards
+        if seed % 4 == 1 { scenario.addStandby(answersWait: seed % 8 == 5) }
+        self.scenario = scenario
+        shardTable = shards > 0 ? Self.cut(shards) : nil
+        self.sabotage = sabotage
+        log = OracleLog()
+        logger = Logger(label: "simulation") { [log] _ in log }
+        scheduler = Scheduler(dice: dice, trace: Trace(isTold: isTold), threads: threads)
+        scheduler.switchRate = scenario.switchRate
+        log.run = self
+        // Its readings are the first that the dice decide.
+        _ = workload
+        tell("\(scenario)")
+    }
+
+    /// Equal ranges of hashes, on two nodes in turn.
+    private static func cut(_ count: Int) -> ShardTable {
+        let step = (1 << 32) / Int64(count)
+        let placements = (0..<count).map { index in
+            let low = Int64(Int32.min) + Int64(index) * step
+            let high = index == count - 1 ? Int64(Int32.max) : low + step - 1
+            return ShardTable.Placement(
+                shard: Int64(index), low: String(low), high: String(high),
+                owner: .worker(host: "node\(index % 2)", port: 5432))
+        }
+        do throws(ShardTableFault) {
+            return try ShardTable(placements)
+        } catch {
+            preconditionFailure("BUG: \(error)")
+        }
+    }
+
+    func tell(_ line: @autoclosure () -> String) {
+        scheduler.trace.tell(scheduler.now, line)
+    }
+
+    func sabotages(_ sabotage: Sabotage, once times: Int) -> Bool {
+        self.sabotage == sabotage && scheduler.dice.below(times) == 0
+    }
+
+    var lockTimeout: Int64 { scenario.configuration.lockWaitMax.nanoseconds }
+
+    var wallClock: Timestamp {
+        Timestamp(
+            microseconds: Workload.start.microseconds + scheduler.now / 1000 - clockSteps)
+    }
+
+    /// The clock of one of the processes that run side by side.
+    func wallClock(ofSlot slot: Int) -> Timestamp {
+        Timestamp(microseconds: wallClock.microseconds - Int64(slot) * scenario.clockSkew)
+    }
+
+    /// Nanoseconds by which the clocks of any two lives may differ; 0: there was one life only.
+    var clockDisagreement: Int64 {
+        guard lives.count > 1 else { return 0 }
+        return (abs(scenario.clockSkew) * Int64(scenario.processes - 1) + clockSteps + 1000) * 1000
+    }
+
+    var openLives: [Life] { supervisors.compactMap(\.life).filter { $0.isOpen && !$0.isDead } }
+
+    // MARK: Phases
+
+    func play() {
+        if scenario.hasClash {
+            let key = key(of: 0)
+            database.occupy(key)
+            oracle.clashing.insert(key.value)
+        }
+        if scenario.sharesKey { oracle.clashing.insert(key(of: 0).value) }
+        for slot in 0..<scenario.processes { supervisors.append(Supervisor(self, slot: slot)) }
+        for number in 0..<scenario.clients { clients.append(Client(self, number: number)) }
+        for (slot, supervisor) in supervisors.enumerated() {
+            scheduler.spawn("supervisor \(slot)") { supervisor.work() }
+        }
+        for (number, client) in clients.enumerated() {
+            scheduler.spawn("client \(number)") { client.work() }
+        }
+        scheduler.spawn("director") { [self] in direct() }
+        scheduler.run()
+        if let stuck = scheduler.stuck, oracle.violations.isEmpty { oracle.violation(stuck) }
+        for life in lives {
+            life.core = nil
+            life.loops = []
+        }
+        lives = []
+    }
+
+    private func key(of device: Int) -> DeviceKey {
+        DeviceKey(of: workload.deviceID(device).lowercased())
+    }
+
+    private func direct() {
+        breakThings()
+        mayBreak = false
+        for supervisor in supervisors { supervisor.heal() }
+        database.recover()
+        let allowance = 60_000_000_000 + 4 * scenario.answerTimeMax
+        waitUntil("clients go on for ever", for: allowance) { self.clients.allSatisfy(\.isDone) }
+        waitUntil("a spool is never emptied", for: allowance) {
+            self.supervisors.allSatisfy { $0.isAtRest && $0.life?.isOpen == true }
+        }
+        isEnding = true
+        scheduler.wakeAll()
+        waitUntil("processes do not stop", for: 3 * allowance) {
+            self.supervisors.allSatisfy(\.isDone)
+        }
+        guard !scheduler.isOver else { return }
+        for supervisor in supervisors { supervisor.checkSpool() }
+        oracle.checkAtEnd()
+    }
+
+    private func waitUntil(
+        _ reproach: String, for time: Int64, _ condition: () -> Bool
+    ) {
+        let end = scheduler.now + time
+        while !condition(), !scheduler.isOver {
+            if scheduler.now >= end { return oracle.violation(reproach) }
+            scheduler.spend(100_000_000)
+        }
+    }
+
+    private func breakThings() {
+        let end = scenario.faultTime
+        while scheduler.now < end, !scheduler.isOver {
+            scheduler.spend(Int64(1 + scheduler.dice.below(1_500_000_000)))
+            if scenario.setsClockBack { clockSteps += Int64(scheduler.dice.below(3_000_000)) }
+            guard scheduler.now < end, !scenario.conditions.isEmpty else { continue }
+            let conditions = scenario.conditions
+            database.enter(conditions[scheduler.dice.below(conditions.count)])
+            let most = [5, 500, 6000][scheduler.dice.below(3)] * 1_000_000
+            scheduler.spend(Int64(scheduler.dice.below(most)))
+            database.recover()
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Glibc
+import Ingestion
+import Spooling
+import SpoolingSupport
+
+/// What a run is like: how much of everything, how often what breaks. All of it from the seed.
+///
+/// Each run gets a few of the faults and not all of them: what one fault hides, a run without it
+/// shows.
+struct Scenario {
+    var processes: Int
+    var clients: Int
+    var batchesPerClient: Int
+    var readingsMax: Int
+    /// Batches that a client sends at once, at most.
+    var burst: Int
+    var devices: Int
+    var hasSpool: Bool
+    /// An asynchronous standby takes over now and then.
+    var hasStandby = false
+    /// Readings of a thousand that the scanner sets aside, and that the database refuses.
+    var invalidRate: Int
+    var poisonRate: Int
+    /// Of a thousand batches of a client, how many have a unit sent behind them; units of a thousand
+    /// that the database refuses.
+    var noteRate: Int
+    var badNoteRate: Int
+    /// Some processes don't know one of the kinds of units that may be in their spool.
+    var forgetsKinds: Bool
+    /// Shards of a Citus cluster over which the database is spread; 0: it is plain PostgreSQL.
+    var shards = 0
+    /// One device's key belongs to another in the database.
+    var hasClash: Bool
+    /// Two devices have one key.
+    var sharesKey: Bool
+
+    /// Nanoseconds that it takes to make a day's partitions.
+    var dayTime: Int64
+    /// Days over which a device's readings are spread: with many, each batch needs new ones.
+    var daysMax: Int
+
+    /// Nanoseconds in which things break; none do afterwards.
+    var faultTime: Int64
+    var switchRate: Int
+    /// What the database does now and then.
+    var conditions: [DatabaseCondition]
+    /// Steps of a thousand at which the database behaves so.
+    var lossRate: Int
+    var lostAnswerRate: Int
+    var refusalRate: Int
+    var slowRate: Int
+    /// Calls of a million at which a process ends.
+    var crashRate: Int
+    /// Answers of a thousand behind which a process ends.
+    var crashBehindAnswerRate: Int
+    /// Crashes of a thousand that take the machine with them.
+    var machineRate: Int
+    /// Times of a thousand that a process is stopped in good order instead.
+    var stopRate: Int
+    /// Directories of running processes are removed; files of spools are cut and spoilt between lives.
+    var removesDirectory: Bool
+    var tampers: Bool
+    /// Steps of the wall clock backwards.
+    var setsClockBack: Bool
+    /// Microseconds by which the second process' clock is behind the first's.
+    var clockSkew: Int64
+    var diskRates: FaultRates
+    var diskBytes: Int
+    var configuration: IngestionConfiguration
+    var spool: SpoolConfiguration
+    var drainTime: Duration
+
+    init(_ dice: inout Dice) {
+        func pick<Value>(_ choices: Value...) -> Value { choices[dice.below(choices.count)] }
+        func sometimes(_ perThousand: Int) -> Bool { dice.happens(perThousand: perThousand) }
+
+        processes = pick(1, 1, 2)
+        clients = pick(1, 2, 3, 4)
+        batchesPerClient = pick(2, 4, 6)
+        readingsMax = pick(2, 5, 8)
+        burst = pick(1, 1, 4, 8)
+        devices = pick(1, 2, 3, 5)
+        hasSpool = sometimes(900)
+        invalidRate = pick(0, 50, 200)
+        poisonRate = pick(0, 0, 0, 100)
+        noteRate = pick(0, 500, 1000)
+        badNoteRate = pick(0, 0, 100)
+        forgetsKinds = sometimes(100)
+        hasClash = sometimes(60)
+        sharesKey = sometimes(60)
+        if sharesKey { devices = max(devices, 2) }
+        switchRate = pick(50, 300, 1000)
+        dayTime = pick(5, 25, 200) * 1_000_000
+        daysMax = pick(1, 1, 9, 60)
+
+        let isCalm = sometimes(60)
+        faultTime = isCalm ? 0 : pick(2, 4, 8) * 1_000_000_000
+        conditions = isCalm ? [] : DatabaseCondition.ofOneServer.filter { _ in sometimes(300) }
+        lossRate = isCalm ? 0 : pick(0, 0, 10, 50)
+        lostAnswerRate = isCalm ? 0 : pick(0, 20, 200)
+        refusalRate = isCalm ? 0 : pick(0, 0, 10, 100)
+        slowRate = pick(0, 10, 100)
+        crashRate = isCalm ? 0 : pick(0, 500, 3000)
+        crashBehindAnswerRate = isCalm ? 0 : pick(0, 0, 20)
+        machineRate = pick(0, 500, 1000)
+        stopRate = isCalm ? 0 : pick(0, 300)
+        removesDirectory = !isCalm && sometimes(100)
+        tampers = !isCalm && sometimes(150)
+        setsClockBack = sometimes(200)
+        clockSkew = pick(0, 0, 300_000, -2_000_000, 10_000_000)
+        diskRates = FaultRates()
+        if !isCalm, sometimes(350) { diskRates = Self.diskRates(&dice) }
+        spool = Self.spool(&dice)
+        diskBytes = sometimes(850) || isCalm ? .max : spool.segmentBytesMax * (2 + dice.below(4))
+        configuration = Self.configuration(&dice)
+        drainTime = [.milliseconds(0), .milliseconds(200), .seconds(3)][dice.below(3)]
+    }
+
+    /// With a standby that is promoted now and then; the spool has room for all that a tail has.
+    ///
+    /// - Parameter answersWait: for the standby. Then nothing is lost with a process either.
+    mutating func addStandby(answersWait: Bool) {
+        if answersWait { configuration.durability = .replicated }
+        (hasStandby, hasSpool, removesDirectory, tampers) = (true, true, false, false)
+        conditions += [.failover, .failover]
+        faultTime = max(faultTime, 2_000_000_000)
+        diskRates = FaultRates()
+        diskBytes = .max
+        spool.segmentBytesMax = 64 << 10
+        spool.recordBytesMax = spool.segmentBytesMax / 2
+        spool.bytesMax = spool.segmentBytesMax * 256
+    }
+
+    private static func diskRates(_ dice: inout Dice) -> FaultRates {
+        var rates = FaultRates()
+        let rate = [5, 30, 150][dice.below(3)]
+        let faults: [(DiskError.Operation, [Int32])] = [
+            (.create, [EIO, ENOSPC]), (.rename, [EIO]), (.remove, [EIO]), (.syncNames, [EIO]),
+            (.freeBytes, [EIO]), (.write, [EIO, ENOSPC]), (.sync, [EIO]), (.list, [EIO]),
+            (.open, [EMFILE]), (.truncate, [EIO]),
+        ]
+        for (operation, errnos) in faults where dice.happens(perThousand: 400) {
+            rates.perThousand[operation] = rate
+            rates.errno[operation] = errnos
+        }
+        return rates
+    }
+
+    private static func spool(_ dice: inout Dice) -> SpoolConfiguration {
+        var spool = SpoolConfiguration()
+        spool.segmentBytesMax = [4 << 10, 4 << 10, 16 << 10, 64 << 10][dice.below(4)]
+        spool.recordBytesMax = spool.segmentBytesMax / 2
+        spool.bytesMax = spool.segmentBytesMax * [4, 16, 256][dice.below(3)]
+        spool.freeBytesMin = 0
+        spool.spareSegmentsMax = dice.below(3)
+        spool.bufferBytesMax = [1 << 10, 64 << 10][dice.below(2)]
+        return spool
+    }
+
+    private static func configuration(_ dice: inout Dice) -> IngestionConfiguration {
+        func pick<Value>(_ choices: Value...) -> Value { choices[dice.below(choices.count)] }
+        var configuration = IngestionConfiguration()
+        configuration.node = "simulated"
+        configuration.lanes = 1 + dice.below(3)
+        configuration.laneBytesMax = pick(8 << 10, 64 << 10)
+        configuration.groupBytesMax = pick(1, 500, 64 << 10)
+        configuration.attemptMax = pick(.milliseconds(500), .seconds(5))
+        configuration.patience = pick(.milliseconds(100), .seconds(1))
+        configuration.stallMax = pick(.milliseconds(300), .seconds(3))
+        configuration.connectMax = pick(.milliseconds(500), .seconds(5))
+        configuration.lockWaitMax = pick(.milliseconds(300), .seconds(3))
+        configuration.beatMax = pick(.milliseconds(300), .seconds(2))
+        configuration.backoffMax = pick(.milliseconds(200), .seconds(2))
+        configuration.spoolIntakeBytesMax = pick(2 << 10, 1 << 20)
+        configuration.spoolRecordBytesMax = pick(1, 2 << 10, 4 << 10)
+        configuration.replayBytesMax = pick(1, 2 << 10, 1 << 20)
+        configuration.replayGroupBytesMax = pick(1, 500, 64 << 10)
+        configuration.replayRetry = pick(.milliseconds(100), .seconds(1))
+        configuration.replayRetryMax = pick(.milliseconds(200), .seconds(4))
+        configuration.daysPerMinuteMax = pick(20, 240)
+        configuration.dayStepMax = pick(.milliseconds(300), .seconds(30))
+        return configuration
+    }
+
+    /// Nanoseconds that an answer may take, at the worst, while its process lives: a wait for the
+    /// lane, an attempt at its end with one more behind it, and the spool.
+    var answerTimeMax: Int64 {
+        let times = [
+            configuration.stallMax, configuration.lookInterval, configuration.patience,
+            configuration.backoffMax, configuration.connectMax, configuration.attemptMax,
+        ]
+        // A lane that has taken batches of several shards writes them one shard after the other,
+        // and units last.
+        let groups = Int64(shards > 0 ? shards + 1 : 1)
+        return times.reduce(0) { $0 + $1.nanoseconds } * groups + 2_000_000_000
+    }
+}
+
+extension Duration {
+    var nanoseconds: Int64 {
+        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,280 @@
+import Ingestion
+import Instruments
+import Logging
+import Postgres
+import Spooling
+import SpoolingSupport
+
+/// Keeps one process running: starts it, stops it now and then, starts it again after a crash.
+final class Supervisor {
+    unowned(unsafe) private let run: Run
+    private let slot: Int
+    private var storage: ModelDisk
+    private var number = 0
+    private(set) var life: Life?
+    private(set) var isDone = false
+    private var livesAtEnd = 0
+    /// A write may have been torn without anybody's notice; somebody has changed a file.
+    private var mayDoubt = false
+    private var isTampered = false
+    private static let livesAtEndMax = 5
+
+    init(_ run: Run, slot: Int) {
+        self.run = run
+        self.slot = slot
+        storage = ModelDisk(
+            seed: run.scheduler.dice.next(), capacityBytes: run.scenario.diskBytes)
+    }
+
+    func work() {
+        while !run.scheduler.isOver {
+            number += 1
+            let life = Life(run, slot: slot, number: number, storage: storage)
+            self.life = life
+            run.lives.append(life)
+            if start(life) {
+                watch(life)
+                if run.isEnding, !life.isDead {
+                    finish(life, in: .seconds(30))
+                    livesAtEnd += 1
+                    // What a stop spools in good order is for the next one to bring back.
+                    if spooledAtStop == 0 || livesAtEnd == Self.livesAtEndMax { break }
+                }
+            } else {
+                life.end()
+            }
+            life.end()
+            if life.tookMachine {
+                mayDoubt = true
+                storage = storage.crash()
+            }
+            let pause = [1, 100, 2000][run.scheduler.dice.below(3)] * 1_000_000
+            run.scheduler.spend(Int64(run.scheduler.dice.below(pause)))
+        }
+        isDone = true
+        run.scheduler.wakeAll()
+    }
+
+    /// From now on nothing breaks on the disk.
+    func heal() { setFaults(false) }
+
+    /// What breaks on the disk, now.
+    private func setFaults(_ areOn: Bool) {
+        for disk in [storage, life?.storage ?? storage] {
+            disk.rates = areOn && run.mayBreak ? run.scenario.diskRates : FaultRates()
+            if !run.mayBreak { disk.capacityBytes = .max }
+        }
+    }
+
+    /// Somebody removes the directory of a spool that is in use; the next process makes another.
+    private func removeDirectory(of life: Life) {
+        guard life.storage === storage else { return }
+        run.tell("the directory of \(slot).\(number) is removed")
+        run.oracle.directoryIsRemoved(slot: slot)
+        storage = storage.removeDirectory()
+        setFaults(true)
+    }
+
+    /// Somebody cuts a file of a spool that nobody uses, or changes a bit of it.
+    private func tamper() {
+        let names = storage.fileNames.filter { !$0.hasPrefix("spare-") }
+        guard run.mayBreak, run.scenario.tampers, !names.isEmpty else { return }
+        let name = names[run.scheduler.dice.below(names.count)]
+        let bytes = storage.content(of: name)?.count ?? 0
+        guard bytes > 0 else { return }
+        isTampered = true
+        // Most of a file is empty.
+        let end = [bytes, 1000][run.scheduler.dice.below(2)]
+        let offset = run.scheduler.dice.below(min(bytes, end))
+        if run.scheduler.dice.below(2) == 0 {
+            run.tell("\(name) of \(slot) is cut to \(offset)")
+            storage.cut(name, to: offset)
+        } else {
+            run.tell("a bit of \(name) of \(slot) changes at \(offset)")
+            let bit = UInt8(1) << run.scheduler.dice.below(8)
+            storage.spoil(name, at: offset) { $0 ^ bit }
+        }
+    }
+
+    private func start(_ life: Life) -> Bool {
+        setFaults(true)
+        guard let opened = open(life) else { return false }
+        // Nobody else has seen it but the oracle, which keeps nothing of it.
+        nonisolated(unsafe) let spool = opened
+        life.unitKinds = unitKinds
+        let core = IngestionCore(
+            SimulatedWorld(run, life), spool: spool, tail: life.tail, unitKinds: life.unitKinds,
+            shards: run.shardTable, configuration: run.scenario.configuration,
+            registry: life.registry, logger: run.logger)
+        life.core = core
+        life.isOpen = true
+        run.tell("process \(slot).\(number) starts")
+        core.start {}
+        if run.scenario.hasStandby {
+            run.scheduler.spawn("look at standbys", life: life) { [run] in
+                while !life.isDead, !run.scheduler.isOver { Self.lookAtStandbys(run, life) }
+            }
+        }
+        return true
+    }
+
+    /// As somebody does who asks the primary now and then, and all hosts less often.
+    private static func lookAtStandbys(_ run: Run, _ life: Life) {
+        func pass(_ milliseconds: Int) {
+            run.scheduler.spend(Int64(run.scheduler.dice.below(milliseconds * 1_000_000)))
+        }
+        pass(500)
+        if !run.mayBreak { run.database.catchUp() }
+        let mark = life.tail.mark
+        pass(5)
+        switch run.database.condition {
+        case .down, .frozen, .unreachable: return
+        default: break
+        }
+        let asked = run.database.history
+        let (position, flushed) = (run.database.position, run.database.standbyPosition)
+        pass(5)
+        if !run.mayBreak || run.scheduler.dice.below(3) == 0 { life.learn(run.database.history) }
+        guard asked == mark.history, life.history == asked else { return }
+        life.tail.observe(
+            [StandbyPosition(name: "standby", flushed: flushed)], position: position, since: mark,
+            now: SimulatedWorld.instant(run.scheduler.now))
+    }
+
+    /// A process of another version may know fewer; in the end all are of the newest.
+    private var unitKinds: [UnitKind] {
+        let forgets = run.scenario.forgetsKinds && run.scheduler.dice.below(2) == 0 && run.mayBreak
+        return (forgets ? Array(Note.kindNames.prefix(1)) : Note.kindNames).map(Note.kind)
+    }
+
+    /// What it does not know stays in its spool: it makes way for one of the newest version.
+    private func isOutdated(_ life: Life) -> Bool {
+        !run.mayBreak && life.unitKinds.count < Note.kindNames.count
+    }
+
+    /// nil: no process. `.some(nil)`: one without a spool.
+    private func open(_ life: Life) -> Spool<SimulatedDisk>?? {
+        guard run.scenario.hasSpool else { return .some(nil) }
+        tamper()
+        mayDoubt = mayDoubt || !run.scenario.diskRates.perThousand.isEmpty
+        do throws(SpoolError) {
+            let spool = try Spool(life.disk, configuration: run.scenario.spool)
+            guard !life.isDead else { return nil }
+            // The oracle's own look at it is no part of the story.
+            setFaults(false)
+            life.mayCrash = false
+            let contents = try SpoolContents(spool)
+            life.mayCrash = true
+            let setAside = spool.recovery.setAside
+            // A process that died while it started may have moved it aside without telling.
+            let isAside = storage.fileNames.contains { $0.hasPrefix("bad-") }
+            run.oracle.check(
+                slot: slot, spool: contents,
+                mayLack: isTampered && (isAside || !setAside.isEmpty))
+            for bad in setAside where !isTampered {
+                if case .doubtful = bad.reason, mayDoubt { continue }
+                run.oracle.violation("damage was seen where none was: \(bad)")
+            }
+            setFaults(true)
+            return spool
+        } catch {
+            run.tell("process \(slot).\(number) can't open its spool: \(error)")
+            return nil
+        }
+    }
+
+    /// Records that the process left when it was stopped.
+    private var spooledAtStop: Int {
+        run.scenario.hasSpool ? life?.core?.spoolFigures?.records ?? 0 : 0
+    }
+
+    /// Until it is dead or the end has come; stops it in good order now and then.
+    private func watch(_ life: Life) {
+        // At the end one that was started for what its predecessor left only does that.
+        let end = run.scheduler.now + 60_000_000_000
+        while run.isEnding, !isAtRest, !life.isDead, !run.scheduler.isOver {
+            if run.scheduler.now >= end {
+                return run.oracle.violation("a spool is never emptied by its last process")
+            }
+            run.scheduler.spend(100_000_000)
+        }
+        while !life.isDead, !run.isEnding, !run.scheduler.isOver {
+            run.scheduler.spend(Int64(200_000_000 + run.scheduler.dice.below(1_000_000_000)))
+            if life.isDead { return }
+            setFaults(true)
+            life.desk.checkWaiting()
+            if isOutdated(life) { return finish(life, in: .seconds(30)) }
+            if run.mayBreak, run.scenario.removesDirectory,
+                run.scheduler.dice.happens(perThousand: 200)
+            {
+                removeDirectory(of: life)
+            }
+            if run.mayBreak, run.scheduler.dice.happens(perThousand: run.scenario.stopRate) {
+                return finish(life, in: run.scenario.drainTime)
+            }
+        }
+    }
+
+    private func finish(_ life: Life, in time: Duration) {
+        guard let core = life.core else { return }
+        run.tell("process \(slot).\(number) is stopped")
+        let end = run.scheduler.now + time.nanoseconds
+        var isFinished = false
+        let me = run.scheduler.current
+        let finished: () -> Void = {
+            isFinished = true
+            self.run.scheduler.wake(me)
+        }
+        nonisolated(unsafe) let done = finished
+        core.finish(by: SimulatedWorld.instant(end)) { done() }
+        let limit = end + run.scenario.answerTimeMax
+        while !isFinished, !life.isDead, !run.scheduler.isOver {
+            if run.scheduler.now >= limit {
+                return run.oracle.violation("a stop takes for ever")
+            }
+            run.scheduler.wait(until: limit)
+        }
+        guard isFinished, !life.isDead else { return }
+        let unanswered = life.desk.pending.filter(\.value.isTaken).keys.sorted()
+        if !unanswered.isEmpty {
+            run.oracle.violation("stopped with offers \(unanswered) unanswered")
+        }
+        life.isOpen = false
+        readLedger(life)
+        life.end()
+    }
+
+    /// The books of the spool, as the metrics tell them.
+    private func readLedger(_ life: Life) {
+        for line in life.registry.render().split(separator: "\n") {
+            if line.hasPrefix("sluice_spool_replayed_readings_total{outcome=\"stored\"} ") {
+                run.oracle.spoolStored(Int(line.split(separator: " ")[1]) ?? 0)
+            }
+        }
+    }
+
+    /// Records that wait, of the process that runs.
+    private var waiting: Int { life?.core?.spoolFigures?.records ?? 0 }
+
+    /// Nothing is left in its spool, nor in its tail.
+    var isAtRest: Bool {
+        guard let life, waiting == 0, !life.hasToReturn else { return false }
+        return life.tail.figures.bytes == 0
+    }
+
+    /// After the end: nothing is left.
+    func checkSpool() {
+        guard run.scenario.hasSpool else { return }
+        let life = Life(run, slot: slot, number: number + 1, storage: storage)
+        life.mayCrash = false
+        run.lives.append(life)
+        guard let spool = try? Spool(life.disk, configuration: run.scenario.spool),
+            let contents = try? SpoolContents(spool)
+        else { return run.oracle.violation("the spool can't be opened at the end") }
+        // A file that could not be removed may bring back what is stored.
+        if contents.records > 0, run.scenario.diskRates.perThousand.isEmpty {
+            run.oracle.violation("\(contents.records) records are left in a spool")
+        }
+        run.oracle.checkLeft(contents)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import ScanningSupport
+import Simulation
+import Synchronization
+import Testing
+
+/// The core in a world where everything breaks, one seed after the other.
+///
+/// `SLUICE_SIMULATED_SEEDS` says how many, `SLUICE_FIRST_SEED` from where on.
+@Suite struct SeedTests {
+    private static func number(_ name: String, _ usual: UInt64) -> UInt64 {
+        ProcessInfo.processInfo.environment[name].flatMap(UInt64.init) ?? usual
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `nothing is lost, stored twice or invented, whatever breaks`() {
+        play(Self.number("SLUICE_SIMULATED_SEEDS", 800)) { _ in 0 }
+    }
+
+    /// The same with a database spread over one to six shards, as on Citus: a group that mixes them,
+    /// or goes to another node than the shard's, ends the process.
+    @Test(.timeLimit(.minutes(10)))
+    func `nor where each shard is written by itself`() {
+        play(Self.number("SLUICE_SIMULATED_SEEDS", 800) / 4) { 1 + Int($0 % 6) }
+    }
+
+    private func play(_ count: UInt64, _ shards: @escaping @Sendable (UInt64) -> Int) {
+        let first = Self.number("SLUICE_FIRST_SEED", 1)
+        let end = first + count
+        let next = Atomic(first)
+        let failures = Mutex<[String]>([])
+        Parallel.run(2) { thread in
+            let note = CrashNote(slot: thread)
+            let simulation = Simulation()
+            while true {
+                let seed = next.add(1, ordering: .relaxed).oldValue
+                guard seed < end else { return }
+                note.note(input: seed)
+                let report = simulation.run(seed: seed, shards: shards(seed))
+                guard let violation = report.violations.first else { continue }
+                failures.withLock { $0.append("seed \(seed): \(violation)") }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+    }
+
+    @Test(arguments: KeptSeed.all)
+    func `a seed that once failed no longer does`(_ kept: KeptSeed) {
+        let report = Simulation().run(seed: kept.seed)
+        #expect(report.violations == [], "\(kept.story)")
+    }
+}
