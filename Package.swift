@@ -20,7 +20,6 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -50,7 +49,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
@@ -232,7 +230,7 @@ let package = Package(
                 "Erasure",
                 "Gemini", "Ingestion", "Instruments", "Jobs", "JSONText", "Meals", "Media",
                 "Notices", "Postgres", "Readings", "Retention", "Scanning", "Spooling", "Status",
-                configuration, httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,
+                httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,
             ], path: "Sources/Operations/Service", swiftSettings: strict),
         .executableTarget(
             name: "sluice",

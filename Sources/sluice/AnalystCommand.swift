@@ -132,6 +132,7 @@ struct AnalystCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the roles made here. They belong to the whole database server.")
 
+        @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
@@ -139,7 +140,7 @@ struct AnalystCommand: ParsableCommand {
                 try Analysts.list(on: connection)
             }
             let now = Date()
-            Columns.show(
+            table.show(
                 ["NAME", "STATE", "CONNECTIONS"],
                 analysts.map { analyst in
                     let state =

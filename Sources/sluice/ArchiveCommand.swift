@@ -110,13 +110,14 @@ struct ArchiveCommand: ParsableCommand {
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(abstract: "List days that left.")
 
+        @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let parts = try ArchiveCatalog.parts(selection.selection, on: connection)
-            guard !parts.isEmpty else { return print("none") }
-            Columns.show(
+            if parts.isEmpty, !table.json { return print("none") }
+            table.show(
                 ["DAY", "TABLE", "PART", "STATE", "ROWS", "BYTES", "FILE", "WRITTEN TO"],
                 parts.map { part in
                     let kept = part.keepUntil.map {
@@ -127,7 +128,7 @@ struct ArchiveCommand: ParsableCommand {
                         part.state.rawValue + (kept ?? ""), part.rows.map { "\($0)" } ?? "",
                         part.bytes.map { "\($0)" } ?? "", part.file ?? "", part.origin,
                     ]
-                })
+                }, numbers: ["PART", "ROWS", "BYTES"])
         }
     }
 

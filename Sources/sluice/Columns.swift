@@ -1,6 +1,63 @@
+import ArgumentParser
 import Foundation
 import Readings
 import SluiceService
+
+/// How a command shows its table.
+struct TableOptions: ParsableArguments {
+    @Flag(help: "As JSON: an array of objects, one a row.")
+    var json = false
+
+    /// Prints rows below their heads, or as objects whose keys are the heads in lower case.
+    ///
+    /// - Parameters:
+    ///   - numbers: the heads of columns of whole numbers.
+    ///   - remarks: what else is to be said; to people only.
+    func show(
+        _ heads: [String], _ rows: [[String]], numbers: Set<String> = [],
+        remarks: () throws -> Void
+    ) rethrows {
+        guard json else {
+            if !rows.isEmpty { Columns.show(heads, rows) }
+            return try remarks()
+        }
+        let keys = heads.map { $0.lowercased().replacing(" ", with: "_") }
+        let objects = rows.map { row in
+            Dictionary(
+                uniqueKeysWithValues: heads.indices.map { column in
+                    (keys[column], Cell(row[column], isNumber: numbers.contains(heads[column])))
+                })
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let text = try? encoder.encode(objects) else { preconditionFailure("BUG: no JSON") }
+        print(String(decoding: text, as: UTF8.self))
+    }
+
+    func show(_ heads: [String], _ rows: [[String]], numbers: Set<String> = []) {
+        show(heads, rows, numbers: numbers, remarks: {})
+    }
+
+    /// A value of such an object; what is shown as nothing or `-` is null.
+    private struct Cell: Encodable {
+        private let text: String?
+        private let number: Int?
+
+        init(_ shown: String, isNumber: Bool) {
+            number = isNumber ? Int(shown) : nil
+            text = shown == "-" || shown.isEmpty ? nil : shown
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            if let number {
+                try container.encode(number)
+            } else {
+                try container.encode(text)
+            }
+        }
+    }
+}
 
 /// A table for a terminal.
 enum Columns {

@@ -21,6 +21,7 @@ struct EraCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print what is known, and what each host says now.")
 
+        @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
 
         func run() {
@@ -34,8 +35,9 @@ struct EraCommand: ParsableCommand {
                         Self.row(candidate.name, candidate.era, candidate.verdict(book)))
                 }
                 try access.close()
-                Columns.show(
-                    ["SERVER", "SYSTEM", "TIMELINE", "POSITION", "ACCEPTED", "STATE"], rows)
+                table.show(
+                    ["SERVER", "SYSTEM", "TIMELINE", "POSITION", "ACCEPTED", "STATE"], rows,
+                    numbers: ["TIMELINE", "ACCEPTED"])
             }
         }
 

@@ -20,6 +20,7 @@ struct JobsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List jobs that are not done, oldest first, and how many there are.")
 
+        @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
         @Option(help: "waiting, running or dead.")
         var state: String?
@@ -42,15 +43,15 @@ struct JobsCommand: ParsableCommand {
             let jobs = try JobStore.list(
                 state: state.flatMap(JobRecord.State.init), kind: kind, max: limit,
                 on: connection)
-            if !jobs.isEmpty {
-                Columns.show(
-                    ["ID", "STATE", "KIND", "KEY", "RUNS", "NEXT", "LAST ERROR"],
-                    jobs.map(Self.row))
-                print("")
-            }
             let counts = try JobStore.counts(on: connection)
-            for state in JobRecord.State.allCases {
-                print("\(counts[state] ?? 0)  \(state.rawValue)")
+            table.show(
+                ["ID", "STATE", "KIND", "KEY", "RUNS", "NEXT", "LAST ERROR"], jobs.map(Self.row),
+                numbers: ["ID", "RUNS"]
+            ) {
+                if !jobs.isEmpty { print("") }
+                for state in JobRecord.State.allCases {
+                    print("\(counts[state] ?? 0)  \(state.rawValue)")
+                }
             }
         }
 

@@ -82,6 +82,7 @@ struct Keys: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List all keys, revoked ones too. Keys themselves are nowhere.")
 
+        @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
@@ -101,7 +102,7 @@ struct Keys: ParsableCommand {
                     Moments.text(key.createdAt), key.lastUsedAt.map(Moments.text) ?? "never",
                 ]
             }
-            Columns.show(["NAME", "KEY", "SCOPES", "STATE", "QUOTA", "CREATED", "LAST USED"], rows)
+            table.show(["NAME", "KEY", "SCOPES", "STATE", "QUOTA", "CREATED", "LAST USED"], rows)
         }
     }
 

@@ -39,6 +39,7 @@ struct Quarantine: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the newest ones, and how many there are by reason.")
 
+        @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
         @Option(help: "How many to list.")
@@ -53,19 +54,19 @@ struct Quarantine: ParsableCommand {
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let counts = try QuarantineStore.count(selection.filter, on: connection)
             let rows = try QuarantineStore.list(selection.filter, limit: limit, on: connection)
-            if !rows.isEmpty {
-                Columns.show(
-                    ["ID", "RECEIVED", "REASON", "INDEX", "KEY", "DEVICE"],
-                    rows.map { row in
-                        [
-                            row.id, Moments.text(row.receivedAt), row.reason, "\(row.index)",
-                            row.keyName, row.deviceID,
-                        ]
-                    })
-                print("")
+            table.show(
+                ["ID", "RECEIVED", "REASON", "INDEX", "KEY", "DEVICE"],
+                rows.map { row in
+                    [
+                        row.id, Moments.text(row.receivedAt), row.reason, "\(row.index)",
+                        row.keyName, row.deviceID,
+                    ]
+                }, numbers: ["INDEX"]
+            ) {
+                if !rows.isEmpty { print("") }
+                for (reason, count) in counts { print("\(count)  \(reason)") }
+                print("\(counts.reduce(0) { $0 + $1.count }) in quarantine")
             }
-            for (reason, count) in counts { print("\(count)  \(reason)") }
-            print("\(counts.reduce(0) { $0 + $1.count }) in quarantine")
         }
     }
 

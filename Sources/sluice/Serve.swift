@@ -68,8 +68,8 @@ struct Serve: AsyncParsableCommand {
         LineLogHandler.bootstrap(
             level: configuration.logLevel.level, format: configuration.logFormat)
         let logger = Logger(label: "sluice")
-        for key in sources.unknownEnvironmentKeys {
-            logger.warning("there is no such setting", metadata: ["key": "\(key)"])
+        for (key, fault) in sources.unknownEnvironmentKeys {
+            logger.warning("\(fault)", metadata: ["key": "\(key)"])
         }
         let interruption = Interruption(logger: logger)
         interruption.trapSignals()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Media
 import SluiceService
 
@@ -20,7 +21,7 @@ struct SluiceCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Server:",
                 subcommands: [
-                    Serve.self, Top.self, Health.self, DoctorCommand.self, Config.self,
+                    Serve.self, Top.self, Health.self, DoctorCommand.self, ConfigCommand.self,
                     Version.self,
                 ]),
             CommandGroup(
@@ -42,7 +43,24 @@ struct SluiceCommand: AsyncParsableCommand {
         // know the other commands first.
         let words = CommandLine.arguments
         if words.count == 3, words[1] == "inspect" { Inspection.run(words[2]) }
+        if let complaint = complaint(of: words.dropFirst()) { complaint.end() }
         await main(nil)
+    }
+
+    /// Which command is meant by a word that is none; nil where nothing comes to mind.
+    private static func complaint(of words: ArraySlice<String>) -> Complaint? {
+        var command: any ParsableCommand.Type = Self.self
+        for word in words {
+            let names = command.configuration.subcommands.map { $0._commandName }
+            guard !names.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+            guard let place = names.firstIndex(of: word) else {
+                return Likeness.nearest(to: word, among: names).map {
+                    Complaint("there is no command '\(word)'; did you mean \($0)?", code: EX_USAGE)
+                }
+            }
+            command = command.configuration.subcommands[place]
+        }
+        return nil
     }
 }
 
@@ -51,14 +69,5 @@ struct Version: ParsableCommand {
 
     func run() {
         print("sluice \(SluiceCommand.version)")
-    }
-}
-
-struct Config: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Print a configuration file with every key and its default, all commented out.")
-
-    func run() {
-        print(Settings.exampleFile, terminator: "")
     }
 }

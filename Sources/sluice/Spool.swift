@@ -20,12 +20,13 @@ struct Spool: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say what is in the spool, file by file.")
 
+        @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
 
         func run() {
             Complaint.unlessDone {
                 let contents = try SpoolContents(options.read())
-                SpoolTable.show(try contents.reports(), path: contents.path)
+                table.show(try contents.reports(), path: contents.path)
             }
         }
     }
@@ -36,13 +37,14 @@ struct Spool: ParsableCommand {
                 "Read every record and check its sums; exit code 65 when something is or may be lost."
         )
 
+        @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
 
         func run() {
             Complaint.unlessDone {
                 let contents = try SpoolContents(options.read())
                 let reports = try contents.reports()
-                SpoolTable.show(reports, path: contents.path)
+                table.show(reports, path: contents.path)
                 try Self.complain(of: reports)
                 print("every record is whole")
             }
@@ -154,22 +156,24 @@ struct Spool: ParsableCommand {
     }
 }
 
-/// The spool's files for a terminal.
-enum SpoolTable {
-    static func show(_ reports: [SegmentReport], path: String) {
-        print(path)
-        if !reports.isEmpty {
-            Columns.show(
-                ["FILE", "RECORDS", "READINGS", "UNITS", "OLDEST", "BYTES", "STATE"],
-                reports.map { report in
-                    [
-                        report.name, "\(report.records)", "\(report.tally[.usual])",
-                        "\(report.units - report.tally[.usual])",
-                        report.firstTime.map { Moments.text(Timestamp(microseconds: $0)) } ?? "-",
-                        "\(report.end) of \(report.bytes)", state(report),
-                    ]
-                })
-        }
+/// The spool's files.
+extension TableOptions {
+    fileprivate func show(_ reports: [SegmentReport], path: String) {
+        if !json { print(path) }
+        show(
+            ["FILE", "RECORDS", "READINGS", "UNITS", "OLDEST", "USED", "BYTES", "STATE"],
+            reports.map { report in
+                [
+                    report.name, "\(report.records)", "\(report.tally[.usual])",
+                    "\(report.units - report.tally[.usual])",
+                    report.firstTime.map { Moments.text(Timestamp(microseconds: $0)) } ?? "-",
+                    "\(report.end)", "\(report.bytes)", Self.state(report),
+                ]
+            }, numbers: ["RECORDS", "READINGS", "UNITS", "USED", "BYTES"]
+        ) { Self.showSums(reports) }
+    }
+
+    private static func showSums(_ reports: [SegmentReport]) {
         let waiting = reports.filter { $0.kind == .segment }
         let readings = waiting.reduce(0) { $0 + $1.tally[.usual] }
         // Captures and the like.

@@ -62,6 +62,7 @@ struct UnitsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the newest ones, and how many there are by kind and reason.")
 
+        @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
         @Option(help: "How many to list.")
@@ -75,18 +76,18 @@ struct UnitsCommand: ParsableCommand {
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let rows = try RejectedUnits.list(selection.filter, limit: limit, on: connection)
-            if !rows.isEmpty {
-                Columns.show(
-                    ["ID", "RECEIVED", "KIND", "SQLSTATE", "REASON"],
-                    rows.map { row in
-                        [
-                            row.id, Moments.text(row.receivedAt), row.kind, row.sqlState ?? "-",
-                            row.reason,
-                        ]
-                    })
-                print("")
+            try table.show(
+                ["ID", "RECEIVED", "KIND", "SQLSTATE", "REASON"],
+                rows.map { row in
+                    [
+                        row.id, Moments.text(row.receivedAt), row.kind, row.sqlState ?? "-",
+                        row.reason,
+                    ]
+                }
+            ) {
+                if !rows.isEmpty { print("") }
+                try selection.showCounts(on: connection)
             }
-            try selection.showCounts(on: connection)
         }
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Which servers may be written to: by values, with a real primary and its standby, and after a restart.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EraTests {
     private static let era = Era(systemID: "7", timeline: 3, position: 1000, accepted: 1)
 

@@ -4,7 +4,7 @@ import Testing
 
 /// What holds in every session, whatever server, role and URL say, and what becomes of a session in
 /// which it does not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SessionTests {
     let settings: ConnectionSettings
     /// A session that may do everything.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Commits that wait for a standby: what ends that wait must not pass for an answer.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct StandbyWaitTests {
     /// A server whose standby never comes.
     private static func makeServer() throws -> TestServer {

@@ -45,7 +45,7 @@ import Testing
         #expect(facts.bytes > 1 << 20 && facts.connectionsInUse >= 1 && !facts.isRemote)
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `a standby is found, and how far it is behind`() async throws {
         let primary = try TestServer()
         let standby = try primary.makeStandby()

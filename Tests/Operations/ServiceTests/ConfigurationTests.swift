@@ -66,8 +66,33 @@ import TestSupport
             environment: [
                 "SLUICE_HSOT": "x", "SLUICE_CONFIG": "y", "PATH": "z", "SLUICE_PORT": "1",
             ])
-        #expect(sources.unknownEnvironmentKeys == ["SLUICE_HSOT"])
+        #expect(
+            sources.unknownEnvironmentKeys.map { "\($0.key): \($0.fault)" } == [
+                "SLUICE_HSOT: there is no such setting; did you mean SLUICE_HOST?"
+            ])
         #expect(problems(sources).isEmpty)
+    }
+
+    @Test func `what is in force says who gives it, and hides secrets`() throws {
+        let found = try ConfigurationSources(
+            commandLine: [("SLUICE_PORT", "1"), ("SLUICE_HOST", " ")],
+            environment: ["SLUICE_PORT": "2", "SLUICE_LANES": "3", "INGEST_API_KEY": "s3cret"],
+            file: ("conf", "SLUICE_HOST=a\nSLUICE_LANES=4")
+        ).inForce().filter { $0.origin != .byDefault }
+        #expect(
+            found.map { "\($0.setting.key) \($0.text) \($0.origin)" } == [
+                #"SLUICE_HOST a file(path: "conf")"#, "SLUICE_PORT 1 commandLine",
+                "INGEST_API_KEY (hidden) environment", "SLUICE_LANES 3 environment",
+            ])
+    }
+
+    @Test func `a typing error is likened to what is near, and nothing else`() {
+        func nearest(_ word: String) -> String? {
+            Likeness.nearest(to: word, among: ["serve", "spool", "keys", "top"])
+        }
+        #expect(nearest("sreve") == "serve" && nearest("sevre") == "serve")
+        #expect(nearest("spol") == "spool" && nearest("key") == "keys")
+        #expect(nearest("pot") == nil && nearest("") == nil && nearest("inspect") == nil)
     }
 
     @Test func `every default keeps its own rule`() throws {

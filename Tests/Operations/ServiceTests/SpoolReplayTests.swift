@@ -15,7 +15,7 @@ import Testing
 
 /// `sluice spool replay` and `sluice units` by the real binary, with units of every kind that a
 /// server may have left in its spool.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct SpoolReplayTests {
     private static let now = Timestamp(unixSeconds: 1_770_800_000)
 

@@ -9,7 +9,7 @@ import Testing
 ///
 /// The process that would write the log behind a commit that does not wait for it is stopped first,
 /// so that such a commit is lost for certain.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct DurabilityTests {
     /// Where commits are told not to wait.
     enum Place: CaseIterable {

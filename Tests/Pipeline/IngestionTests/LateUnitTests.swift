@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Which version of a thing stays: the one that was acknowledged last, whatever clocks say.
-@Suite(.timeLimit(.minutes(2))) struct LateUnitTests {
+@Suite(.timeLimit(.minutes(10))) struct LateUnitTests {
     private static let kind = UnitKind(
         name: "form", statement: "SELECT place, result FROM store_forms($1, $2, $3)")
 

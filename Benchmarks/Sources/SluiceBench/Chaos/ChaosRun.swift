@@ -66,7 +66,7 @@ struct ChaosRun {
             }
             table.add(outcome)
             outcome.lines(number: number + 1).forEach { say($0) }
-            guard !outcome.isClean || fault.plan.startsOlder else { continue }
+            guard !outcome.isClean || fault.plan.isForOneRound else { continue }
             // The next round must not inherit what this one left, nor begin upgraded.
             rig?.remove()
             rig = nil

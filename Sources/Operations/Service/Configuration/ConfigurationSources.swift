@@ -1,5 +1,3 @@
-import Configuration
-
 /// Where values come from, strongest first: command line, environment, file. What none of them
 /// gives keeps its default.
 ///
@@ -22,29 +20,23 @@ public struct ConfigurationSources: Sendable {
         self.file = file
     }
 
+    /// Where a value in force comes from.
+    public enum Origin: Sendable, Equatable {
+        case commandLine, environment
+        case file(path: String)
+        case byDefault
+    }
+
     /// Reads every setting.
     ///
     /// - Throws: every problem of every source at once, unknown keys of command line and file
     ///   among them.
     public func read() throws(ConfigurationProblems) -> ServiceConfiguration {
         var problems: [ConfigurationProblem] = []
-        let known = Set(Settings.all.map(\.key))
-        for pair in commandLine where !known.contains(pair.key) {
-            problems.append(
-                ConfigurationProblem(key: pair.key, rule: "there is no such setting"))
-        }
-        let fileValues = valuesOfFile(known, &problems)
-        let reader = ConfigReader(providers: [
-            Self.provider(Dictionary(commandLine.map { ($0.key, $0.value) }) { $1 }),
-            Self.provider(environment),
-            Self.provider(fileValues),
-        ])
+        let layers = layers(&problems)
         var configuration = ServiceConfiguration()
         for setting in Settings.all {
-            let key = ConfigKey(setting.key.lowercased().split(separator: "_").map(String.init))
-            guard let text = reader.string(forKey: key, isSecret: setting.isSecret) else {
-                continue
-            }
+            guard let text = Self.find(setting.key, layers)?.text else { continue }
             if !setting.apply(text, &configuration) {
                 problems.append(
                     ConfigurationProblem(
@@ -55,6 +47,52 @@ public struct ConfigurationSources: Sendable {
         problems += Settings.contradictions(of: configuration)
         guard problems.isEmpty else { throw ConfigurationProblems(problems: problems) }
         return configuration
+    }
+
+    /// What is in force, and why: of each setting its text, hidden where it is a secret, and who
+    /// gives it.
+    ///
+    /// - Throws: as ``read()``.
+    public func inForce() throws(ConfigurationProblems) -> [(
+        setting: Setting, text: String, origin: Origin
+    )] {
+        _ = try read()
+        var problems: [ConfigurationProblem] = []
+        let layers = layers(&problems)
+        return Settings.all.map { setting in
+            guard let found = Self.find(setting.key, layers) else {
+                return (setting, setting.defaultText, .byDefault)
+            }
+            return (setting, setting.isSecret ? "\(Secret(found.text))" : found.text, found.origin)
+        }
+    }
+
+    private typealias Layer = (origin: Origin, values: [String: String])
+
+    /// Strongest first.
+    private func layers(_ problems: inout [ConfigurationProblem]) -> [Layer] {
+        let known = Set(Settings.all.map(\.key))
+        for pair in commandLine where !known.contains(pair.key) {
+            problems.append(ConfigurationProblem(key: pair.key, rule: Self.unknown(pair.key)))
+        }
+        return [
+            (.commandLine, Dictionary(commandLine.map { ($0.key, $0.value) }) { $1 }),
+            (.environment, environment),
+            (.file(path: file?.path ?? ""), valuesOfFile(known, &problems)),
+        ]
+    }
+
+    private static func find(_ key: String, _ layers: [Layer]) -> (text: String, origin: Origin)? {
+        for layer in layers {
+            guard let text = layer.values[key], !text.allSatisfy(\.isWhitespace) else { continue }
+            return (text, layer.origin)
+        }
+        return nil
+    }
+
+    private static func unknown(_ key: String) -> String {
+        let nearest = Likeness.nearest(to: key, among: Settings.all.map(\.key))
+        return "there is no such setting" + (nearest.map { "; did you mean \($0)?" } ?? "")
     }
 
     /// ``read()``, as a step of the start.
@@ -68,15 +106,12 @@ public struct ConfigurationSources: Sendable {
 
     /// Names in the environment that look like ours and are none: typing errors, or another
     /// program's. Worth a warning, no more.
-    public var unknownEnvironmentKeys: [String] {
+    ///
+    /// - Returns: each with what is wrong with it.
+    public var unknownEnvironmentKeys: [(key: String, fault: String)] {
         let known = Set(Settings.all.map(\.key)).union(Settings.otherEnvironmentKeys)
-        return environment.keys.filter { $0.hasPrefix("SLUICE_") && !known.contains($0) }.sorted()
-    }
-
-    private static func provider(_ values: [String: String]) -> EnvironmentVariablesProvider {
-        EnvironmentVariablesProvider(
-            environmentVariables: values.filter { !$0.value.allSatisfy(\.isWhitespace) },
-            secretsSpecifier: .all)
+        return environment.keys.filter { $0.hasPrefix("SLUICE_") && !known.contains($0) }
+            .sorted().map { ($0, Self.unknown($0)) }
     }
 
     /// `KEY=value` a line; blank lines and lines that begin with `#` are skipped.
@@ -98,7 +133,7 @@ public struct ConfigurationSources: Sendable {
             let key = String(Self.trimmed(line[..<equals]))
             if !known.contains(key) {
                 problems.append(
-                    ConfigurationProblem(key: place, rule: "there is no such setting", found: key))
+                    ConfigurationProblem(key: place, rule: Self.unknown(key), found: key))
             } else if values[key] != nil {
                 problems.append(
                     ConfigurationProblem(key: place, rule: "stands in the file twice", found: key))

@@ -22,6 +22,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     /// Attempts beyond the patience that a group may lose to deadlocks.
     private static var deadlocksMax: Int { 2 }
+    /// Attempts at rows that find no partition though all their days are there.
+    private static var daysAskedMax: Int { 3 }
 
     private let number: Int
     private let outside: Outside
@@ -216,9 +218,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         let outcomes = settlement.settle(Group(group))
         instruments.groupsSplit.increment(by: settlement.splits)
         instruments.noteRefusals(outcomes)
-        let committed = zip(group, outcomes).filter { $1.isCommitted }
-        tail.keep(
-            committed.map(\.0), committed.map(\.1), history: history, now: outside.now)
+        tail.keep(group, outcomes, history: history, now: outside.now)
         return outcomes
     }
 
@@ -259,9 +259,12 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                 switch error.failureClass {
                 case .partitionMissing:
                     if try areDaysMissing(group) { throw error }
-                    // Somebody may have made it between the two; or a reading is to blame.
+                    // Somebody may have made it between the two, and this session not have heard of
+                    // it: what PostgreSQL commits it tells the others a moment later. Or a reading
+                    // is to blame.
                     asked += 1
-                    if asked == 2 { throw error.ofReading }
+                    if asked == Self.daysAskedMax { throw error.ofReading }
+                    pause()
                 case .retry where outside.now < giveUpAt:
                     pause()
                 case .retry where error.sqlState == "40P01" && deadlocks < Self.deadlocksMax:

@@ -120,20 +120,23 @@ public final class Tail: Sendable {
     /// Whether it answers for what is committed.
     var answers: Bool { durability == .replicated }
 
-    /// Keeps what was committed; to be called before it is acknowledged, if ``answers`` instead of it.
+    /// Keeps what of a group was committed; to be called before it is acknowledged, if ``answers``
+    /// instead of it.
     ///
     /// - Parameters:
-    ///   - outcomes: of each, all committed.
+    ///   - outcomes: of each shipment.
     ///   - history: what was in force before the commit began.
     func keep(
-        _ shipments: [Shipment], _ outcomes: [CommitOutcome], history: Int,
+        _ group: [Shipment], _ outcomes: [CommitOutcome], history: Int,
         now: ContinuousClock.Instant
     ) {
-        guard isOn.load(ordering: .relaxed), !shipments.isEmpty else { return }
+        guard isOn.load(ordering: .relaxed) else { return }
+        let committed = zip(group, outcomes).filter { $1.isCommitted }
+        guard !committed.isEmpty else { return }
         let group = Kept(
-            shipments: answers ? shipments : shipments.map(\.silent),
-            outcomes: answers ? outcomes : [], keptAt: now,
-            bytes: shipments.reduce(0) { $0 + $1.memory })
+            shipments: committed.map { answers ? $0.0 : $0.0.silent },
+            outcomes: answers ? committed.map(\.1) : [], keptAt: now,
+            bytes: committed.reduce(0) { $0 + $1.0.memory })
         state.withLock { state in
             guard history >= state.history else {
                 // Its server was replaced while it was written.

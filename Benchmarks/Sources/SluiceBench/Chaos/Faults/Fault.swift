@@ -46,7 +46,10 @@ enum Faults {
         TableDiskFull(), LogDiskFull(), ClockSetBack(), NodesKilled(), NodesRestarted(),
         NodesMigrated(), NodesUpgraded(), DurabilityTurnedOff(), RoleRestricted(), TriggerFails(),
         SpoolDirectoryRemoved(), SpoolBroughtBack(), SluiceFrozen(), RestartRefused(),
-        LongHistory(), PoolerSwitched(), Several(),
+        LongHistory(), PoolerSwitched(), Failover(way: .lagging), Failover(way: .synchronous),
+        Failover(way: .switchover), Failover(way: .replicated), Failover(way: .returning),
+        OldPrimaryReturns(isAlone: false), OldPrimaryReturns(isAlone: true), OlderCopy(),
+        CommitWaitCancelled(), StandbyFrozen(), Several(),
     ]
 
     /// Those that take the least time, one round of each for a quick look.

@@ -24,8 +24,10 @@ final class ChaosDatabase {
 
     /// Makes the cluster; it is stopped then.
     ///
-    /// - Parameter log: directory for the write-ahead log; nil: where it belongs.
-    init(directory: String, log: String?) throws {
+    /// - Parameters:
+    ///   - log: directory for the write-ahead log; nil: where it belongs.
+    ///   - isFollowed: standbys can follow it.
+    init(directory: String, log: String?, isFollowed: Bool = false) throws {
         self.directory = directory
         var configuration = PrivateCluster.Configuration(dataDirectory: directory)
         configuration.path = ProcessInfo.processInfo.environment["PATH"]
@@ -33,11 +35,57 @@ final class ChaosDatabase {
         programs = cluster.binDirectory
         data = cluster.home + "/data"
         socketDirectory = cluster.settings.host ?? ""
-        url = "host=\(socketDirectory) port=5432 user=sluice dbname=sluice"
+        url = Self.url([socketDirectory])
         user = geteuid() == 0 ? Self.unprivilegedUser() : nil
         try cluster.stop()
         try configure(isLogTiny: log != nil)
+        if isFollowed {
+            try append(["wal_level = replica", "max_wal_senders = 8", "wal_keep_size = '256MB'"])
+        }
         if let log { try moveLog(to: log) }
+    }
+
+    /// A stopped copy of a running one, of this moment.
+    ///
+    /// - Parameters:
+    ///   - follows: it is a standby of that one, with a place of its own to listen. Otherwise it
+    ///     takes that one's.
+    init(copyOf other: ChaosDatabase, directory: String, follows: Bool) throws {
+        self.directory = directory
+        programs = other.programs
+        user = other.user
+        data = directory + "/data"
+        socketDirectory =
+            follows ? Self.socketDirectory(of: directory) : other.socketDirectory
+        url = Self.url([socketDirectory])
+        for path in [directory, data] + (follows ? [socketDirectory] : []) {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true)
+            try give(path)
+        }
+        try run(
+            "pg_basebackup",
+            [
+                "--pgdata=\(data)", "--checkpoint=fast", "--wal-method=stream",
+                "--dbname=\(other.origin)",
+            ] + (follows ? ["--write-recovery-conf"] : []), seconds: Self.startSecondsMax)
+        try append(["unix_socket_directories = '\(socketDirectory)'"])
+    }
+
+    /// Where a copy in that directory listens.
+    static func socketDirectory(of directory: String) -> String { directory + "/socket" }
+
+    /// For libpq: the one of several that takes writes.
+    static func url(_ socketDirectories: [String]) -> String {
+        let hosts = socketDirectories.joined(separator: ",")
+        let ports = socketDirectories.map { _ in "5432" }.joined(separator: ",")
+        let choice = socketDirectories.count > 1 ? " target_session_attrs=read-write" : ""
+        return "host=\(hosts) port=\(ports) user=sluice dbname=sluice connect_timeout=2" + choice
+    }
+
+    /// For a standby of this one.
+    private var origin: String {
+        "host=\(socketDirectory) port=5432 user=sluice application_name=standby"
     }
 
     private static func unprivilegedUser() -> String? {
@@ -54,6 +102,10 @@ final class ChaosDatabase {
             isLogTiny
             ? ["min_wal_size = '32MB'", "max_wal_size = '32MB'"]
             : ["min_wal_size = '256MB'", "max_wal_size = '1GB'"]
+        try append(lines)
+    }
+
+    private func append(_ lines: [String]) throws {
         let file = data + "/postgresql.conf"
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
@@ -135,6 +187,32 @@ final class ChaosDatabase {
         for id in processes where id != postmaster { kill(id, number) }
     }
 
+    /// Ends all of its processes at once, as when its machine goes.
+    func crash() {
+        // Also what is stopped: it must not send another byte.
+        signalAll(SIGKILL)
+    }
+
+    /// Returns when it takes writes, on a timeline of its own.
+    func promote() throws {
+        try control("promote", ["--wait", "--timeout=60"], seconds: Self.startSecondsMax + 5)
+    }
+
+    /// Makes a stopped one that ended in good order a standby of another.
+    func follow(_ other: ChaosDatabase) throws {
+        try append(["primary_conninfo = '\(other.origin)'", "recovery_target_timeline = latest"])
+        try Data().write(to: URL(fileURLWithPath: data + "/standby.signal"))
+        try start()
+    }
+
+    /// SIGSTOP or SIGCONT to what sends the log to standbys.
+    func signalSenders(_ number: Int32) {
+        for id in processes {
+            let title = try? String(contentsOfFile: "/proc/\(id)/cmdline", encoding: .utf8)
+            if title?.contains("walsender") ?? false { kill(id, number) }
+        }
+    }
+
     var isRunning: Bool { postmaster != nil }
 
     /// A signal to one process of the cluster.
@@ -190,6 +268,11 @@ final class ChaosDatabase {
     }
 
     private func control(_ verb: String, _ arguments: [String], seconds: Double) throws {
+        try run("pg_ctl", [verb, "--pgdata=\(data)"] + arguments, seconds: seconds)
+    }
+
+    /// One of PostgreSQL's programs, as the server's user.
+    private func run(_ program: String, _ arguments: [String], seconds: Double) throws {
         let prefix =
             user.map {
                 [
@@ -200,9 +283,7 @@ final class ChaosDatabase {
             ?? []
         // In a directory that the server's user can enter.
         let words =
-            ["/usr/bin/env", "--chdir=/"] + prefix + [
-                "\(programs)/pg_ctl", verb, "--pgdata=\(data)",
-            ]
+            ["/usr/bin/env", "--chdir=/"] + prefix + ["\(programs)/\(program)"]
         try Child.run(words + arguments, seconds: seconds, log: directory + "/command.out")
     }
 

@@ -5,7 +5,10 @@ import Oracle
 /// A database and the Sluices that write to it, as one fault needs them.
 final class Rig {
     let plan: RigPlan
-    let database: ChaosDatabase
+    /// The primary.
+    private(set) var database: ChaosDatabase
+    /// What follows it, or was the primary before.
+    private(set) var standby: ChaosDatabase?
     let relay: Relay?
     let pooler: Pooler?
     let clock: RigClock?
@@ -21,6 +24,7 @@ final class Rig {
     private(set) var complaints: [String] = []
     private(set) var crashes = 0
     private let directory: String
+    private let standbyPlace: String
 
     static let temporaryDirectory = NSTemporaryDirectory() + "sluice-chaos-\(getpid())"
 
@@ -32,6 +36,7 @@ final class Rig {
         self.binary = binary
         let directory = Self.temporaryDirectory
         self.directory = directory
+        standbyPlace = directory + "/standby"
         let files = FileManager.default
         try? files.removeItem(atPath: directory)
         for part in ["/database", "/log", "/tables"] {
@@ -50,7 +55,8 @@ final class Rig {
         logDisk = try disk(plan.logDiskBytes, at: directory + "/log")
         tableDisk = try disk(plan.tableDiskBytes, at: directory + "/tables")
         spoolDisk = try disk(plan.spoolDiskBytes, at: directory + "/node0/spool")
-        database = try ChaosDatabase(directory: directory + "/database", log: logDisk?.path)
+        database = try ChaosDatabase(
+            directory: directory + "/database", log: logDisk?.path, isFollowed: plan.hasStandby)
         relay =
             plan.hasRelay
             ? try Relay(directory: directory + "/relay", to: database.socketDirectory) : nil
@@ -65,7 +71,11 @@ final class Rig {
         environment["DATABASE_URL"] =
             (relay?.directory ?? pooler?.directory).map {
                 "host=\($0) port=5432 user=sluice dbname=sluice"
-            } ?? database.url
+            }
+            ?? (plan.hasStandby
+                ? ChaosDatabase.url(
+                    [database.socketDirectory, ChaosDatabase.socketDirectory(of: standbyPlace)])
+                : database.url)
         environment.merge(clock?.environment ?? [:]) { $1 }
         nodes = try (0..<plan.nodes).map { number in
             try Node(
@@ -78,6 +88,10 @@ final class Rig {
     /// Starts everything and waits until it takes batches.
     func start() throws {
         try database.start()
+        if plan.hasStandby {
+            standby = try ChaosDatabase(copyOf: database, directory: standbyPlace, follows: true)
+            try standby?.start()
+        }
         try pooler?.start(mode: "session")
         if let tableDisk { try useTables(on: tableDisk) }
         for node in nodes {
@@ -115,12 +129,25 @@ final class Rig {
         for node in nodes { node.kill9() }
         pooler?.stop()
         database.remove()
+        standby?.remove()
         relay?.stop()
         for disk in [spoolDisk, logDisk, tableDisk] { disk?.remove() }
         try? FileManager.default.removeItem(atPath: directory)
     }
 
     // MARK: While a fault strikes
+
+    /// The standby takes over; what was the primary is left as it is.
+    func promoteStandby() throws {
+        guard let next = standby else { preconditionFailure("BUG: no standby") }
+        try next.promote()
+        (database, standby) = (next, database)
+    }
+
+    /// A stopped copy of the primary as it is now, which can stand in its place.
+    func copyOfDatabase() throws -> ChaosDatabase {
+        try ChaosDatabase(copyOf: database, directory: directory + "/copy", follows: false)
+    }
 
     func complain(_ text: String) {
         complaints.append(text)

@@ -6,8 +6,10 @@ struct RigPlan: Sendable {
     var nodes = 1
     /// nginx stands before the Sluices, and clients know only it.
     var hasBalancer = false
-    /// The Sluices are of an earlier release; the rig is good for one round.
+    /// The Sluices are of an earlier release.
     var startsOlder = false
+    /// A standby follows the database, and Sluice knows of both.
+    var hasStandby = false
     /// Something stands between Sluice and the database's socket.
     var hasRelay = false
     /// PgBouncer stands between Sluice and the database's socket.
@@ -39,6 +41,9 @@ struct RigPlan: Sendable {
             FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil
         }
     }
+
+    /// What the fault leaves is no beginning for another one.
+    var isForOneRound: Bool { startsOlder || hasStandby }
 
     var needsDisk: Bool {
         spoolDiskBytes != nil || logDiskBytes != nil || tableDiskBytes != nil

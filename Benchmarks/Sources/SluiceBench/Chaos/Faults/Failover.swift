@@ -1,0 +1,221 @@
+import Fleet
+import Oracle
+
+// A primary and a standby, both in Sluice's URL. Whatever happens to them, what was answered is on the
+// one that is the primary in the end.
+
+/// The primary is killed while its standby lags, and the standby promoted.
+struct Failover: Fault {
+    enum Way: String {
+        /// Asynchronous replication; what the standby lacks is gone with the primary.
+        case lagging
+        /// Commits wait for the standby.
+        case synchronous
+        /// The primary stops in good order and follows the new one.
+        case switchover
+        /// Answers wait for the standby, and Sluice is killed in the same moment.
+        case replicated
+        /// Sluice is killed once what the standby lacked is in its spool.
+        case returning
+    }
+
+    let way: Way
+
+    var name: String {
+        switch way {
+        case .lagging: "failover"
+        case .synchronous: "failover-sync"
+        case .switchover: "switchover"
+        case .replicated: "failover-both"
+        case .returning: "failover-kill"
+        }
+    }
+
+    var summary: String {
+        switch way {
+        case .lagging: "the standby's log held up, kill -9 of the primary, the standby promoted"
+        case .synchronous: "the same where commits wait for the standby"
+        case .switchover: "the primary stopped, the standby promoted, the old one made its standby"
+        case .replicated: "answers wait for the standby; primary and Sluice killed in one moment"
+        case .returning: "Sluice killed while it brings back what the new primary lacks"
+        }
+    }
+
+    var plan: RigPlan {
+        var plan = RigPlan(hasStandby: true)
+        if way == .replicated { plan.settings["SLUICE_DURABILITY"] = "replicated" }
+        if way == .returning {
+            // So that bringing back takes long enough to be hit.
+            plan.settings["SLUICE_REPLAY_GROUP_BYTES_MAX"] = "16KiB"
+            plan.settings["SLUICE_REPLAY_BYTES_MAX"] = "256KiB"
+        }
+        return plan
+    }
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        let old = rig.database
+        if way == .synchronous { try old.session().makeSynchronous() }
+        rig.hold(seconds: random.seconds(0.3...1))
+        if way == .switchover {
+            try old.stop(.fast)
+            try rig.promoteStandby()
+            try old.follow(rig.database)
+            return ""
+        }
+        old.signalSenders(SIGSTOP)
+        rig.hold(seconds: random.seconds(0.05...1.5))
+        old.crash()
+        if way == .replicated { rig.nodes[0].kill9() }
+        rig.hold(seconds: random.seconds(0...1))
+        try rig.promoteStandby()
+        if way == .replicated { try rig.nodes[0].start() }
+        guard way == .returning else { return "" }
+        return try killWhileReturning(rig, &random)
+    }
+
+    private func killWhileReturning(
+        _ rig: Rig, _ random: inout SeededGenerator
+    ) throws -> String {
+        let node = rig.nodes[0]
+        // Until it is in the spool it is in the process's memory only.
+        for _ in 0..<1000 {
+            if node.probe.sample("sluice_tail_returned_total") ?? 0 > 0,
+                node.probe.sample("sluice_tail_bytes") == 0
+            {
+                break
+            }
+            rig.hold(seconds: 0.005)
+        }
+        let left = rig.spooledText
+        node.kill9()
+        rig.hold(seconds: random.seconds(0...0.5))
+        try node.start()
+        return "\(left) in the spool at the kill"
+    }
+}
+
+/// After a failover the old primary is back, unfenced, and takes writes.
+struct OldPrimaryReturns: Fault {
+    /// The new one is down meanwhile.
+    let isAlone: Bool
+
+    var name: String { isAlone ? "old-alone" : "old-returns" }
+    var summary: String {
+        isAlone
+            ? "after a failover both are down, then for a while the old primary alone is up"
+            : "after a failover the old primary is back, unfenced, and sessions are cut"
+    }
+    var plan: RigPlan { RigPlan(hasStandby: true) }
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        let old = rig.database
+        if random.isHeads() { old.signalSenders(SIGSTOP) }
+        rig.hold(seconds: random.seconds(0.05...0.5))
+        old.crash()
+        try rig.promoteStandby()
+        rig.hold(seconds: random.seconds(0...2))
+        let new = rig.database
+        if isAlone { new.crash() }
+        try old.start()
+        let before = try old.session().readings()
+        if !isAlone { try new.terminateSessions(new.session()) }
+        rig.hold(seconds: random.seconds(0.5...2.5))
+        let written = try old.session().readings() - before
+        if written != 0 { rig.complain("\(written) readings on the old primary") }
+        old.crash()
+        if isAlone { try new.start() }
+        return ""
+    }
+}
+
+/// For a while a restored copy of an earlier moment stands where the primary was.
+struct OlderCopy: Fault {
+    let name = "older-copy"
+    let summary = "a copy of an earlier moment stands in the primary's place for a while"
+    let plan = RigPlan(hasStandby: true)
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        let copy = try rig.copyOfDatabase()
+        defer { copy.remove() }
+        rig.hold(seconds: random.seconds(0.5...1.5))
+        try rig.database.stop(random.isHeads() ? .fast : .immediate)
+        try copy.start()
+        let before = try copy.session().readings()
+        rig.hold(seconds: random.seconds(0.5...2))
+        let written = try copy.session().readings() - before
+        if written != 0 { rig.complain("\(written) readings on the copy") }
+        copy.crash()
+        try rig.database.start()
+        return ""
+    }
+}
+
+/// Commits wait for a standby that is frozen, and somebody cancels their wait; then perhaps the
+/// primary is killed and the standby promoted.
+struct CommitWaitCancelled: Fault {
+    let name = "cancelled-wait"
+    let summary = "the standby frozen, commits that wait for it cancelled or ended"
+    let plan = RigPlan(hasStandby: true)
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        let session = try rig.database.session()
+        try session.makeSynchronous()
+        rig.hold(seconds: random.seconds(0.2...0.6))
+        rig.standby?.signalAll(SIGSTOP)
+        let end = random.isHeads() ? "pg_terminate_backend" : "pg_cancel_backend"
+        var count = 0
+        for _ in 0..<Int(10 + random.next() % 40) {
+            count += try session.number(
+                "select count(\(end)(pid)) from pg_stat_activity where wait_event = 'SyncRep'")
+            rig.hold(seconds: 0.05)
+        }
+        let isLost = random.isHeads()
+        if isLost { rig.database.crash() }
+        rig.standby?.signalAll(SIGCONT)
+        if isLost { try rig.promoteStandby() }
+        return "\(count) by \(end)" + (isLost ? ", then a failover" : "")
+    }
+}
+
+/// The standby is frozen for a while; whether commits wait for it or not, all goes on afterwards.
+struct StandbyFrozen: Fault {
+    let name = "standby-frozen"
+    let summary = "SIGSTOP of the standby for up to seven seconds"
+    let plan = RigPlan(hasStandby: true)
+
+    func strike(
+        _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
+    ) throws -> String {
+        let isSynchronous = random.isHeads()
+        if isSynchronous { try rig.database.session().makeSynchronous() }
+        rig.standby?.signalAll(SIGSTOP)
+        rig.hold(seconds: random.seconds(0.5...7))
+        rig.standby?.signalAll(SIGCONT)
+        return isSynchronous ? "synchronous" : "asynchronous"
+    }
+}
+
+extension Session {
+    /// From now on commits wait for the standby.
+    fileprivate func makeSynchronous() throws {
+        try execute("alter system set synchronous_standby_names = '*'")
+        try execute("select pg_reload_conf()")
+    }
+
+    /// How many there are.
+    fileprivate func readings() throws -> Int {
+        try number(
+            """
+            select (select count(*) from sluice.gps) + (select count(*) from sluice.vital)
+                + (select count(*) from sluice.event)
+            """)
+    }
+}
