@@ -59,6 +59,29 @@ struct TableOptions: ParsableArguments {
     }
 }
 
+/// Asked before something goes for good.
+struct Confirmation: ParsableArguments {
+    @Flag(help: "Change nothing, only say what it is about.")
+    var dryRun = false
+    @Flag(name: .shortAndLong, help: "Don't ask.")
+    var yes = false
+
+    /// - Parameters:
+    ///   - question: what is about to happen.
+    ///   - show: tells what it is about.
+    /// - Throws: a complaint where the answer is no, or nobody can be asked.
+    func demand(_ question: String, show: () throws -> Void) throws {
+        guard !yes else { return }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw Complaint("nobody can be asked: give --yes, or --dry-run", code: EX_USAGE)
+        }
+        try show()
+        print("\(question) Type yes: ", terminator: "")
+        fflush(nil)
+        guard readLine() == "yes" else { throw Complaint("nothing was changed", code: 1) }
+    }
+}
+
 /// A table for a terminal.
 enum Columns {
     /// Prints rows below their heads, each column as wide as it must be.

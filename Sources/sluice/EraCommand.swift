@@ -61,8 +61,7 @@ struct EraCommand: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
         @Option(help: "Of several hosts that take writes, this one: HOST or HOST:PORT.")
         var host: String?
-        @Flag(help: "Do not ask.")
-        var yes = false
+        @OptionGroup var confirmation: Confirmation
 
         func run() {
             Complaint.unlessDone {
@@ -88,14 +87,9 @@ struct EraCommand: ParsableCommand {
                     "several servers take writes: \(names). Say which: --host", code: EX_USAGE)
             }
             let book = EraBook(path: DataDirectory(configuration.dataDirectory).eraPath)
-            if !yes {
-                print(
-                    "\(server.name): timeline \(era.timeline) at \(era.positionText). "
-                        + "Write to it from now on? [y/N] ", terminator: "")
-                guard readLine()?.lowercased() == "y" else {
-                    throw Complaint("nothing was changed", code: EX_DATAERR)
-                }
-            }
+            let about = "\(server.name): timeline \(era.timeline) at \(era.positionText)"
+            if confirmation.dryRun { return print(about) }
+            try confirmation.demand("Write to it from now on?") { print(about) }
             let connection = try Connection.open(server.settings, deadline: .now + .seconds(10))
             defer { connection.close() }
             let accepted = try connection.accept(into: book)

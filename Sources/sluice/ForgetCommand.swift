@@ -24,7 +24,7 @@ struct ForgetCommand: ParsableCommand {
             (--vacuum).
 
             Exit codes: 0 nothing is left (also: there was nothing); 75 something is left, and the \
-            report says what; 1 not confirmed.
+            report says what; 1 not confirmed. With --dry-run archived days are not counted.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -33,10 +33,7 @@ struct ForgetCommand: ParsableCommand {
             "The user's id, exactly as apps and devices send it; a device's id where it sends none."
     )
     var user: String
-    @Flag(help: "Only report what would be removed; archived days are not counted.")
-    var dryRun = false
-    @Flag(name: .shortAndLong, help: "Don't ask.")
-    var yes = false
+    @OptionGroup var confirmation: Confirmation
     @Flag(help: "Report as one JSON object.")
     var json = false
     @Flag(help: "VACUUM the tables afterwards, so that their space is used again.")
@@ -66,13 +63,13 @@ struct ForgetCommand: ParsableCommand {
             ProgressLine.show($0)
         }
         let before = try erasure.spooled()
-        if let waiting = before?.waiting, waiting > 0, !dryRun {
+        if let waiting = before?.waiting, waiting > 0, !confirmation.dryRun {
             throw Complaint(
                 "\(waiting) readings or units of work of this user wait in the spool and would come "
                     + "back: let the server bring it back, or run `sluice spool replay`, then again",
                 code: EX_TEMPFAIL)
         }
-        if dryRun {
+        if confirmation.dryRun {
             let report = try erasure.survey()
             ProgressLine.end()
             try ForgetReport(report, spooled: before).show(json: json)
@@ -94,16 +91,11 @@ struct ForgetCommand: ParsableCommand {
     }
 
     private func confirm(_ erasure: UserErasure, _ spooled: SpoolContents.Holding?) throws {
-        guard !yes else { return }
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw Complaint("nobody can be asked: give --yes, or --dry-run", code: EX_USAGE)
+        try confirmation.demand("Remove all of this for good?") {
+            let report = try erasure.survey()
+            ProgressLine.end()
+            try ForgetReport(report, spooled: spooled).show(json: false)
         }
-        let report = try erasure.survey()
-        ProgressLine.end()
-        try ForgetReport(report, spooled: spooled).show(json: false)
-        print("Remove all of this for good? Type yes: ", terminator: "")
-        fflush(nil)
-        guard readLine() == "yes" else { throw Complaint("nothing was removed", code: 1) }
     }
 }
 

@@ -27,7 +27,10 @@ struct Keys: ParsableCommand {
         @Option(help: "Bytes of bodies a second on each server, such as 2MiB; more gets a 429.")
         var bytesPerSecond: String?
 
-        @Option(help: "What it opens: ingest, captures, meals or media; several with commas.")
+        @Option(
+            help: ArgumentHelp(
+                "What it opens, several with commas: "
+                    + KeyScope.allCases.map(\.rawValue).joined(separator: ", ") + "."))
         var scope = KeyScope.ingest.rawValue
 
         private var scopes: [KeyScope?] {

@@ -28,6 +28,12 @@ struct Quarantine: ParsableCommand {
             return filter
         }
 
+        func showCounts(on connection: Connection) throws {
+            let counts = try QuarantineStore.count(filter, on: connection)
+            for (reason, count) in counts { print("\(count)  \(reason)") }
+            print("\(counts.reduce(0) { $0 + $1.count }) in quarantine")
+        }
+
         func validate() throws {
             for id in ids where !(4...64).contains(id.count) || !id.allSatisfy(\.isHexDigit) {
                 throw ValidationError("an id is 4 to 64 hexadecimal digits: \(id)")
@@ -52,9 +58,8 @@ struct Quarantine: ParsableCommand {
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
-            let counts = try QuarantineStore.count(selection.filter, on: connection)
             let rows = try QuarantineStore.list(selection.filter, limit: limit, on: connection)
-            table.show(
+            try table.show(
                 ["ID", "RECEIVED", "REASON", "INDEX", "KEY", "DEVICE"],
                 rows.map { row in
                     [
@@ -64,8 +69,7 @@ struct Quarantine: ParsableCommand {
                 }, numbers: ["INDEX"]
             ) {
                 if !rows.isEmpty { print("") }
-                for (reason, count) in counts { print("\(count)  \(reason)") }
-                print("\(counts.reduce(0) { $0 + $1.count }) in quarantine")
+                try selection.showCounts(on: connection)
             }
         }
     }
@@ -155,6 +159,7 @@ struct Quarantine: ParsableCommand {
         @OptionGroup var selection: Selection
         @Flag(help: "All there are.")
         var all = false
+        @OptionGroup var confirmation: Confirmation
 
         func validate() throws {
             guard all != !selection.filter.isEverything else {
@@ -163,6 +168,10 @@ struct Quarantine: ParsableCommand {
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
+            if confirmation.dryRun { return try selection.showCounts(on: connection) }
+            try confirmation.demand("Remove them for good?") {
+                try selection.showCounts(on: connection)
+            }
             print("\(try QuarantineStore.drop(selection.filter, on: connection)) dropped")
         }
     }

@@ -181,13 +181,15 @@ struct UnitsCommand: ParsableCommand {
         @OptionGroup var selection: Selection
         @Flag(help: "All there are.")
         var all = false
-        @Flag(help: "Only say how many it would remove.")
-        var dryRun = false
+        @OptionGroup var confirmation: Confirmation
 
         func validate() throws { try selection.demand(orAll: all) }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
-            if dryRun { return try selection.showCounts(on: connection) }
+            if confirmation.dryRun { return try selection.showCounts(on: connection) }
+            try confirmation.demand("Remove them for good?") {
+                try selection.showCounts(on: connection)
+            }
             print("\(try RejectedUnits.drop(selection.filter, on: connection)) dropped")
         }
     }

@@ -173,23 +173,6 @@ struct PrivateClusterTests {
         #expect(adopted.processID == nil)
     }
 
-    @Test func `files of the log are made ahead, unless the disk is small`() throws {
-        let directory = TestCluster.freshDirectory()
-        defer { try? PrivateCluster.discard(dataDirectory: directory) }
-        let cluster = try TestCluster.startServer(dataDirectory: directory)
-        let connection = try Connection.open(cluster.settings, deadline: .now + .seconds(30))
-        func files() throws -> Int64 {
-            try note(cluster, "SELECT count(*) FROM pg_ls_waldir() WHERE size = 16 << 20")
-                .int64(0, 0)
-        }
-        let before = try files()
-        try LogSegments.makeReady(3, in: directory + "/missing", on: connection)
-        #expect(try files() == before)
-        try LogSegments.makeReady(3, in: directory, on: connection)
-        #expect(try files() >= before + 3)
-        try cluster.stop()
-    }
-
     @Test func `an open transaction does not hold up the end`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }

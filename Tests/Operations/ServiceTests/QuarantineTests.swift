@@ -22,6 +22,11 @@ struct QuarantineTests {
         #expect(try await server.end() == 0)
     }
 
+    private struct ListedReading: Decodable {
+        let reason: String
+        let index: Int
+    }
+
     @Test func `what was set aside can be listed, shown, requeued and dropped`() async throws {
         var environment = try environment()
         try await fill(environment)
@@ -33,6 +38,9 @@ struct QuarantineTests {
         let list = try await run("list")
         #expect(list.out.contains("t_too_old") && list.out.contains("configured-1"))
         #expect(list.out.hasSuffix("2 in quarantine\n"), "\(list.out)")
+        let rows = try JSONDecoder().decode(
+            [ListedReading].self, from: Data(try await run("list", "--json").out.utf8))
+        #expect(rows.count == 2 && rows.contains { $0.reason == "t_too_old" && $0.index == 0 })
         #expect(try await run("list", "--reason", "lat_invalid").out.contains("0 in quarantine"))
         #expect(try await run("list", "--device", "PH\"ONE\\Ü").out.contains("2 in quarantine"))
 
@@ -61,8 +69,11 @@ struct QuarantineTests {
         #expect(try await run("list").out.hasSuffix("1 in quarantine\n"))
 
         #expect(try await run("drop").status == 64)
-        #expect(try await run("drop", "--reason", "no_such").out == "0 dropped\n")
-        #expect(try await run("drop", "--all").out == "1 dropped\n")
+        #expect(try await run("drop", "--reason", "no_such", "--yes").out == "0 dropped\n")
+        let unasked = try await run("drop", "--all")
+        #expect(unasked.status == 64 && unasked.err.contains("--yes"))
+        #expect(try await run("drop", "--all", "--dry-run").out.hasSuffix("1 in quarantine\n"))
+        #expect(try await run("drop", "--all", "-y").out == "1 dropped\n")
         #expect(try await run("list").out == "0 in quarantine\n")
     }
 

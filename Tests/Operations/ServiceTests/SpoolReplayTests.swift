@@ -223,7 +223,7 @@ struct SpoolReplayTests {
         #expect(try await run("show", "ffffffff").status == 65)
         #expect(try await run("drop").status == 64)
         #expect(try await run("drop", "--all", "--dry-run").out.hasSuffix("2 rejected units\n"))
-        #expect(try await run("drop", "--kind", natural.name).out == "1 dropped\n")
+        #expect(try await run("drop", "--kind", natural.name, "--yes").out == "1 dropped\n")
         #expect(try await run("list").out.hasSuffix("1 rejected units\n"))
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Load
+import Oracle
 
 /// A Sluice of our own: temporary data directory, private cluster, free port, one known key.
 final class ServerUnderTest {
@@ -54,6 +55,7 @@ final class ServerUnderTest {
         do {
             try awaitHealth()
             database = try readDatabase()
+            try Self.age(Session(url: database))
         } catch {
             stop()
             throw error
@@ -90,6 +92,22 @@ final class ServerUnderTest {
         }
         let said = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
         throw ValidationError("The server did not become healthy. It said:\n\(said.suffix(4000))")
+    }
+
+    /// Gives the cluster as many files of write-ahead log as one has that has run for a while: its
+    /// checkpoints keep `min_wal_size` of them to be written over. In one just made, whoever first needs
+    /// another file writes it full of zeros and syncs it, three times a second at 400 000 readings a
+    /// second.
+    private static func age(_ session: Session) throws {
+        let kept = try session.number(
+            "select pg_size_bytes(current_setting('min_wal_size'))"
+                + " / pg_size_bytes(current_setting('wal_segment_size'))")
+        for _ in 0..<kept {
+            // A file without a record is not ended.
+            try session.execute("select pg_logical_emit_message(true, 'bench', '')")
+            try session.execute("select pg_switch_wal()")
+        }
+        try session.execute("checkpoint")
     }
 
     /// PostgreSQL writes where its socket is into the fifth line of `postmaster.pid`.

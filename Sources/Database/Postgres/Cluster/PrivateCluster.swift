@@ -123,11 +123,6 @@ public final class PrivateCluster: Sendable {
         do throws(PostgresError) {
             let deadline = ContinuousClock.now + configuration.startLimit
             try Self.makeDatabase(configuration.database, settings, deadline: deadline)
-            if isNew, !configuration.isThrowaway {
-                try LogSegments.makeReady(
-                    ServerSettings.logSegmentsKept, in: layout.data,
-                    on: Connection.open(settings, deadline: deadline))
-            }
         } catch {
             throw .database(error)
         }

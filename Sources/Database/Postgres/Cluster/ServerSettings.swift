@@ -18,8 +18,6 @@ struct ServerSettings {
     let isThrowaway: Bool
 
     static let port = 5432
-    /// Files of the write-ahead log, 16 MB each, that a checkpoint keeps for writing over.
-    static let logSegmentsKept = 64
 
     var text: String {
         let access = accessFile.map { [("hba_file", $0)] } ?? []
@@ -58,7 +56,7 @@ struct ServerSettings {
             // written over, which makes their fdatasync half as long.
             ("checkpoint_timeout", "15min"),
             ("max_wal_size", "4GB"),
-            ("min_wal_size", "\(Self.logSegmentsKept * 16)MB"),
+            ("min_wal_size", "1GB"),
             ("random_page_cost", "1.1"),
             // A file a weekday, each started anew: a week of log at most.
             ("logging_collector", "on"),

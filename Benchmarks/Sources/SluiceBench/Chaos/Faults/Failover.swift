@@ -1,4 +1,5 @@
 import Fleet
+import Foundation
 import Oracle
 
 // A primary and a standby, both in Sluice's URL. Whatever happens to them, what was answered is on the
