@@ -86,8 +86,9 @@ let package = Package(
             name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
 
-        // What stands beneath everything: text, child processes.
+        // What stands beneath everything: text, dates, child processes.
         .target(name: "JSONText", path: "Sources/Basics/JSONText", swiftSettings: strict),
+        .target(name: "Times", path: "Sources/Basics/Times", swiftSettings: strict),
         .target(name: "Encodings", path: "Sources/Basics/Encodings", swiftSettings: strict),
         .target(
             name: "Digests", dependencies: ["COpenSSL"], path: "Sources/Basics/Digests",
@@ -96,10 +97,10 @@ let package = Package(
 
         // Through: from bytes to groups of rows. A batch goes Edge, Scanning, Ingestion, Postgres.
         .target(
-            name: "Readings", dependencies: ["Digests"], path: "Sources/Pipeline/Readings",
-            swiftSettings: strict),
+            name: "Readings", dependencies: ["Digests", "Times"],
+            path: "Sources/Pipeline/Readings", swiftSettings: strict),
         .target(
-            name: "Scanning", dependencies: ["JSONText", "Readings"],
+            name: "Scanning", dependencies: ["JSONText", "Readings", "Times"],
             path: "Sources/Pipeline/Scanning", swiftSettings: strict),
         .target(
             name: "Channels", dependencies: [deques], path: "Sources/Pipeline/Channels",
@@ -157,7 +158,7 @@ let package = Package(
         // What the apps of users are made of.
         .target(
             name: "Captures",
-            dependencies: ["Ingestion", "JSONText", "Postgres", "Readings", "Scanning"],
+            dependencies: ["Ingestion", "JSONText", "Postgres", "Readings", "Scanning", "Times"],
             path: "Sources/Apps/Captures", swiftSettings: strict),
         .target(
             name: "Gemini", dependencies: [httpClient, nio, nioHTTP1],
@@ -173,13 +174,13 @@ let package = Package(
             name: "Media",
             dependencies: [
                 "CAVFormat", "CGD", "CGExiv2", "CZlib", "Digests", "Encodings", "Instruments",
-                "Postgres", "Processes", httpClient, lifecycle, logging, nio, nioHTTP1,
+                "Postgres", "Processes", "Times", httpClient, lifecycle, logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Media", swiftSettings: strict),
         .target(
             name: "Analysis",
             dependencies: [
-                "Encodings", "Gemini", "Jobs", "Media", "Postgres", "Readings", httpClient, logging,
-                nio, nioHTTP1,
+                "Encodings", "Gemini", "Jobs", "Media", "Postgres", "Readings", "Times", httpClient,
+                logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Analysis",
             resources: [.embedInCode("Local/names.txt"), .embedInCode("Local/moods.txt")],
             swiftSettings: strict),
@@ -200,8 +201,8 @@ let package = Package(
         .target(
             name: "Retention",
             dependencies: [
-                "CLZ4", "Digests", "Encodings", "Instruments", "Postgres", "Readings", lifecycle,
-                logging,
+                "CLZ4", "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Times",
+                lifecycle, logging,
             ], path: "Sources/Operations/Retention", swiftSettings: strict),
 
         // In: connections, the ingest path, routes, sockets, the status page. It stands here because it hands
@@ -239,7 +240,7 @@ let package = Package(
             dependencies: [
                 "Access", "Analytics", "Diagnosis", "Edge", "Erasure", "Instruments", "Jobs",
                 "Meals", "Media", "Postgres", "Readings", "Retention", "SluiceService", "Spooling",
-                "Status", arguments, logging,
+                "Status", "Times", arguments, logging,
             ], swiftSettings: strict),
 
         // Tests, in the same order. First what they share.
@@ -279,6 +280,9 @@ let package = Package(
         .testTarget(
             name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"],
             path: "Tests/Basics/JSONTextTests", swiftSettings: strict),
+        .testTarget(
+            name: "TimesTests", dependencies: ["Times"], path: "Tests/Basics/TimesTests",
+            swiftSettings: strict),
         .testTarget(
             name: "ScanningTests", dependencies: ["Readings", "Scanning", "ScanningSupport"],
             path: "Tests/Pipeline/ScanningTests", resources: [.copy("Corpus")],

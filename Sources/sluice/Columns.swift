@@ -1,6 +1,7 @@
 import Foundation
 import Readings
 import SluiceService
+import Times
 
 /// A table for a terminal.
 enum Columns {
@@ -48,20 +49,20 @@ enum Moments {
 
     /// The beginning of a UTC day (`2026-02-10`), or a moment; nil for anything else.
     static func start(_ text: String) -> Timestamp? {
-        let day: Date? = isDay(text) ? try? Date(text, strategy: Self.day) : nil
-        return (day ?? (try? Date(text, strategy: .iso8601))).flatMap(timestamp)
+        startOfDay(text) ?? (try? Date(text, strategy: .iso8601)).flatMap(timestamp)
     }
 
     /// The beginning of the UTC day behind this one, or a moment; nil for anything else.
     static func endOfDayOrMoment(_ text: String) -> Timestamp? {
-        guard let start = start(text) else { return nil }
-        return isDay(text)
-            ? Timestamp(microseconds: start.microseconds + Timestamp.microsecondsPerDay) : start
+        guard let day = startOfDay(text) else { return start(text) }
+        return Timestamp(microseconds: day.microseconds + Timestamp.microsecondsPerDay)
     }
 
-    private static let day = Date.ISO8601FormatStyle.iso8601.year().month().day()
-
-    private static func isDay(_ text: String) -> Bool { text.utf8.count == 10 }
+    private static func startOfDay(_ text: String) -> Timestamp? {
+        CivilDate(text).map {
+            Timestamp(microseconds: Int64($0.daysSince2000) * Timestamp.microsecondsPerDay)
+        }
+    }
 
     private static func timestamp(_ date: Date) -> Timestamp? {
         let timestamp = Timestamp(unixSeconds: Int64(date.timeIntervalSince1970))
