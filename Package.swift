@@ -161,7 +161,7 @@ let package = Package(
             dependencies: ["Ingestion", "JSONText", "Postgres", "Readings", "Scanning", "Times"],
             path: "Sources/Apps/Captures", swiftSettings: strict),
         .target(
-            name: "Gemini", dependencies: [httpClient, nio, nioHTTP1],
+            name: "Gemini", dependencies: ["Times", httpClient, nio, nioHTTP1],
             path: "Sources/Apps/LanguageModels/Gemini", swiftSettings: strict),
         .target(
             name: "Meals",
@@ -212,9 +212,9 @@ let package = Package(
             dependencies: [
                 "Access", "Captures", "CLZ4", "CZlib", "Encodings", "Ingestion", "Instruments",
                 "JSONText", "Meals", "Media", "Notices", "Postgres", "Readings", "Scanning",
-                "Status", deques, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nio,
-                nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, nioTLS,
-                nioWebSocket,
+                "Status", "Times", deques, httpTypes, hummingbird, hummingbirdCore, lifecycle,
+                logging, nio, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
+                nioTLS, nioWebSocket,
             ],
             resources: [
                 .embedInCode("OpenAPI/openapi.json"), .embedInCode("OpenAPI/docs.html"),

@@ -1,6 +1,6 @@
 import Times
 
-/// A date of ISO 8601 as the apps send it, and the moment it stands for.
+/// A date of ISO 8601 as the apps and S3 send it, and the moment it stands for.
 ///
 /// Taken are a day, or a day and a time, in the extended form (`2026-01-24T10:30:00Z`) or the basic
 /// one (`20260124T103000Z`); seconds, their fraction and the zone (`Z`, `±hh`, `±hhmm`, `±hh:mm`)
@@ -25,6 +25,12 @@ struct CalendarDate: Sendable, Equatable {
         }
         self.text = text
         self.moment = moment
+    }
+
+    /// Whole seconds since 1970; floors.
+    var unixSeconds: Int64 {
+        let (seconds, rest) = moment.quotientAndRemainder(dividingBy: 1_000_000)
+        return (rest < 0 ? seconds - 1 : seconds) - Int64(CivilDate.unixEpochDay) * 86_400
     }
 
     private static func takeDay(
