@@ -1,3 +1,4 @@
+import Glibc
 import Times
 
 /// A moment as PostgreSQL's `timestamptz` counts it: microseconds since 2000-01-01 00:00:00 UTC.
@@ -18,6 +19,19 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// From a Unix clock; what is below a microsecond is cut.
     public init(unixSeconds: Int64, nanoseconds: Int64 = 0) {
         microseconds = (unixSeconds - Self.unixEpochOffset) * 1_000_000 + nanoseconds / 1000
+    }
+
+    /// By the system's clock; what is below a microsecond is cut.
+    public static func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(unixSeconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    }
+
+    /// Whole seconds since 1970; floors, so that it is right before 2000 too.
+    public var unixSeconds: Int64 {
+        let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return (remainder < 0 ? quotient - 1 : quotient) + Self.unixEpochOffset
     }
 
     /// Earlier comes first.
