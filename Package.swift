@@ -84,8 +84,9 @@ let package = Package(
             name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
 
-        // What stands beneath everything: text, child processes.
+        // What stands beneath everything: text, dates, child processes.
         .target(name: "JSONText", path: "Sources/Basics/JSONText", swiftSettings: strict),
+        .target(name: "Times", path: "Sources/Basics/Times", swiftSettings: strict),
         .target(name: "Encodings", path: "Sources/Basics/Encodings", swiftSettings: strict),
         .target(
             name: "Digests", dependencies: ["COpenSSL"], path: "Sources/Basics/Digests",
@@ -94,10 +95,10 @@ let package = Package(
 
         // Through: from bytes to groups of rows. A batch goes Edge, Scanning, Ingestion, Postgres.
         .target(
-            name: "Readings", dependencies: ["Digests"], path: "Sources/Pipeline/Readings",
-            swiftSettings: strict),
+            name: "Readings", dependencies: ["Digests", "Times"],
+            path: "Sources/Pipeline/Readings", swiftSettings: strict),
         .target(
-            name: "Scanning", dependencies: ["JSONText", "Readings"],
+            name: "Scanning", dependencies: ["JSONText", "Readings", "Times"],
             path: "Sources/Pipeline/Scanning", swiftSettings: strict),
         .target(
             name: "Channels", dependencies: [deques], path: "Sources/Pipeline/Channels",
@@ -155,10 +156,10 @@ let package = Package(
         // What the apps of users are made of.
         .target(
             name: "Captures",
-            dependencies: ["Ingestion", "JSONText", "Postgres", "Readings", "Scanning"],
+            dependencies: ["Ingestion", "JSONText", "Postgres", "Readings", "Scanning", "Times"],
             path: "Sources/Apps/Captures", swiftSettings: strict),
         .target(
-            name: "Gemini", dependencies: [httpClient, nio, nioHTTP1],
+            name: "Gemini", dependencies: ["Times", httpClient, nio, nioHTTP1],
             path: "Sources/Apps/LanguageModels/Gemini", swiftSettings: strict),
         .target(
             name: "Meals",
@@ -171,13 +172,13 @@ let package = Package(
             name: "Media",
             dependencies: [
                 "CAVFormat", "CGD", "CGExiv2", "CZlib", "Digests", "Encodings", "Instruments",
-                "Postgres", "Processes", httpClient, lifecycle, logging, nio, nioHTTP1,
+                "Postgres", "Processes", "Times", httpClient, lifecycle, logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Media", swiftSettings: strict),
         .target(
             name: "Analysis",
             dependencies: [
-                "Encodings", "Gemini", "Jobs", "Media", "Postgres", "Readings", httpClient, logging,
-                nio, nioHTTP1,
+                "Encodings", "Gemini", "Jobs", "Media", "Postgres", "Readings", "Times", httpClient,
+                logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Analysis",
             resources: [.embedInCode("Local/names.txt"), .embedInCode("Local/moods.txt")],
             swiftSettings: strict),
@@ -198,8 +199,8 @@ let package = Package(
         .target(
             name: "Retention",
             dependencies: [
-                "CLZ4", "Digests", "Encodings", "Instruments", "Postgres", "Readings", lifecycle,
-                logging,
+                "CLZ4", "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Times",
+                lifecycle, logging,
             ], path: "Sources/Operations/Retention", swiftSettings: strict),
 
         // In: connections, the ingest path, routes, sockets, the status page. It stands here because it hands
@@ -209,9 +210,9 @@ let package = Package(
             dependencies: [
                 "Access", "Captures", "CLZ4", "CZlib", "Encodings", "Ingestion", "Instruments",
                 "JSONText", "Meals", "Media", "Notices", "Postgres", "Readings", "Scanning",
-                "Status", deques, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nio,
-                nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, nioTLS,
-                nioWebSocket,
+                "Status", "Times", deques, httpTypes, hummingbird, hummingbirdCore, lifecycle,
+                logging, nio, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
+                nioTLS, nioWebSocket,
             ],
             resources: [
                 .embedInCode("OpenAPI/openapi.json"), .embedInCode("OpenAPI/docs.html"),
@@ -237,7 +238,7 @@ let package = Package(
             dependencies: [
                 "Access", "Analytics", "Diagnosis", "Edge", "Erasure", "Instruments", "Jobs",
                 "Meals", "Media", "Postgres", "Readings", "Retention", "SluiceService", "Spooling",
-                "Status", arguments, logging,
+                "Status", "Times", arguments, logging,
             ], swiftSettings: strict),
 
         // Tests, in the same order. First what they share.
@@ -277,6 +278,9 @@ let package = Package(
         .testTarget(
             name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"],
             path: "Tests/Basics/JSONTextTests", swiftSettings: strict),
+        .testTarget(
+            name: "TimesTests", dependencies: ["Times"], path: "Tests/Basics/TimesTests",
+            swiftSettings: strict),
         .testTarget(
             name: "ScanningTests", dependencies: ["Readings", "Scanning", "ScanningSupport"],
             path: "Tests/Pipeline/ScanningTests", resources: [.copy("Corpus")],

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Readings
 import SluiceService
+import Times
 
 /// How a command shows its table.
 struct TableOptions: ParsableArguments {
@@ -112,7 +113,8 @@ enum Moments {
                 + Double(Timestamp.unixEpochOffset))
     }
 
-    /// A length of time from now (`90d`), or a moment; nil for anything else and for the past.
+    /// A length of time from now (`90d`), or a moment; nil for anything else, for the past and for
+    /// what is after the year 9999.
     static func end(_ text: String) -> Timestamp? {
         let end: Date
         if let length = Settings.duration(text) {
@@ -122,29 +124,33 @@ enum Moments {
         } else {
             return nil
         }
-        guard end > Date() else { return nil }
-        return Timestamp(unixSeconds: Int64(end.timeIntervalSince1970))
+        return end > Date() ? timestamp(end) : nil
     }
 
     /// The beginning of a UTC day (`2026-02-10`), or a moment; nil for anything else.
     static func start(_ text: String) -> Timestamp? {
-        let day: Date? = isDay(text) ? try? Date(text, strategy: Self.day) : nil
-        return (day ?? (try? Date(text, strategy: .iso8601))).flatMap(timestamp)
+        startOfDay(text) ?? (try? Date(text, strategy: .iso8601)).flatMap(timestamp)
     }
 
-    /// The beginning of the UTC day behind this one, or a moment; nil for anything else.
+    /// The beginning of the UTC day behind this one, or a moment; nil for anything else, and for the
+    /// last day of the year 9999, whose end has no text.
     static func endOfDayOrMoment(_ text: String) -> Timestamp? {
-        guard let start = start(text) else { return nil }
-        return isDay(text)
-            ? Timestamp(microseconds: start.microseconds + Timestamp.microsecondsPerDay) : start
+        guard let day = startOfDay(text) else { return start(text) }
+        let end = Timestamp(microseconds: day.microseconds + Timestamp.microsecondsPerDay)
+        return end.hasFourDigitYear ? end : nil
     }
 
-    private static let day = Date.ISO8601FormatStyle.iso8601.year().month().day()
-
-    private static func isDay(_ text: String) -> Bool { text.utf8.count == 10 }
+    private static func startOfDay(_ text: String) -> Timestamp? {
+        CivilDate(text).map {
+            Timestamp(microseconds: Int64($0.daysSince2000) * Timestamp.microsecondsPerDay)
+        }
+    }
 
     private static func timestamp(_ date: Date) -> Timestamp? {
-        let timestamp = Timestamp(unixSeconds: Int64(date.timeIntervalSince1970))
+        let seconds = date.timeIntervalSince1970
+        // Far beyond the year 9999, and few enough to be counted in microseconds.
+        guard abs(seconds) < 1e12 else { return nil }
+        let timestamp = Timestamp(unixSeconds: Int64(seconds))
         return timestamp.hasFourDigitYear ? timestamp : nil
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Foundation
 import Postgres
 import SluiceService
+import Times
 
 struct RollupsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +32,7 @@ struct RollupsCommand: ParsableCommand {
         func validate() throws {
             for (name, day) in [("--from", from), ("--to", to)] {
                 guard let day else { continue }
-                guard Self.date(day) != nil else {
+                guard CivilDate(day) != nil else {
                     throw ValidationError("\(name): a day as YYYY-MM-DD")
                 }
             }
@@ -58,11 +58,6 @@ struct RollupsCommand: ParsableCommand {
             }
             ProgressLine.end()
             print(rebuilt == 1 ? "1 day rebuilt" : "\(rebuilt) days rebuilt")
-        }
-
-        private static func date(_ text: String) -> Date? {
-            guard text.utf8.count == 10 else { return nil }
-            return try? Date(text, strategy: .iso8601.year().month().day())
         }
     }
 }

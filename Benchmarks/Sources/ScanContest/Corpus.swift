@@ -76,7 +76,7 @@ struct Corpus {
         seed: UInt64, spelling: FleetProfile.Spelling = .plain, metadataPerMillion: Int = 100_000
     ) -> FleetModel {
         // Yesterday, so that no reading is ahead of the clock.
-        let now = Timestamp.now
+        let now = Timestamp.now()
         var profile = FleetProfile(
             start: Timestamp(
                 microseconds: Int64(now.day - 1) * Timestamp.microsecondsPerDay))

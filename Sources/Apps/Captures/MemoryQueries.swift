@@ -1,6 +1,6 @@
 import JSONText
 public import Postgres
-import Scanning
+import Times
 
 /// What the app may read of a user, and how a user begins; one statement a route.
 ///
@@ -111,9 +111,7 @@ public enum MemoryQueries {
 
     /// Whether `text` is a day of the calendar, `YYYY-MM-DD`, year 1 to 9999.
     public static func isDate(_ text: String) -> Bool {
-        guard text.utf8.count == 10 else { return false }
-        var timestamp = text + "T00:00:00Z"
-        return timestamp.withUTF8 { TimestampParser.parse($0) } != nil
+        CivilDate(text) != nil
     }
 
     // MARK: Pieces

@@ -1,6 +1,7 @@
 import Ingestion
 import NIOCore
 import Scanning
+import Times
 
 /// A whole response of ours, head and body, as it goes on the wire.
 struct Answer {

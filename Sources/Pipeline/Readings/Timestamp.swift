@@ -1,3 +1,6 @@
+import Glibc
+import Times
+
 /// A moment as PostgreSQL's `timestamptz` counts it: microseconds since 2000-01-01 00:00:00 UTC.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Since 2000-01-01 00:00:00 UTC; negative before.
@@ -16,6 +19,19 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// From a Unix clock; what is below a microsecond is cut.
     public init(unixSeconds: Int64, nanoseconds: Int64 = 0) {
         microseconds = (unixSeconds - Self.unixEpochOffset) * 1_000_000 + nanoseconds / 1000
+    }
+
+    /// By the system's clock; what is below a microsecond is cut.
+    public static func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(unixSeconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    }
+
+    /// Whole seconds since 1970; floors, so that it is right before 2000 too.
+    public var unixSeconds: Int64 {
+        let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return (remainder < 0 ? quotient - 1 : quotient) + Self.unixEpochOffset
     }
 
     /// Earlier comes first.
@@ -50,7 +66,7 @@ extension Timestamp {
     private func text(hasFraction: Bool) -> String {
         precondition(hasFourDigitYear, "BUG: microseconds=\(microseconds)")
         let inDay = Int(microseconds - Int64(day) * Self.microsecondsPerDay)
-        let date = Self.date(ofDay: Int(day))
+        let date = CivilDate(daysSince2000: Int(day))
         let second = inDay / 1_000_000
         var bytes: [UInt8] = []
         bytes.reserveCapacity(27)
@@ -71,23 +87,5 @@ extension Timestamp {
         write(second % 60, 2, UInt8(ascii: hasFraction ? "." : "Z"))
         if hasFraction { write(inDay % 1_000_000, 6, UInt8(ascii: "Z")) }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// The Gregorian date, in both directions of time.
-    ///
-    /// Years are taken to begin in March, so that the leap day is a year's last; then 400 years are
-    /// 146 097 days and the months' lengths repeat in steps of 153 days a five months.
-    private static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
-        // 2000-03-01 is day 60, and begins a cycle of 400 years.
-        let shifted = day - 60
-        let cycle = shifted >= 0 ? shifted / 146_097 : (shifted - 146_096) / 146_097
-        let dayOfCycle = shifted - cycle * 146_097
-        let yearOfCycle =
-            (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
-        let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let dayOfMonth = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        return (2000 + cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0), month, dayOfMonth)
     }
 }

@@ -1,4 +1,5 @@
 import Readings
+import Times
 
 /// Reads the contract's timestamp forms: `YYYY-MM-DD`, `T`, `t` or a space, `HH:MM:SS`, an optional
 /// fraction of any length (kept to the microsecond, cut, not rounded), then `Z`, `±HH:MM`, `±HHMM`
@@ -115,11 +116,10 @@ package struct TimestampParser {
 
     /// `YYYY-MM-DD`, as days since 2000-01-01.
     private static func day(in text: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard let year = number(text, 0, 4), year >= 1, text[4] == 0x2D,
-            let month = number(text, 5, 2), (1...12).contains(month), text[7] == 0x2D,
-            let day = number(text, 8, 2), day >= 1, day <= daysIn(month, year)
+        guard let year = number(text, 0, 4), text[4] == 0x2D, let month = number(text, 5, 2),
+            text[7] == 0x2D, let day = number(text, 8, 2)
         else { return nil }
-        return dayNumber(year, month, day)
+        return CivilDate(year: year, month: month, day: day)?.daysSince2000
     }
 
     /// `THH:MM:` behind the day.
@@ -163,25 +163,6 @@ package struct TimestampParser {
             }
         }
         return Int64((second - offsetMinutes * 60) * 1_000_000 + microseconds)
-    }
-
-    private static func daysIn(_ month: Int, _ year: Int) -> Int {
-        switch month {
-        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days since 2000-01-01 in the proleptic Gregorian calendar.
-    ///
-    /// Years are counted from March, so that the leap day is the last of its year.
-    private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let marchYear = month > 2 ? year : year - 1
-        let marchMonth = month > 2 ? month - 3 : month + 9
-        let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
-        // 153 days in each five months from March; 730 425 days from 0000-03-01 to 2000-01-01.
-        return marchYear * 365 + leapDays + (153 * marchMonth + 2) / 5 + day - 1 - 730_425
     }
 }
 

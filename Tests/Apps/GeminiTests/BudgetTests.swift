@@ -27,6 +27,7 @@ struct BudgetTests {
                     timeZone: .gmt, year: 2026, month: 1, day: 24, hour: 15, minute: 30)))
         #expect(RetryAfter.wait(header, now: now) == .seconds(seconds))
         #expect(RetryAfter.wait("soon") == nil)
+        #expect(RetryAfter.wait("Sat, 24 Jan 2026 15:30:30 CET", now: now) == nil)
         #expect(RetryAfter.wait("-1") == nil)
         #expect(RetryAfter.wait(nil) == nil)
     }

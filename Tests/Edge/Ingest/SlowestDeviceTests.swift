@@ -1,6 +1,7 @@
 import Ingestion
 import Instruments
 import NIOCore
+import Readings
 import Status
 import Testing
 

@@ -49,7 +49,10 @@ struct KeysTests {
         _ = try await server.end()
     }
 
-    @Test(arguments: ["yesterday", "0d", "2020-01-01T00:00:00Z", "-3d"])
+    @Test(arguments: [
+        "yesterday", "0d", "2020-01-01T00:00:00Z", "-3d", "3000000d", "106751991167d",
+        "9223372036854775807ms",
+    ])
     func `an end that is none is refused`(expires: String) async throws {
         let outcome = try await Subprocess.sluice(
             "keys", "create", "x", "--expires=\(expires)", environment: [:])

@@ -75,6 +75,23 @@ import Testing
             ], limits: limits)
     }
 
+    @Test(arguments: [
+        (0, 946_684_800), (999_999, 946_684_800), (-1, 946_684_799), (-1_000_000, 946_684_799),
+        (-1_000_001, 946_684_798), (-946_684_800_000_000, 0), (-946_684_800_000_001, -1),
+    ])
+    func `has whole seconds since 1970 that are counted downwards`(
+        _ microseconds: Int64, _ seconds: Int64
+    ) {
+        #expect(Timestamp(microseconds: microseconds).unixSeconds == seconds)
+    }
+
+    @Test func `is now when Foundation's clock says so`() {
+        let before = Timestamp(unixSeconds: Int64(Date().timeIntervalSince1970) - 1)
+        let now = Timestamp.now()
+        let after = Timestamp(unixSeconds: Int64(Date().timeIntervalSince1970) + 2)
+        #expect(before < now && now < after)
+    }
+
     @Test(arguments: [1900, 1996, 1999, 2000, 2023, 2024, 2025, 2026, 2027, 2028, 2100])
     func `is refused on days that do not exist`(_ year: Int) throws {
         var readings: [String] = []

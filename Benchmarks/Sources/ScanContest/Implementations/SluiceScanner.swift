@@ -17,7 +17,7 @@ final class SluiceScanner: Implementation {
 
     func check(_ corpus: Corpus) throws {
         for (number, body) in corpus.bodies.enumerated() {
-            let batch = try scan(corpus.bytes.span.bytes.extracting(body.range), now: .now)
+            let batch = try scan(corpus.bytes.span.bytes.extracting(body.range), now: .now())
             guard batch.quarantined == 0, batch.parcels.count == 1 else {
                 throw Disagreement(implementation: name, body: number, what: "a reading set aside")
             }
@@ -29,7 +29,7 @@ final class SluiceScanner: Implementation {
     }
 
     func pass(over corpus: Corpus) {
-        let now = Timestamp.now
+        let now = Timestamp.now()
         var received = 0
         let bytes = corpus.bytes.span.bytes
         for body in corpus.bodies {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Fleet
-import Foundation
 import Readings
 
 /// Who the fleet is and what it says.
@@ -65,7 +64,7 @@ struct FleetOptions: ParsableArguments {
     }
 
     func profile(seed: UInt64) -> FleetProfile {
-        let today = Int64(Timestamp.now.day)
+        let today = Int64(Timestamp.now().day)
         var profile = FleetProfile(
             start: Timestamp(microseconds: (today - daysAgo) * Timestamp.microsecondsPerDay))
         profile.seed = seed
@@ -114,12 +113,5 @@ struct HabitOptions: ParsableArguments {
             overlapping: perMillion(overlapping, 5), doubled: perMillion(doubled, 5),
             late: perMillion(late, 5), backlogs: perMillion(backlogs, 1),
             goesBackwards: rough)
-    }
-}
-
-extension Timestamp {
-    static var now: Timestamp {
-        let seconds = Date().timeIntervalSince1970
-        return Timestamp(unixSeconds: Int64(seconds.rounded(.down)))
     }
 }

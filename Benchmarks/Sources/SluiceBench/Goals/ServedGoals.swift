@@ -57,7 +57,7 @@ final class ServedGoals {
 
     func nextFleet() -> FleetModel {
         seedsUsed += 1
-        let today = Int64(Timestamp.now.day)
+        let today = Int64(Timestamp.now().day)
         var profile = FleetProfile(
             start: Timestamp(microseconds: (today - 1) * Timestamp.microsecondsPerDay))
         profile.seed = seed &+ seedsUsed

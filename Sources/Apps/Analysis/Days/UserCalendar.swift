@@ -23,7 +23,7 @@ public struct UserCalendar: Sendable {
 
     /// The start of the hour that `time` belongs to.
     public func hour(of time: Timestamp) -> Timestamp {
-        let seconds = Self.unixSeconds(time)
+        let seconds = time.unixSeconds
         let local = seconds + offset(seconds)
         let past = ((local % Self.hourSeconds) + Self.hourSeconds) % Self.hourSeconds
         return Timestamp(unixSeconds: seconds - past)
@@ -36,7 +36,7 @@ public struct UserCalendar: Sendable {
 
     /// The date on the user's calendar.
     public func day(of time: Timestamp) -> LocalDay {
-        let local = Self.unixSeconds(time) + offset(Self.unixSeconds(time))
+        let local = time.unixSeconds + offset(time.unixSeconds)
         let days = (local - Timestamp.unixEpochOffset).flooringDivision(by: 86_400)
         return LocalDay(daysSince2000: Int32(days))
     }
@@ -51,7 +51,7 @@ public struct UserCalendar: Sendable {
 
     /// Minutes since midnight on the clock, 0 to 1439.
     public func minuteOfDay(_ time: Timestamp) -> Int {
-        let local = Self.unixSeconds(time) + offset(Self.unixSeconds(time))
+        let local = time.unixSeconds + offset(time.unixSeconds)
         return Int(local - local.flooringDivision(by: 86_400) * 86_400) / 60
     }
 
@@ -81,11 +81,6 @@ public struct UserCalendar: Sendable {
     private func offset(_ unixSeconds: Int64) -> Int64 {
         let date = Date(timeIntervalSince1970: Double(unixSeconds))
         return Int64(timeZone.secondsFromGMT(for: date))
-    }
-
-    /// Floors, also before 1970.
-    static func unixSeconds(_ time: Timestamp) -> Int64 {
-        time.microseconds.flooringDivision(by: 1_000_000) + Timestamp.unixEpochOffset
     }
 }
 

@@ -64,11 +64,7 @@ public enum AnalysisJobs {
     }
 
     /// The machine's.
-    static let systemClock: Clock = {
-        let seconds = Date().timeIntervalSince1970
-        return Timestamp(
-            microseconds: Int64(seconds * 1e6) - Timestamp.unixEpochOffset * 1_000_000)
-    }
+    static let systemClock: Clock = Timestamp.now
 }
 
 /// What the payload of a job says; each kind has some of the fields.

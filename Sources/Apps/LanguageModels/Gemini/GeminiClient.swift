@@ -2,6 +2,7 @@ public import AsyncHTTPClient
 import Foundation
 package import NIOCore
 import NIOHTTP1
+import Times
 
 /// Asks a model behind the Gemini REST interface: instruction, text and images in, JSON by a schema
 /// out. What is asked, and what an answer must keep to, is the caller's.
@@ -209,12 +210,8 @@ enum RetryAfter {
         if !header.isEmpty, header.utf8.allSatisfy({ (48...57).contains($0) }) {
             return .seconds(min(Double(header) ?? dayMax, dayMax))
         }
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = .gmt
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        guard let date = formatter.date(from: header) else { return nil }
-        return .seconds(min(max(0, date.timeIntervalSince(now)), dayMax))
+        guard let end = HTTPDate.unixSeconds(header) else { return nil }
+        return .seconds(min(max(0, Double(end) - now.timeIntervalSince1970), dayMax))
     }
 }
 

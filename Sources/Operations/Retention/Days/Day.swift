@@ -1,4 +1,4 @@
-import Readings
+import Times
 
 /// A day of UTC.
 public struct Day: Hashable, Comparable, Sendable {
@@ -12,26 +12,16 @@ public struct Day: Hashable, Comparable, Sendable {
 
     /// - Parameter text: `YYYY-MM-DD` or `YYYYMMDD`, a day of the calendar; nil for all else.
     public init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 1 || parts.map(\.utf8.count) == [4, 2, 2] else { return nil }
-        let digits = parts.joined(separator: "")
-        guard digits.utf8.count == 8, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let year = Int(digits.prefix(4)), let month = Int(digits.dropFirst(4).prefix(2)),
-            let day = Int(digits.suffix(2)), year > 0, (1...12).contains(month), day > 0
-        else { return nil }
-        // Years that begin in March have the leap day at their end.
-        let shifted = month > 2 ? year : year - 1
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear
-        // Counted so, 2000-01-01 is day 730425.
-        self.init(number: Int32(days - 730_425))
-        guard text == self.text || text == compactText else { return nil }
+        var text = String(text)
+        if text.utf8.count == 8 {
+            text = "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))"
+        }
+        guard let date = CivilDate(text) else { return nil }
+        self.init(number: Int32(date.daysSince2000))
     }
 
     /// `YYYY-MM-DD`
-    public var text: String {
-        Timestamp(microseconds: Int64(number) * Timestamp.microsecondsPerDay).dayText
-    }
+    public var text: String { CivilDate(daysSince2000: Int(number)).text }
 
     /// `YYYYMMDD`, as in names of partitions and files.
     public var compactText: String { text.filter { $0 != "-" } }

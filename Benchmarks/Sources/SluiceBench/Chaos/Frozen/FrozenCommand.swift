@@ -86,7 +86,7 @@ struct FrozenCommand: ParsableCommand {
     }
 
     private func profile() -> FleetProfile {
-        let today = Int64(Timestamp.now.day)
+        let today = Int64(Timestamp.now().day)
         var profile = FleetProfile(
             start: Timestamp(microseconds: (today - 1) * Timestamp.microsecondsPerDay))
         profile.devices = options.devices

@@ -54,7 +54,7 @@ struct Round {
     }
 
     private func makeClients() -> Clients {
-        let today = Int64(Timestamp.now.day)
+        let today = Int64(Timestamp.now().day)
         var profile = FleetProfile(
             start: Timestamp(microseconds: (today - 1) * Timestamp.microsecondsPerDay))
         profile.seed = seed

@@ -1,4 +1,6 @@
-/// A date of ISO 8601 as the apps send it, and the moment it stands for.
+import Times
+
+/// A date of ISO 8601 as the apps and S3 send it, and the moment it stands for.
 ///
 /// Taken are a day, or a day and a time, in the extended form (`2026-01-24T10:30:00Z`) or the basic
 /// one (`20260124T103000Z`); seconds, their fraction and the zone (`Z`, `±hh`, `±hhmm`, `±hh:mm`)
@@ -25,16 +27,23 @@ struct CalendarDate: Sendable, Equatable {
         self.moment = moment
     }
 
+    /// Whole seconds since 1970; floors.
+    var unixSeconds: Int64 {
+        let (seconds, rest) = moment.quotientAndRemainder(dividingBy: 1_000_000)
+        return (rest < 0 ? seconds - 1 : seconds) - Int64(CivilDate.unixEpochDay) * 86_400
+    }
+
     private static func takeDay(
         _ rest: inout ArraySlice<UInt8>
     ) -> (days: Int, isExtended: Bool)? {
-        guard let year = take(4, &rest), year >= 1 else { return nil }
+        guard let year = take(4, &rest) else { return nil }
         let isExtended = rest.first == UInt8(ascii: "-")
         if isExtended { rest.removeFirst() }
-        guard let month = take(2, &rest), (1...12).contains(month) else { return nil }
+        guard let month = take(2, &rest) else { return nil }
         if isExtended { guard rest.popFirst() == UInt8(ascii: "-") else { return nil } }
-        guard let day = take(2, &rest), day >= 1, day <= length(month, year) else { return nil }
-        return (days(year, month, day), isExtended)
+        guard let day = take(2, &rest), let date = CivilDate(year: year, month: month, day: day)
+        else { return nil }
+        return (date.daysSince2000, isExtended)
     }
 
     private static func takeTime(_ rest: inout ArraySlice<UInt8>, isExtended: Bool) -> Int64? {
@@ -99,18 +108,5 @@ struct CalendarDate: Sendable, Equatable {
         }
         rest.removeFirst(count)
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
-    }
-
-    private static func length(_ month: Int, _ year: Int) -> Int {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-    }
-
-    /// Days since 2000-01-01 in the Gregorian calendar. Years are counted from March, so that a leap
-    /// day is a year's last.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
-        let inYear = (153 * month + 2) / 5 + day - 1
-        return 365 * year + year / 4 - year / 100 + year / 400 + inYear - 730_425
     }
 }

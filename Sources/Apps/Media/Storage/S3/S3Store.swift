@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Glibc
 import NIOCore
 import NIOHTTP1
+import Times
 
 /// A bucket of any server that speaks S3, by Amazon's signature version 4 and path-style addresses;
 /// Google's XML API is one.
@@ -119,15 +120,16 @@ public final class S3Store: MediaStore {
         guard response.status != .notFound else { return nil }
         guard let bytes = response.headers.first(name: "content-length").flatMap({ Int($0) }),
             let time = response.headers.first(name: "last-modified")
-                .flatMap({ SigningTime.seconds(httpDate: $0) })
+                .flatMap({ HTTPDate.unixSeconds($0) })
         else { throw .refused(status: Int(response.status.code), code: "") }
-        return (bytes, Self.now(response) - time)
+        return (bytes, Self.now(response) - Int(time))
     }
 
     /// The server's clock, or this host's if the server does not tell.
     static func now(_ response: HTTPClientResponse) -> Int {
-        response.headers.first(name: "date").flatMap { SigningTime.seconds(httpDate: $0) }
-            ?? time(nil)
+        guard let date = response.headers.first(name: "date").flatMap({ HTTPDate.unixSeconds($0) })
+        else { return time(nil) }
+        return Int(date)
     }
 }
 
@@ -151,8 +153,8 @@ extension S3Store {
         for entry in list.elements("Contents") {
             guard let key = entry.first("Key"), let name = self.object(key: key) else { continue }
             last = name
-            guard let time = entry.first("LastModified"),
-                let seconds = SigningTime.seconds(iso8601: time), isOld(now - seconds)
+            guard let time = entry.first("LastModified"), let date = CalendarDate(time),
+                isOld(now - Int(date.unixSeconds))
             else { continue }
             found.append(name)
         }
@@ -173,8 +175,8 @@ extension S3Store {
             let list = XMLText(text)
             for upload in list.elements("Upload") {
                 guard let key = upload.first("Key"), let id = upload.first("UploadId"),
-                    let time = upload.first("Initiated"),
-                    let seconds = SigningTime.seconds(iso8601: time), isOld(now - seconds)
+                    let time = upload.first("Initiated"), let date = CalendarDate(time),
+                    isOld(now - Int(date.unixSeconds))
                 else { continue }
                 try await drop(key: key, upload: id)
                 removed += 1

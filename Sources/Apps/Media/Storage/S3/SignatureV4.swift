@@ -81,38 +81,4 @@ struct SigningTime {
             + digits(parts.tm_mday, 2) + "T" + digits(parts.tm_hour, 2) + digits(parts.tm_min, 2)
             + digits(parts.tm_sec, 2) + "Z"
     }
-
-    /// Seconds since 1970 of `2026-01-23T14:30:00.000Z`.
-    static func seconds(iso8601 text: some StringProtocol) -> Int? {
-        let numbers = text.split { !$0.isASCII || !$0.isNumber }.compactMap { Int32($0) }
-        guard numbers.count >= 6 else { return nil }
-        return seconds(numbers[0], numbers[1], numbers[2], numbers[3...5])
-    }
-
-    /// Seconds since 1970 of `Fri, 24 May 2013 00:00:00 GMT`.
-    static func seconds(httpDate text: some StringProtocol) -> Int? {
-        let words = text.split { $0 == " " || $0 == ":" || $0 == "," }
-        guard words.count >= 7, let day = Int32(words[1]), let year = Int32(words[3]),
-            let month = months.firstIndex(where: { $0 == words[2] })
-        else { return nil }
-        let clock = words[4...6].compactMap { Int32($0) }
-        return clock.count == 3 ? seconds(year, Int32(month) + 1, day, clock[...]) : nil
-    }
-
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    private static func seconds(
-        _ year: Int32, _ month: Int32, _ day: Int32, _ clock: ArraySlice<Int32>
-    ) -> Int? {
-        let clock = Array(clock)
-        guard (1...12).contains(month), (1...31).contains(day), (1970...9999).contains(year) else {
-            return nil
-        }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (clock[0], clock[1], clock[2])
-        return timegm(&parts)
-    }
 }

@@ -32,6 +32,15 @@ struct CalendarDateTests {
         #expect(CalendarDate(text) == nil)
     }
 
+    @Test(arguments: [
+        ("2013-05-24T00:00:00.000Z", 1_369_353_600), ("2024-02-29T23:59:59Z", 1_709_251_199),
+        ("1970-01-01", 0), ("1969-12-31T23:59:59.999Z", -1),
+        ("1999-12-31T23:59:59.5Z", 946_684_799),
+    ])
+    func `S3's moments are seconds since 1970`(text: String, seconds: Int64) {
+        #expect(CalendarDate(text)?.unixSeconds == seconds)
+    }
+
     @Test func `it agrees with Foundation over four thousand years`() throws {
         let formatter = ISO8601DateFormatter()
         for day in stride(from: -3_000_000_000, to: 60_000_000_000 as Double, by: 7_654_321) {
