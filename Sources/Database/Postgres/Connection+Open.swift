@@ -9,23 +9,38 @@ extension Connection {
     /// - Throws: `.connectionFailed`, with the SQLSTATE where a server answered: 28P01 for a wrong
     ///   password, 3D000 for a missing database, 57P03 for one that is starting. `.sessionsShared`
     ///   behind a pooler that gives each transaction another session. `.eraRefused` for a server that
-    ///   is not to be written to any more, and no other that the settings name is.
+    ///   is not to be written to any more, and no other that the settings name is. Of several hosts'
+    ///   reasons the one that says most.
     public static func open(
         _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Connection {
-        do throws(PostgresError) {
-            return try openAny(settings, deadline: deadline)
-        } catch {
-            guard error.kind == .eraRefused else { throw error }
-            // Of several servers that take writes, the first is not the one.
-            for settings in settings.hostByHost {
-                if let other = try? openAny(settings, deadline: deadline) { return other }
+        let hosts = settings.hostByHost
+        guard !hosts.isEmpty else { return try openOne(settings, deadline: deadline) }
+        // libpq would wait for a host that is silent until the deadline. Here each has its share, and
+        // the one that let in the last session comes first.
+        let first = settings.eras?.host ?? 0
+        var failure: PostgresError?
+        for step in hosts.indices {
+            let place = (first + step) % hosts.count
+            let share = (deadline - .now) / (hosts.count - step)
+            do throws(PostgresError) {
+                let connection = try openOne(hosts[place], deadline: .now + share)
+                settings.eras?.host = place
+                return connection
+            } catch {
+                // What a server says of itself tells more than that another is not there.
+                func weight(_ error: PostgresError) -> Int {
+                    error.kind != .connectionFailed ? 2 : error.sqlState == nil ? 0 : 1
+                }
+                if let failure, weight(failure) >= weight(error) { continue }
+                failure = error
             }
-            throw error
         }
+        guard let failure else { preconditionFailure("BUG: no host") }
+        throw failure
     }
 
-    private static func openAny(
+    private static func openOne(
         _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Connection {
         let connection = try connect(settings, deadline: deadline)

@@ -158,4 +158,43 @@ struct EraTests {
         let connection = try Connection.open(settings, deadline: .now + .seconds(20))
         #expect(try connection.readEra()?.systemID.isEmpty == false)
     }
+
+    /// Frozen, or cut off: its machine takes the connection, and nobody answers.
+    @Test func `a host that is silent takes no other's time`() throws {
+        let server = try TestServer()
+        let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(silent) }
+        let port = TestCluster.freePort()
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(silent, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        #expect(isBound && listen(silent, 8) == 0)
+        let settings = try ConnectionSettings(
+            "postgresql://writer@127.0.0.1:\(port),127.0.0.1:\(server.port)/telemetry"
+        ).checked(by: EraBook(path: nil))
+        // Half of the time is the second one's, whatever the first one does.
+        try Connection.open(settings, deadline: .now + .seconds(20)).close()
+        // And from now on it comes first.
+        let start = ContinuousClock.now
+        try Connection.open(settings, deadline: .now + .seconds(20)).close()
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    @Test func `a standby that is away has a slot, and one that is there a position`() throws {
+        let server = try TestServer()
+        let standby = try server.makeStandby()
+        defer { withExtendedLifetime(standby) {} }
+        try server.execute("SELECT pg_create_physical_replication_slot('away', true)")
+        let connection = try Connection.open(server.settings, deadline: .now + .seconds(30))
+        let seen = try connection.readStandbys().sorted { $0.name < $1.name }
+        #expect(seen.map(\.name) == ["away", "standby"] && seen.map(\.hasSlot) == [true, false])
+        #expect(seen.map(\.address) == ["", "127.0.0.1"])
+        #expect(seen.allSatisfy { $0.flushed ?? 0 > 0 })
+    }
 }

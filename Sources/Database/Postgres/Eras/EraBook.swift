@@ -36,6 +36,7 @@ public final class EraBook: Sendable {
     private let path: String?
     private let state: Mutex<State>
     private let count = Atomic(0)
+    private let lastHost = Atomic(0)
 
     /// Reads what is known.
     ///
@@ -66,6 +67,12 @@ public final class EraBook: Sendable {
     /// The highest that was seen; nil: none yet.
     public var known: Era? { state.withLock { $0.known } }
 
+    /// Of several hosts in the URL, the place of the one that let in a session last.
+    var host: Int {
+        get { lastHost.load(ordering: .relaxed) }
+        set { lastHost.store(newValue, ordering: .relaxed) }
+    }
+
     /// Goes up with each change of the history; a session that began with a lower number is outdated.
     public var generation: Int { count.load(ordering: .acquiring) }
 
@@ -88,7 +95,8 @@ public final class EraBook: Sendable {
         try state.withLock { state throws(PostgresError) in
             if let damage = state.damage { throw PostgresError(.eraRefused, message: damage) }
             if var known = state.known {
-                if known.timeline == asked?.timeline, let asked { known.position = asked.position }
+                let isAsked = known.timeline == asked?.timeline
+                known.position = isAsked ? asked?.position ?? 0 : 0
                 if let objection = era.objection(knowing: known) {
                     throw PostgresError(
                         .eraRefused, message: objection.text(of: era, knowing: known))

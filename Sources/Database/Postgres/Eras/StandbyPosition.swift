@@ -1,17 +1,20 @@
 /// How far a standby has come, as its primary knows it.
 public struct StandbyPosition: Sendable, Equatable {
-    /// Its `application_name` and address, or the name of its slot.
+    /// The name of its slot, or its `application_name`, with its address where that is the default.
     public let name: String
+    /// Where it connects from; empty: it is away, or by a Unix socket.
+    public let address: String
     /// Bytes of the log that are on its disk; nil: the role may not see it (`pg_monitor` may).
     public let flushed: UInt64?
-    /// A physical replication slot that nobody uses at the moment: its standby is away.
-    public let isIdleSlot: Bool
+    /// It has a physical replication slot: it counts for as long as that exists.
+    public let hasSlot: Bool
 
     /// A position by its parts.
-    public init(name: String, flushed: UInt64?, isIdleSlot: Bool = false) {
+    public init(name: String, address: String = "", flushed: UInt64?, hasSlot: Bool = false) {
         self.name = name
+        self.address = address
         self.flushed = flushed
-        self.isIdleSlot = isIdleSlot
+        self.hasSlot = hasSlot
     }
 }
 
@@ -20,31 +23,40 @@ extension Connection {
     /// our sessions do, see `SessionRules`.
     public var commitsWaitForStandbys: Bool {
         get throws(PostgresError) {
-            try query("SELECT current_setting('synchronous_standby_names') <> ''").bool(0, 0)
+            try query(
+                """
+                SELECT current_setting('synchronous_standby_names') <> ''
+                    AND current_setting('synchronous_commit') IN ('on', 'remote_apply')
+                """
+            ).bool(0, 0)
         }
     }
 
-    /// Physical standbys of the server, those that are away but have a slot among them. Logical ones and
-    /// backups can't take over.
+    /// Physical standbys of the server, those that are away but have a slot among them. Logical ones,
+    /// backups and archives of the log can't take over; the two programs go by their usual names.
     public func readStandbys() throws(PostgresError) -> [StandbyPosition] {
         let rows = try query(
             """
-            SELECT pg_catalog.concat_ws(' ', r.application_name, pg_catalog.host(r.client_addr)),
-                (r.flush_lsn - '0/0'::pg_lsn)::int8, false
+            SELECT coalesce(s.slot_name::text, CASE r.application_name
+                    WHEN 'walreceiver' THEN concat_ws(' ', 'walreceiver', host(r.client_addr))
+                    ELSE r.application_name END),
+                (r.flush_lsn - '0/0'::pg_lsn)::int8, s.slot_name IS NOT NULL,
+                coalesce(host(r.client_addr), '')
             FROM pg_catalog.pg_stat_replication r
                 LEFT JOIN pg_catalog.pg_replication_slots s ON s.active_pid = r.pid
             WHERE coalesce(r.state, 'streaming') IN ('streaming', 'catchup')
                 AND coalesce(s.slot_type, 'physical') = 'physical'
+                AND r.application_name NOT IN ('pg_basebackup', 'pg_receivewal')
             UNION ALL
-            SELECT slot_name, (restart_lsn - '0/0'::pg_lsn)::int8, true
+            SELECT slot_name::text, (restart_lsn - '0/0'::pg_lsn)::int8, true, ''
             FROM pg_catalog.pg_replication_slots
             WHERE slot_type = 'physical' AND NOT active AND restart_lsn IS NOT NULL
             """)
         return (0..<rows.count).map { row in
             StandbyPosition(
-                name: rows.string(row, 0),
+                name: rows.string(row, 0), address: rows.string(row, 3),
                 flushed: rows.isNull(row, 1) ? nil : UInt64(bitPattern: rows.int64(row, 1)),
-                isIdleSlot: rows.string(row, 2) == "t")
+                hasSlot: rows.bool(row, 2))
         }
     }
 }

@@ -45,23 +45,28 @@ struct EraWatch: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var othersAt = ContinuousClock.now + Self.othersInterval
-            var told = TailFigures()
+            // A host that is silent holds up nobody's answer.
+            async let around: Void = keepLookingAround()
             while !Task.isCancelled {
                 // Away, or not the one to write to: the lanes tell.
                 try? await look()
                 tellLoss()
-                if ContinuousClock.now >= othersAt {
-                    await lookAround()
-                    book.save()
-                    told = tell(since: told)
-                    othersAt = .now + Self.othersInterval
-                }
                 try? await Task.sleep(for: pause)
             }
+            await around
         }
         book.save()
         database.close()
+    }
+
+    private func keepLookingAround() async {
+        var told = TailFigures()
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.othersInterval)
+            await lookAround()
+            book.save()
+            told = tell(since: told)
+        }
     }
 
     private var pause: Duration {
@@ -83,13 +88,12 @@ struct EraWatch: Service {
         }
     }
 
-    /// Finds the host that has taken over, however they are ordered in the URL. Does nothing where there
-    /// is one host only.
+    /// Finds the host that has taken over, however they are ordered in the URL; or, where there is one
+    /// name only, what new sessions with it would find.
     func lookAround() async {
-        let hosts = settings.hostByHost
-        guard !hosts.isEmpty else { return }
-        await blocking { [book] in
-            for host in hosts {
+        await blocking { [book, settings] in
+            let hosts = settings.hostByHost
+            for host in hosts.isEmpty ? [settings] : hosts {
                 let deadline = ContinuousClock.now + Self.hostMax
                 let open = try? Connection.open(host.checked(by: nil), deadline: deadline)
                 guard let connection = open else { continue }

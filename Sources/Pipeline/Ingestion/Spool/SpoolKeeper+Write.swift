@@ -36,10 +36,11 @@ extension SpoolKeeper {
         deliveries.send()
     }
 
-    /// Spools what was committed and has waited too long for standbys, and answers it. A record that was
-    /// being replayed is in the spool already, and is tried again.
+    /// Spools what was committed and has waited too long for standbys, and answers it. A record that is
+    /// being replayed is in the spool already, and waits there for as long as they need; if they are
+    /// another primary's by now, it is tried again.
     func writeOverdue() {
-        let overdue = tail.takeOverdue(now: outside.now)
+        let overdue = tail.takeOverdue(now: outside.now) { $0.receipt?.target === self }
         guard !overdue.isEmpty else { return }
         var deliveries = Deliveries()
         items = []
@@ -57,7 +58,7 @@ extension SpoolKeeper {
 
     /// When another server has taken over, what may be missing there is brought back from memory.
     func returnTail() {
-        if let lost = tail.takeOver(outside.history), lost.readings + lost.units > 0 {
+        if let lost = tail.takeOver(outside.history, now: outside.now), lost.readings + lost.units > 0 {
             logger.warning(
                 """
                 another database server has taken over: what it may lack of what was acknowledged is \
@@ -67,6 +68,7 @@ extension SpoolKeeper {
         writeTail()
     }
 
+    /// A group at a time, and in between what clients wait for.
     func writeTail() {
         while isWriting.load(ordering: .relaxed) {
             items = tail.takeReturning(upTo: Self.groupBytesMax)
@@ -77,7 +79,19 @@ extension SpoolKeeper {
             tail.putBack(zip(items, written).filter { !$1 }.map(\.0))
             publish()
             if !written.contains(true) { return }
+            write()
         }
+    }
+
+    /// As the process ends: tells what nobody has any more.
+    func tellOfLostTail() {
+        let count = tail.figures.returning
+        guard count > 0 else { return }
+        logger.critical(
+            """
+            the spool has no room for what was acknowledged and may be on one database server only: it \
+            ends with this process, and a failover would lose it
+            """, metadata: ["readings_and_units": "\(count)"])
     }
 
     /// - Returns: for each item whether it is on disk.

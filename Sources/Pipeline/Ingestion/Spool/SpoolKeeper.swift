@@ -112,6 +112,8 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     /// Records that the lanes are done with.
     func deliver(_ acknowledgements: [Acknowledgement]) {
         loop.withLock { $0 }?.run {
+            // What arrives behind the end stays in the spool and is found stored the next time.
+            guard self.opened != nil else { return }
             for acknowledgement in acknowledgements { self.arrived(acknowledgement) }
             self.bringBack()
         }
@@ -128,10 +130,13 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         guard let loop = loop.withLock({ $0 }) else { return done() }
         loop.run {
             self.isStopping = true
+            self.tail.end(now: self.outside.now)
+            // It may have been full at the last tick.
+            self.isWriting.store(self.findsDirectory(), ordering: .relaxed)
             self.write()
-            self.tail.end()
             self.writeOverdue()
             self.writeTail()
+            self.tellOfLostTail()
             if self.isDirectoryLost { self.tellOfLostFiles() }
             self.spool.close()
             self.opened = nil

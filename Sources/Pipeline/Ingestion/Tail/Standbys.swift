@@ -4,53 +4,75 @@ import Postgres
 /// decides only.
 ///
 /// A standby that is seen counts until it has not been seen for ``goneAfter``: one that just lost its
-/// connection is the very one that may be promoted. Two of one name (PostgreSQL's default is
-/// `walreceiver`) from one address can't be told apart; while one of them is missing, the last position
-/// that all of them had counts.
+/// connection is the very one that may be promoted. One that has a slot counts for as long as the slot
+/// exists, and no longer.
+///
+/// Several of one name can't be told apart. Where fewer are seen than before, the last position that all
+/// of them had counts; unless all came from one address, and who is left has passed them all: then it was
+/// one standby, whose old connection the primary had not given up yet.
 struct Standbys {
     private struct Known {
         /// How many there were of this name, at most.
-        var count = 0
+        var count: Int
         /// What all of them have.
-        var flushed: UInt64 = 0
+        var flushed: UInt64
+        /// What none of them had passed when all were seen last.
+        let furthest: UInt64
+        let addresses: Set<String>
+        let hasSlot: Bool
         /// When all of them were seen last.
-        var completeAt: ContinuousClock.Instant
+        let completeAt: ContinuousClock.Instant
+
+        init(_ positions: [StandbyPosition], now: ContinuousClock.Instant) {
+            let all = positions.map { $0.flushed ?? 0 }
+            (count, flushed, furthest) = (positions.count, all.min() ?? 0, all.max() ?? 0)
+            addresses = Set(positions.map(\.address))
+            hasSlot = positions.contains(where: \.hasSlot)
+            completeAt = now
+        }
     }
 
     /// For how long a standby counts that is not seen any more.
     static let goneAfter: Duration = .seconds(3600)
 
     private var known: [String: Known] = [:]
-    /// Of slots that nobody uses now, as of the last look.
-    private var idleSlots: UInt64?
+    /// As many followed the primary before this one, besides it, and may be promoted yet; until then.
+    private var missing: (count: Int, until: ContinuousClock.Instant)?
     private(set) var isHidden = false
 
     /// How many count.
-    var count: Int { known.values.reduce(idleSlots == nil ? 0 : 1) { $0 + $1.count } }
+    var count: Int { max(seen, missing?.count ?? 0) }
+
+    private var seen: Int { known.values.reduce(0) { $0 + $1.count } }
 
     /// Where the log is that all have which count; nil: there are none.
-    var flushed: UInt64? {
-        let least = known.values.map(\.flushed).min()
-        guard let idleSlots else { return least }
-        return min(idleSlots, least ?? idleSlots)
+    var flushed: UInt64? { seen < count ? 0 : known.values.map(\.flushed).min() }
+
+    /// What is seen from now on follows another primary, which was one of those that are known.
+    mutating func follow(now: ContinuousClock.Instant) {
+        let others = count - 1
+        known = [:]
+        missing = others > 0 ? (others, now + Self.goneAfter) : nil
     }
 
-    mutating func see(_ seen: [StandbyPosition], now: ContinuousClock.Instant) {
-        isHidden = seen.contains { $0.flushed == nil }
-        idleSlots = seen.filter(\.isIdleSlot).map { $0.flushed ?? 0 }.min()
-        let byName = Dictionary(grouping: seen.filter { !$0.isIdleSlot }, by: \.name)
+    mutating func see(_ positions: [StandbyPosition], now: ContinuousClock.Instant) {
+        isHidden = positions.contains { $0.flushed == nil }
+        let byName = Dictionary(grouping: positions, by: \.name)
         for (name, positions) in byName {
-            var standby = known[name] ?? Known(completeAt: now)
-            let least = positions.map { $0.flushed ?? 0 }.min() ?? 0
-            if positions.count >= standby.count || now - standby.completeAt > Self.goneAfter {
-                standby = Known(count: positions.count, flushed: least, completeAt: now)
-            } else {
-                standby.flushed = min(standby.flushed, least)
+            let now = Known(positions, now: now)
+            guard var before = known[name], before.count > now.count,
+                now.completeAt - before.completeAt <= Self.goneAfter,
+                before.addresses.count > 1 || now.flushed < before.furthest
+            else {
+                known[name] = now
+                continue
             }
-            known[name] = standby
+            before.flushed = min(before.flushed, now.flushed)
+            known[name] = before
         }
         known = known.filter { name, standby in
-            byName[name] != nil || now - standby.completeAt <= Self.goneAfter
+            byName[name] != nil || (!standby.hasSlot && now - standby.completeAt <= Self.goneAfter)
         }
+        if let missing, seen >= missing.count || now >= missing.until { self.missing = nil }
     }
 }

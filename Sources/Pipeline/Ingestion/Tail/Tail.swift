@@ -74,7 +74,7 @@ public final class Tail: Sendable {
             bytes = 0
         }
 
-        mutating func takeOver(_ history: Int) {
+        mutating func takeOver(_ history: Int, now: ContinuousClock.Instant) {
             for group in kept {
                 if group.outcomes.isEmpty {
                     returning.append(contentsOf: group.shipments)
@@ -83,7 +83,7 @@ public final class Tail: Sendable {
                 }
             }
             removeAll()
-            standbys = Standbys()
+            if history != self.history { standbys.follow(now: now) }
             didCommitsWait = false
             self.history = history
         }
@@ -98,6 +98,8 @@ public final class Tail: Sendable {
 
     private let state = Mutex(State())
     private let isOn: Atomic<Bool>
+    /// As the state has it.
+    private let history = Atomic(0)
     private let bytesMax: Int
     private let patience: Duration
     /// What an answer that says "committed" promises.
@@ -130,7 +132,9 @@ public final class Tail: Sendable {
         _ group: [Shipment], _ outcomes: [CommitOutcome], history: Int,
         now: ContinuousClock.Instant
     ) {
-        guard isOn.load(ordering: .relaxed) else { return }
+        // What a server has that was replaced meanwhile is kept in any case.
+        guard isOn.load(ordering: .relaxed) || history < self.history.load(ordering: .acquiring)
+        else { return }
         let committed = zip(group, outcomes).filter { $1.isCommitted }
         guard !committed.isEmpty else { return }
         let group = Kept(
@@ -176,6 +180,7 @@ public final class Tail: Sendable {
         guard bytesMax > 0 else { return }
         let released = state.withLock { state -> [Kept] in
             guard mark.history == state.history else { return [] }
+            let before = state.standbys.count
             state.standbys.see(standbys, now: now)
             // The setting may be younger than the commits.
             defer { state.didCommitsWait = commitsWait }
@@ -185,6 +190,8 @@ public final class Tail: Sendable {
             guard let flushed = state.standbys.flushed else {
                 if !answers {
                     isOn.store(false, ordering: .relaxed)
+                    // Gone for too long; at the first look nobody knew that there are none.
+                    if before > 0 { state.figures.droppedBytes += state.bytes }
                     state.removeAll()
                 }
                 return []
@@ -210,10 +217,13 @@ public final class Tail: Sendable {
     /// Another server has taken over: all that is left is to be written to it.
     ///
     /// - Returns: readings and units that are; nil: this history is known.
-    func takeOver(_ history: Int) -> (readings: Int, units: Int)? {
+    func takeOver(
+        _ history: Int, now: ContinuousClock.Instant
+    ) -> (readings: Int, units: Int)? {
         state.withLock { state in
             guard history != state.history else { return nil }
-            state.takeOver(history)
+            state.takeOver(history, now: now)
+            self.history.store(history, ordering: .releasing)
             if bytesMax > 0 { isOn.store(true, ordering: .relaxed) }
             let units = state.returning.count(where: \.isUnit)
             let all = state.returning.reduce(0) { $0 + $1.count }
@@ -222,11 +232,23 @@ public final class Tail: Sendable {
     }
 
     /// Takes out those whose answers can't wait any longer. Each has its receipt.
-    func takeOverdue(now: ContinuousClock.Instant) -> [Shipment] {
+    ///
+    /// - Parameter waits: whether somebody waits for its answer for as long as it takes, as for all of
+    ///   its group.
+    func takeOverdue(
+        now: ContinuousClock.Instant, except waits: (Shipment) -> Bool
+    ) -> [Shipment] {
         guard answers else { return [] }
         return state.withLock { state in
-            while let first = state.kept.first, now - first.keptAt >= patience {
-                state.overdue += state.removeFirst().shipments
+            for place in state.kept.indices {
+                let group = state.kept[place]
+                guard now - group.keptAt >= patience else { break }
+                guard let first = group.shipments.first, !waits(first) else { continue }
+                state.overdue += group.shipments
+                state.bytes -= group.bytes
+                // Its place stays, for marks go by number.
+                state.kept[place] = Kept(
+                    shipments: [], outcomes: [], keptAt: group.keptAt, bytes: 0)
             }
             defer { state.overdue = [] }
             state.figures.overdue += state.overdue.reduce(0) { $0 + $1.count }
@@ -235,8 +257,8 @@ public final class Tail: Sendable {
     }
 
     /// At the end of the process: what is left goes to the spool, and the next process replays it.
-    func end() {
-        state.withLock { $0.takeOver($0.history) }
+    func end(now: ContinuousClock.Instant) {
+        state.withLock { $0.takeOver($0.history, now: now) }
     }
 
     /// Takes out what is to be written to the spool, until the next would exceed `bytes`.

@@ -71,7 +71,12 @@ struct Failover: Fault {
         if way == .replicated { rig.nodes[0].kill9() }
         rig.hold(seconds: random.seconds(0...1))
         try rig.promoteStandby()
-        if way == .replicated { try rig.nodes[0].start() }
+        if way == .replicated {
+            try rig.nodes[0].start()
+            rig.hold(seconds: random.seconds(0...2))
+            // Until then nothing is replicated, and nothing leaves the spool.
+            try rig.replaceStandby()
+        }
         guard way == .returning else { return "" }
         return try killWhileReturning(rig, &random)
     }

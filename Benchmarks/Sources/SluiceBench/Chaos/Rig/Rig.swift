@@ -144,6 +144,14 @@ final class Rig {
         (database, standby) = (next, database)
     }
 
+    /// What was the primary goes, and a new standby follows the one that is.
+    func replaceStandby() throws {
+        standby?.remove()
+        standby = try ChaosDatabase(
+            copyOf: database, directory: directory + "/standby2", follows: true)
+        try standby?.start()
+    }
+
     /// A stopped copy of the primary as it is now, which can stand in its place.
     func copyOfDatabase() throws -> ChaosDatabase {
         try ChaosDatabase(copyOf: database, directory: directory + "/copy", follows: false)
