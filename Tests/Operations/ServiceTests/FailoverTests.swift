@@ -107,7 +107,7 @@ struct FailoverTests {
         var server = try await serve([old, standby], ["SLUICE_DURABILITY": "replicated"])
         let first = try await server.post(sample(0))
         #expect(first.status == 200 && first.headers["x-durability"] == "replicated")
-        #expect(try rows(standby) == 3)
+        try await eventually("it can be read there") { try rows(standby) == 3 }
 
         #expect(old.signal(SIGSTOP, to: "walsender") == 1)
         let second = try await server.post(sample(1))
@@ -121,7 +121,8 @@ struct FailoverTests {
         try await eventually("the standby has it, and the spool is empty") {
             try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
         }
-        #expect(try rows(standby) == 6)
+        // On its disk; it may be read there a moment later.
+        try await eventually("it can be read") { try rows(standby) == 6 }
 
         #expect(old.signal(SIGSTOP, to: "walsender") == 1)
         #expect(try await server.post(sample(2)).status == 202)
@@ -141,7 +142,7 @@ struct FailoverTests {
         try await eventually("the spool is empty once there is one") {
             try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
         }
-        #expect(try rows(standby) == 3)
+        try await eventually("it can be read there") { try rows(standby) == 3 }
         #expect(try await server.post(sample(1)).status == 200)
         #expect(try await server.end() == 0)
     }
