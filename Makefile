@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run build test check sanitize lint format bench fuzz simulate chaos setup clean
+.PHONY: help run build package test check sanitize lint format bench fuzz simulate chaos setup clean
 
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Inputs of each fuzz test: a few thousand in `make test`, a million here.
@@ -25,6 +25,12 @@ run: build ## build, start a private PostgreSQL and serve; options in ARGS="--po
 
 build: setup ## build the release binary, .build/release/sluice
 	swift build --configuration release --product sluice
+
+package: ## make a package for this Debian, with Swift's runtime in it: .build-package/sluice_*.deb
+	@deploy/install-dependencies package
+	swift build --configuration release --product sluice --static-swift-stdlib --disable-local-rpath \
+		--scratch-path .build-package
+	@deploy/package/build .build-package
 
 test: ## run every test against a PostgreSQL that the tests start
 	@deploy/install-dependencies test

@@ -246,7 +246,7 @@ struct PrivateClusterTests {
         guard try !user.reaches(directory) else { return }  // a /root that is open to all
         let cluster = try TestCluster.startServer(dataDirectory: directory)
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
-        #expect(cluster.home.hasPrefix("/var/lib/sluice/sluice-test-\(getpid())-"))
+        #expect(cluster.home.hasPrefix("/var/lib/sluice-postgres/sluice-test-\(getpid())-"))
         #expect(cluster.notices.count == 1)
         #expect(Files.linkTarget(directory + "/postgres") == cluster.home)
         var status = stat()

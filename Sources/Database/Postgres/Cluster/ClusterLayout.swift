@@ -4,8 +4,8 @@ import Glibc
 ///
 /// `<data>/postgres` is the home: `data` (the server's own), `log`, `run` (the socket) and
 /// `server.log` (what the server says before its log is open). The home is a link to
-/// `/var/lib/sluice/<name>-<hash>` when root starts sluice in a place that the server's user can't
-/// enter, and the socket is in a short directory elsewhere when its path would be too long.
+/// `/var/lib/sluice-postgres/<name>-<hash>` when root starts sluice in a place that the server's user
+/// can't enter, and the socket is in a short directory elsewhere when its path would be too long.
 struct ClusterLayout {
     /// What a path to a Unix socket may have, by `sockaddr_un`.
     static let socketPathBytesMax = 107
@@ -39,7 +39,8 @@ struct ClusterLayout {
                 throw .directoryUnreachable(path: link, user: user.name)
             }
             let name = dataDirectory.split(separator: "/").last ?? "root"
-            let elsewhere = "/var/lib/sluice/\(name)-\(Self.shortHash(dataDirectory))"
+            // Not below /var/lib/sluice: that is the service's, who lets nobody else in.
+            let elsewhere = "/var/lib/sluice-postgres/\(name)-\(Self.shortHash(dataDirectory))"
             try Files.makeDirectory(elsewhere, mode: 0o700)
             guard symlink(elsewhere, link) == 0 else {
                 throw .fileFailed(path: link, operation: "link", errno: errno)

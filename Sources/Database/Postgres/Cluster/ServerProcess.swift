@@ -37,8 +37,13 @@ struct ServerProcess {
     }
 
     /// A process that has exited and waits to be reaped has no working directory: not running.
+    ///
+    /// Only root may see that of a process in another user namespace, such as systemd's `PrivateUsers`
+    /// makes. Everybody may read the server's command line, which names it.
     static func isRunning(_ id: Int32, in data: String) -> Bool {
-        Files.linkTarget("/proc/\(id)/cwd") == data
+        if let directory = Files.linkTarget("/proc/\(id)/cwd") { return directory == data }
+        let words = (Files.read("/proc/\(id)/cmdline") ?? "").split(separator: "\0")
+        return zip(words, words.dropFirst()).contains { $0 == "-D" && $1 == data }
     }
 
     /// Waits until no process works in `data`.

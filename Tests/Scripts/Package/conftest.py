@@ -1,0 +1,28 @@
+import os
+import pathlib
+import shutil
+
+import pytest
+from machine import Machine, Unreachable
+from programs import open_directory
+
+PACKAGE = pathlib.Path(os.environ["SLUICE_PACKAGE"])
+
+
+@pytest.fixture(scope="session")
+def machine(tmp_path_factory):
+    """A Debian as it comes, booted; what the package needs is downloaded, and nothing of it installed."""
+    if os.geteuid() != 0:
+        pytest.skip("NOT TESTED: only root can make another root and boot it")
+    machine = None
+    try:
+        machine = Machine(open_directory(tmp_path_factory, "package") / "machine")
+        shutil.copy(PACKAGE, machine.root / "sluice.deb")
+        machine.run_with_network("apt-get", "install", "--yes", "--download-only", "/sluice.deb")
+        machine.boot()
+        yield machine
+    except Unreachable:
+        pytest.skip("NOT TESTED: Debian's mirror can't be reached")
+    finally:
+        if machine:
+            machine.remove()
