@@ -125,7 +125,9 @@ final class StopSignals {
 struct Banner {
     let text: String
 
-    init(_ announcement: Announcement) {
+    /// - Parameter showsKey: a key that was made now is shown, to a person: what is no terminal may be
+    ///   a log.
+    init(_ announcement: Announcement, showsKey: Bool = isatty(STDOUT_FILENO) == 1) {
         let place = "\(ReachableHost.name(announcement.host)):\(announcement.port)"
         let url = (announcement.isSecure ? "https://" : "http://") + place
         var lines = ["", "  Sluice \(SluiceCommand.version) is serving.", ""]
@@ -156,10 +158,10 @@ struct Banner {
         line("look", "\(Self.program) psql\(option) -c 'select * from analytics.gps'")
         let header: String
         switch announcement.keys {
-        case .made(let key, let path):
+        case .made(let key, let path) where showsKey:
             line("key", "\(key.revealed())  (made now, kept in \(path))")
             header = "\"X-API-Key: \(key.revealed())\""
-        case .kept(let path):
+        case .made(_, let path), .kept(let path):
             line("key", "in \(path)")
             header = "\"X-API-Key: $(cat '\(path)')\""
         case .configured(let count):

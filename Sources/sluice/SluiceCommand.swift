@@ -27,7 +27,8 @@ struct SluiceCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "What comes in:",
                 subcommands: [
-                    Keys.self, Quarantine.self, UnitsCommand.self, Spool.self, JobsCommand.self,
+                    Keys.self, DeviceCommand.self, Quarantine.self, UnitsCommand.self, Spool.self,
+                    JobsCommand.self,
                     FoodsCommand.self,
                 ]),
             CommandGroup(

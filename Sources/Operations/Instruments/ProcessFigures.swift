@@ -24,6 +24,25 @@ public struct ProcessFigures: MetricSource {
                 "process_resident_memory_bytes", .gauge, help: "Memory of the process in RAM.")
             text.sample(bytes)
         }
+        if let count = Self.openFiles() {
+            text.family("process_open_fds", .gauge, help: "Open files and sockets of the process.")
+            text.sample(count)
+        }
+        var files = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 {
+            text.family("process_max_fds", .gauge, help: "As many may be open.")
+            text.sample(Int(clamping: files.rlim_cur))
+        }
+    }
+
+    /// The directory that lists them is open meanwhile, and not counted; nil where there is none.
+    private static func openFiles() -> Int? {
+        guard let directory = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(directory) }
+        var entries = 0
+        while readdir(directory) != nil { entries += 1 }
+        // `.` and `..`.
+        return entries - 3
     }
 
     private static func cpuSeconds() -> Double {

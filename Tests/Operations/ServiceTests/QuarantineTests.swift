@@ -67,6 +67,18 @@ struct QuarantineTests {
             environment: environment)
         #expect(event.out == "watch|2001-02-03 04:05:06+00|ä\"\\\n", "\(event.err)")
         #expect(try await run("list").out.hasSuffix("1 in quarantine\n"))
+        // Of the watch one reading is stored; of the phone that sent it nothing is.
+        func show(_ words: String...) async throws -> Subprocess.Outcome {
+            try await Subprocess.run(
+                Subprocess.sluice, ["device", "show"] + words, environment: environment)
+        }
+        let device = try await show("WATCH")
+        #expect(
+            device.out.contains(#/(?m)^readings +1$/#)
+                && device.out.hasSuffix("nothing of it is in quarantine\n"), "\(device.err)")
+        #expect(try await show("Watch", "--json").out.contains(#""quarantine" : []"#))
+        #expect(try await show("Ph\"one\\ü").out.contains(#/(?m)^lat_invalid +1 +20/#))
+        #expect(try await show("nobody").status == 65)
 
         #expect(try await run("drop").status == 64)
         #expect(try await run("drop", "--reason", "no_such", "--yes").out == "0 dropped\n")

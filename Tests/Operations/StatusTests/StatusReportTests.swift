@@ -93,7 +93,7 @@ import Testing
         #expect(sample.spool == nil)
     }
 
-    @Test func `figures and text of a registry say the same`() {
+    @Test func `figures and text of a registry say the same`() throws {
         let registry = Registry()
         registry.counter("a_total", help: "A.").increment(by: 3)
         registry.gauge("b", help: "B.").set(4)
@@ -102,6 +102,8 @@ import Testing
         #expect(figures.value("a_total") == 3)
         #expect(figures.sum("b") == 4)
         #expect((figures.value("process_resident_memory_bytes") ?? 0) > 1e6)
+        let files = try #require(figures.value("process_open_fds"))
+        #expect(files >= 3 && files < (figures.value("process_max_fds") ?? 0))
         #expect(registry.render().contains("a_total 3\n"))
     }
 

@@ -37,6 +37,12 @@ extension Settings {
                     ConfigurationProblem(
                         key: key, rule: "must be more than 0 with SLUICE_DURABILITY=replicated"))
             }
+            if configuration.coordinatorURL != nil {
+                problems.append(
+                    ConfigurationProblem(
+                        key: "SLUICE_DURABILITY",
+                        rule: "can't be replicated on Citus: failovers of workers are not seen"))
+            }
         }
         problems += contradictions(of: configuration.retention)
         let jobs = configuration.jobs
