@@ -115,13 +115,15 @@ public final class JobRunner: Service {
             var pause = configuration.pollInterval
             do {
                 let next = try await claimAndStart()
-                if isAway { logger.notice("jobs are run again") }
+                if isAway { logger.info("jobs are run again") }
                 isAway = false
                 // What is due and was not taken is locked by somebody who is about to change it.
                 if let next { pause = min(pause, max(next, Self.pauseMin)) }
             } catch {
                 if !isAway {
-                    logger.warning("jobs can't be taken", metadata: ["error": "\(error)"])
+                    logger.log(
+                        level: PostgresError.isAway(error) ? .debug : .warning,
+                        "jobs can't be taken", metadata: ["error": "\(error)"])
                 }
                 isAway = true
                 pause = min(pause, .seconds(1))
@@ -189,7 +191,7 @@ public final class JobRunner: Service {
             do {
                 try await handler.prepare(database)
             } catch {
-                logger.info(
+                logger.debug(
                     "a kind of job was not prepared",
                     metadata: ["kind": "\(handler.kind.name)", "error": "\(error)"])
             }

@@ -99,7 +99,8 @@ public final class NoticeBoard: Service {
     private func lost(_ error: any Error) {
         if isListening.value == 1 { losses.increment() }
         isListening.set(0)
-        logger.warning(
+        logger.log(
+            level: PostgresError.isAway(error) ? .debug : .warning,
             "notices of other nodes can't be heard; they are read when the database is back",
             metadata: ["error": "\(error)"])
     }

@@ -26,6 +26,12 @@ public struct PostgresError: Error, Equatable, Sendable {
         case poolExhausted
     }
 
+    /// The database can't be reached. The lanes tell that; it is no news of anybody else's.
+    public static func isAway(_ error: any Error) -> Bool {
+        let kind = (error as? PostgresError)?.kind
+        return kind == .connectionFailed || kind == .connectionLost
+    }
+
     /// What became of the connection.
     public let kind: Kind
     /// The server's code, where the server spoke at all.

@@ -57,7 +57,8 @@ public final class KeyRefresher: Service {
                 }
             } catch {
                 if !isAway {
-                    logger.warning(
+                    logger.log(
+                        level: PostgresError.isAway(error) ? .debug : .warning,
                         "API keys can't be read; those known stay in force",
                         metadata: ["error": "\(error)"])
                 }

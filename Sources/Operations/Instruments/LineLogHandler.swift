@@ -1,11 +1,15 @@
 import Glibc
 import JSONText
 public import Logging
+import Synchronization
 
 /// Writes each event as one line of text, in one piece, so that lines of several threads never mix.
 ///
 /// Every value is escaped: a line break in what a client sent can't forge a line of its own. Whoever
 /// logs keeps secrets and payload bytes out; nothing here could tell them from other text.
+///
+/// A warning or worse that has a field `error` is written once a minute for each message and error of a
+/// logger, with how many `times` it came: a cause that lasts makes no more of them.
 public struct LineLogHandler: LogHandler {
     /// What is below it is never made into text.
     public var logLevel: Logger.Level
@@ -17,6 +21,12 @@ public struct LineLogHandler: LogHandler {
     private let label: String
     private let format: LogFormat
     private let emit: @Sendable (String) -> Void
+    private let troubles = Troubles()
+
+    /// Of one logger and its copies.
+    private final class Troubles: Sendable {
+        let reminder = Mutex(Reminder())
+    }
 
     /// - Parameters:
     ///   - label: the logger's own name; stands in every line as `logger`.
@@ -59,6 +69,12 @@ public struct LineLogHandler: LogHandler {
             ("logger", label),
             ("message", event.message.description),
         ]
+        if event.level >= .warning, let error = fields["error"], fields["times"] == nil {
+            let subject = "\(event.message) \(error)"
+            let due = troubles.reminder.withLock { $0.isDue(subject, now: .now) }
+            guard let times = due else { return }
+            if times > 1 { fields["times"] = "\(times)" }
+        }
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
             pairs.append((key, "\(value)"))
         }
@@ -117,6 +133,33 @@ public struct LineLogHandler: LogHandler {
         line.withUTF8 { bytes in
             _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
         }
+    }
+}
+
+/// Lets the same message through once a minute, and counts the others.
+public struct Reminder: Sendable {
+    /// Between two of one subject.
+    public static let interval: Duration = .seconds(60)
+    /// Messages told apart; beyond that all are forgotten.
+    private static let subjectsMax = 64
+
+    private var told: [String: (at: ContinuousClock.Instant, suppressed: Int)] = [:]
+
+    /// Nothing was told yet.
+    public init() {}
+
+    /// - Parameter subject: what it is about.
+    /// - Returns: how many times it came since it was last let through, this time included; nil when
+    ///   it is not to be repeated yet.
+    public mutating func isDue(_ subject: String, now: ContinuousClock.Instant) -> Int? {
+        if let last = told[subject], now - last.at < Self.interval {
+            told[subject]?.suppressed += 1
+            return nil
+        }
+        let suppressed = told[subject]?.suppressed ?? 0
+        if told.count >= Self.subjectsMax { told.removeAll() }
+        told[subject] = (now, 0)
+        return suppressed + 1
     }
 }
 

@@ -45,6 +45,29 @@ import Testing
         #expect(abs(try Date(time, strategy: strategy).timeIntervalSinceNow) < 60)
     }
 
+    @Test func `a trouble that lasts is one line a minute, and another one is told at once`() {
+        let lines = Lines()
+        var logger = logger(.logfmt, to: lines)
+        for _ in 0..<3 { logger.warning("away", metadata: ["error": "a"]) }
+        // A copy with fields of its own is the same part of the program.
+        logger[metadataKey: "lane"] = "1"
+        logger.warning("away", metadata: ["error": "a"])
+        logger.warning("away", metadata: ["error": "b"])
+        logger.info("away", metadata: ["error": "a"])
+        logger.warning("away")
+        logger.warning("away")
+        #expect(lines.all.count == 5)
+    }
+
+    @Test func `what comes again says how often`() {
+        var reminder = Reminder()
+        let start = ContinuousClock.now
+        #expect(reminder.isDue("a", now: start) == 1 && reminder.isDue("b", now: start) == 1)
+        for _ in 0..<4 { #expect(reminder.isDue("a", now: start + .seconds(59)) == nil) }
+        #expect(reminder.isDue("a", now: start + .seconds(60)) == 5)
+        #expect(reminder.isDue("b", now: start + .seconds(60)) == 1)
+    }
+
     @Test func `what is below the level is not written`() {
         let lines = Lines()
         let logger = logger(.logfmt, to: lines)

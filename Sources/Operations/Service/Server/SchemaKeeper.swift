@@ -41,7 +41,10 @@ final class SchemaKeeper: Service {
                 "the schema of the database is not for this version; batches are spooled",
                 metadata: ["error": "\(error)"])
         } else {
-            logger.warning(
+            let isAway =
+                if case .database(let cause) = error { PostgresError.isAway(cause) } else { false }
+            logger.log(
+                level: isAway ? .debug : .warning,
                 "the schema can't be looked after now; that is tried again",
                 metadata: ["error": "\(error)"])
         }

@@ -1,3 +1,4 @@
+import Instruments
 import Readings
 package import Scanning
 package import Spooling
