@@ -77,7 +77,8 @@ struct QuarantineTests {
             device.out.contains(#/(?m)^readings +1$/#)
                 && device.out.hasSuffix("nothing of it is in quarantine\n"), "\(device.err)")
         #expect(try await show("Watch", "--json").out.contains(#""quarantine" : []"#))
-        #expect(try await show("Ph\"one\\ü").out.contains(#/(?m)^lat_invalid +1 +20/#))
+        let phone = try await show("Ph\"one\\ü")
+        #expect(phone.out.contains(#/(?m)^t_too_old +1 +20/#), "\(phone.out)\(phone.err)")
         #expect(try await show("nobody").status == 65)
 
         #expect(try await run("drop").status == 64)
