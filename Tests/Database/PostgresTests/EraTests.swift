@@ -186,7 +186,8 @@ struct EraTests {
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
-    @Test func `a standby that is away has a slot, and one that is there a position`() async throws {
+    @Test func `a standby that is away has a slot, and one that is there a position`() async throws
+    {
         let server = try TestServer()
         let standby = try server.makeStandby()
         defer { withExtendedLifetime(standby) {} }
