@@ -30,7 +30,8 @@ struct ConfigShow: ParsableCommand {
         commandName: "show",
         abstract: "Print every setting in force and who gives it; secrets are hidden.",
         discussion: """
-            Reads what `sluice serve` would read from here: give it the same environment and options.
+            Reads what `sluice serve` would read from here: give it the same environment, --config, \
+            --data-dir and --set.
             """)
 
     @Flag(help: "Only what is not the default.")

@@ -46,7 +46,7 @@ struct Spool: ParsableCommand {
                 let reports = try contents.reports()
                 table.show(reports, path: contents.path)
                 try Self.complain(of: reports)
-                print("every record is whole")
+                if !table.json { print("every record is whole") }
             }
         }
 

@@ -120,11 +120,9 @@ public final class JobRunner: Service {
                 // What is due and was not taken is locked by somebody who is about to change it.
                 if let next { pause = min(pause, max(next, Self.pauseMin)) }
             } catch {
-                if !isAway {
-                    logger.log(
-                        level: PostgresError.isAway(error) ? .debug : .warning,
-                        "jobs can't be taken", metadata: ["error": "\(error)"])
-                }
+                logger.log(
+                    level: PostgresError.isAway(error) ? .debug : .warning,
+                    "jobs can't be taken", metadata: ["error": "\(error)"])
                 isAway = true
                 pause = min(pause, .seconds(1))
             }

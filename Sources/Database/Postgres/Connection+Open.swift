@@ -26,6 +26,7 @@ extension Connection {
             do throws(PostgresError) {
                 let connection = try openOne(hosts[place], deadline: .now + share)
                 settings.eras?.host = place
+                connection.deadline = deadline
                 return connection
             } catch {
                 // What a server says of itself tells more than that another is not there.

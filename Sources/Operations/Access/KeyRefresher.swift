@@ -56,12 +56,10 @@ public final class KeyRefresher: Service {
                     try await writeUses()
                 }
             } catch {
-                if !isAway {
-                    logger.log(
-                        level: PostgresError.isAway(error) ? .debug : .warning,
-                        "API keys can't be read; those known stay in force",
-                        metadata: ["error": "\(error)"])
-                }
+                logger.log(
+                    level: PostgresError.isAway(error) ? .debug : .warning,
+                    "API keys can't be read; those known stay in force",
+                    metadata: ["error": "\(error)"])
                 isAway = true
             }
             try? await Task.sleep(for: interval)

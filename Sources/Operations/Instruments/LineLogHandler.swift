@@ -8,8 +8,8 @@ import Synchronization
 /// Every value is escaped: a line break in what a client sent can't forge a line of its own. Whoever
 /// logs keeps secrets and payload bytes out; nothing here could tell them from other text.
 ///
-/// A warning or worse that has a field `error` is written once a minute for each message and error of a
-/// logger, with how many `times` it came: a cause that lasts makes no more of them.
+/// A warning or worse that has a field `error` is written once a minute, with how many `times` it came,
+/// while message and fields are the same, whichever the `lane`: a cause that lasts makes no more lines.
 public struct LineLogHandler: LogHandler {
     /// What is below it is never made into text.
     public var logLevel: Logger.Level
@@ -69,8 +69,9 @@ public struct LineLogHandler: LogHandler {
             ("logger", label),
             ("message", event.message.description),
         ]
-        if event.level >= .warning, let error = fields["error"], fields["times"] == nil {
-            let subject = "\(event.message) \(error)"
+        if event.level >= .warning, fields["error"] != nil, fields["times"] == nil {
+            let same = fields.filter { $0.key != "lane" }.sorted { $0.key < $1.key }
+            let subject = "\(event.message) \(same)"
             let due = troubles.reminder.withLock { $0.isDue(subject, now: .now) }
             guard let times = due else { return }
             if times > 1 { fields["times"] = "\(times)" }

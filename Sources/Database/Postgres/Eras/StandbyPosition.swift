@@ -6,7 +6,7 @@ public struct StandbyPosition: Sendable, Equatable {
     public let address: String
     /// Bytes of the log that are on its disk; nil: the role may not see it (`pg_monitor` may).
     public let flushed: UInt64?
-    /// It has a physical replication slot: it counts for as long as that exists.
+    /// It has a physical replication slot that lasts: it counts for as long as that exists.
     public let hasSlot: Bool
 
     /// A position by its parts.
@@ -37,16 +37,19 @@ extension Connection {
     public func readStandbys() throws(PostgresError) -> [StandbyPosition] {
         let rows = try query(
             """
-            SELECT coalesce(s.slot_name::text, CASE r.application_name
+            SELECT coalesce(CASE WHEN NOT s.temporary THEN s.slot_name::text END,
+                CASE r.application_name
                     WHEN 'walreceiver' THEN concat_ws(' ', 'walreceiver', host(r.client_addr))
                     ELSE r.application_name END),
-                (r.flush_lsn - '0/0'::pg_lsn)::int8, s.slot_name IS NOT NULL,
+                (r.flush_lsn - '0/0'::pg_lsn)::int8, coalesce(NOT s.temporary, false),
                 coalesce(host(r.client_addr), '')
             FROM pg_catalog.pg_stat_replication r
                 LEFT JOIN pg_catalog.pg_replication_slots s ON s.active_pid = r.pid
             WHERE coalesce(r.state, 'streaming') IN ('streaming', 'catchup')
                 AND coalesce(s.slot_type, 'physical') = 'physical'
                 AND r.application_name NOT IN ('pg_basebackup', 'pg_receivewal')
+                AND NOT coalesce(
+                    s.temporary AND starts_with(s.slot_name::text, 'pg_basebackup_'), false)
             UNION ALL
             SELECT slot_name::text, (restart_lsn - '0/0'::pg_lsn)::int8, true, ''
             FROM pg_catalog.pg_replication_slots

@@ -32,7 +32,9 @@ struct EraWatch: Service {
         self.tail = tail
         self.logger = logger
         var limits = Database.Limits()
-        (limits.connectionsMax, limits.connectMax) = (1, Self.hostMax)
+        // Each host has its share.
+        limits.connectionsMax = 1
+        limits.connectMax = Self.hostMax * max(1, settings.hostByHost.count)
         database = Database(settings, limits: limits)
         registry.gauge(
             "sluice_database_timeline", help: "The highest timeline of the database seen so far."
@@ -63,6 +65,7 @@ struct EraWatch: Service {
         var told = TailFigures()
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.othersInterval)
+            if Task.isCancelled { return }
             await lookAround()
             book.save()
             told = tell(since: told)
@@ -117,7 +120,7 @@ struct EraWatch: Service {
             } else if figures.isHidden {
                 "the database's role may not see how far the standbys are (GRANT pg_monitor)"
             } else {
-                "the standbys are far behind"
+                "the standbys are far behind, or have not followed the new primary yet"
             }
         logger.warning(
             isDropped

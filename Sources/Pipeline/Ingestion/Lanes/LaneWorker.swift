@@ -46,7 +46,6 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private var pace: ReplayPace
     private var liveHold = DayHold()
     private var backlogHold = DayHold()
-    private var reminder = Reminder()
     private var isClosed = false
     /// When a lane that is being closed stops trying. Set from outside, while a group is at hand.
     private let closing = Mutex<ContinuousClock.Instant?>(nil)
@@ -218,7 +217,9 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         let outcomes = settlement.settle(Group(group))
         instruments.groupsSplit.increment(by: settlement.splits)
         instruments.noteRefusals(outcomes)
-        tail.keep(group, outcomes, history: history, now: outside.now)
+        tail.keep(
+            group, outcomes, history: history, isReplaced: outside.history != history,
+            now: outside.now)
         return outcomes
     }
 
@@ -279,7 +280,9 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                     loseConnection()
                     pause()
                 default:
-                    if error.failureClass == .stop { tell(error) }
+                    if error.failureClass == .stop {
+                        logger.error("the database refuses", metadata: ["error": "\(error)"])
+                    }
                     throw error
                 }
                 instruments.groupsRetried.increment()
@@ -411,19 +414,9 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
             logger.warning(
                 "database away; batches go to the spool", metadata: ["error": "\(error)"])
         } else {
-            // Another reason is news, for whoever mends the first one.
-            logger.log(
-                level: health.failure == error ? .debug : .warning, "database still away",
-                metadata: ["error": "\(error)"])
+            logger.warning("database still away", metadata: ["error": "\(error)"])
         }
         health.gaveUp(error, now: outside.now)
-    }
-
-    /// What an operator has to mend: the same once a minute, not for every group.
-    private func tell(_ error: PostgresError) {
-        guard let times = reminder.isDue("\(error)", now: outside.now) else { return }
-        logger.error(
-            "the database refuses", metadata: ["error": "\(error)", "times": "\(times)"])
     }
 
     private func pause() {

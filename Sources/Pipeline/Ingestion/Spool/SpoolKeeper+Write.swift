@@ -81,7 +81,7 @@ extension SpoolKeeper {
             tail.putBack(zip(items, written).filter { !$1 }.map(\.0))
             publish()
             if !written.contains(true) { return }
-            write()
+            if !isStopping { write() }
         }
     }
 
@@ -91,8 +91,8 @@ extension SpoolKeeper {
         guard count > 0 else { return }
         logger.critical(
             """
-            the spool has no room for what was acknowledged and may be on one database server only: it \
-            ends with this process, and a failover would lose it
+            the spool did not take what was acknowledged and may be on one database server only: it ends \
+            with this process, and a failover would lose it
             """, metadata: ["readings_and_units": "\(count)"])
     }
 

@@ -131,11 +131,13 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         loop.run {
             self.isStopping = true
             self.tail.end(now: self.outside.now)
-            // It may have been full at the last tick.
+            // It may have been full at the last tick. What was acknowledged goes before what may get a
+            // 503.
+            self.isWriting.store(self.findsDirectory(), ordering: .relaxed)
+            self.writeTail()
             self.isWriting.store(self.findsDirectory(), ordering: .relaxed)
             self.write()
             self.writeOverdue()
-            self.writeTail()
             self.tellOfLostTail()
             if self.isDirectoryLost { self.tellOfLostFiles() }
             self.spool.close()

@@ -23,6 +23,8 @@ import Synchronization
 public final class Tail: Sendable {
     /// What a lane had committed at once.
     private struct Kept {
+        /// Counts up.
+        let number: Int
         let shipments: [Shipment]
         /// What their senders will be told; empty if they have been.
         let outcomes: [CommitOutcome]
@@ -32,8 +34,8 @@ public final class Tail: Sendable {
 
     private struct State {
         var kept = Deque<Kept>()
-        /// Number of the first of `kept`.
-        var first = 0
+        /// Number of the next.
+        var end = 0
         var bytes = 0
         /// Where the primary was after everything below `end` had been kept; both rise.
         var marks = Deque<(end: Int, position: UInt64)>()
@@ -50,11 +52,11 @@ public final class Tail: Sendable {
         var history = 0
         var figures = TailFigures()
 
-        var end: Int { first + kept.count }
+        /// Number of the first that is left.
+        var first: Int { kept.first?.number ?? end }
 
         mutating func removeFirst() -> Kept {
             let group = kept.removeFirst()
-            first += 1
             bytes -= group.bytes
             return group
         }
@@ -62,13 +64,12 @@ public final class Tail: Sendable {
         /// Takes out those below `end`.
         mutating func release(below end: Int) -> [Kept] {
             var released: [Kept] = []
-            while first < end, !kept.isEmpty { released.append(removeFirst()) }
+            while let group = kept.first, group.number < end { released.append(removeFirst()) }
             while let mark = marks.first, mark.end <= first { marks.removeFirst() }
             return released
         }
 
         mutating func removeAll() {
-            first = end
             kept.removeAll()
             marks.removeAll()
             bytes = 0
@@ -98,8 +99,6 @@ public final class Tail: Sendable {
 
     private let state = Mutex(State())
     private let isOn: Atomic<Bool>
-    /// As the state has it.
-    private let history = Atomic(0)
     private let bytesMax: Int
     private let patience: Duration
     /// What an answer that says "committed" promises.
@@ -128,26 +127,28 @@ public final class Tail: Sendable {
     /// - Parameters:
     ///   - outcomes: of each shipment.
     ///   - history: what was in force before the commit began.
+    ///   - isReplaced: another one is by now.
     func keep(
-        _ group: [Shipment], _ outcomes: [CommitOutcome], history: Int,
+        _ group: [Shipment], _ outcomes: [CommitOutcome], history: Int, isReplaced: Bool,
         now: ContinuousClock.Instant
     ) {
         // What a server has that was replaced meanwhile is kept in any case.
-        guard isOn.load(ordering: .relaxed) || history < self.history.load(ordering: .acquiring)
-        else { return }
+        guard isOn.load(ordering: .relaxed) || isReplaced else { return }
         let committed = zip(group, outcomes).filter { $1.isCommitted }
         guard !committed.isEmpty else { return }
-        let group = Kept(
-            shipments: committed.map { answers ? $0.0 : $0.0.silent },
-            outcomes: answers ? committed.map(\.1) : [], keptAt: now,
-            bytes: committed.reduce(0) { $0 + $1.0.memory })
+        let shipments = committed.map { answers ? $0.0 : $0.0.silent }
         state.withLock { state in
             guard history >= state.history else {
                 // Its server was replaced while it was written.
-                if answers { return state.overdue += group.shipments }
-                return state.returning.append(contentsOf: group.shipments)
+                if answers { return state.overdue += shipments }
+                return state.returning.append(contentsOf: shipments)
             }
+            let group = Kept(
+                number: state.end, shipments: shipments,
+                outcomes: answers ? committed.map(\.1) : [], keptAt: now,
+                bytes: shipments.reduce(0) { $0 + $1.memory })
             state.kept.append(group)
+            state.end += 1
             state.bytes += group.bytes
             while state.bytes > bytesMax, state.kept.count > 1 {
                 let dropped = state.removeFirst()
@@ -223,7 +224,6 @@ public final class Tail: Sendable {
         state.withLock { state in
             guard history != state.history else { return nil }
             state.takeOver(history, now: now)
-            self.history.store(history, ordering: .releasing)
             if bytesMax > 0 { isOn.store(true, ordering: .relaxed) }
             let units = state.returning.count(where: \.isUnit)
             let all = state.returning.reduce(0) { $0 + $1.count }
@@ -240,16 +240,14 @@ public final class Tail: Sendable {
     ) -> [Shipment] {
         guard answers else { return [] }
         return state.withLock { state in
-            for place in state.kept.indices {
-                let group = state.kept[place]
-                guard now - group.keptAt >= patience else { break }
-                guard let first = group.shipments.first, !waits(first) else { continue }
+            func isOverdue(_ group: Kept) -> Bool {
+                now - group.keptAt >= patience && !(group.shipments.first.map(waits) ?? true)
+            }
+            for group in state.kept where isOverdue(group) {
                 state.overdue += group.shipments
                 state.bytes -= group.bytes
-                // Its place stays, for marks go by number.
-                state.kept[place] = Kept(
-                    shipments: [], outcomes: [], keptAt: group.keptAt, bytes: 0)
             }
+            state.kept.removeAll(where: isOverdue)
             defer { state.overdue = [] }
             state.figures.overdue += state.overdue.reduce(0) { $0 + $1.count }
             return state.overdue
@@ -297,7 +295,7 @@ public final class Tail: Sendable {
     public var figures: TailFigures {
         state.withLock { state in
             var figures = state.figures
-            figures.bytes = state.bytes
+            figures.bytes = state.returning.reduce(state.bytes) { $0 + $1.memory }
             figures.returning = state.returning.reduce(state.underWay) { $0 + $1.count }
             figures.standbys = state.standbys.count
             figures.isHidden = state.standbys.isHidden

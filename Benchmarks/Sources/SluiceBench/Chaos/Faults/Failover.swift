@@ -43,7 +43,8 @@ struct Failover: Fault {
     }
 
     var plan: RigPlan {
-        var plan = RigPlan(hasStandby: true)
+        var plan = RigPlan(
+            hasStandby: true, commitsMayBeUndone: way == .lagging || way == .returning)
         if way == .replicated { plan.settings["SLUICE_DURABILITY"] = "replicated" }
         if way == .returning {
             // So that bringing back takes long enough to be hit.
@@ -94,6 +95,9 @@ struct Failover: Fault {
             }
             rig.hold(seconds: 0.005)
         }
+        if node.probe.sample("sluice_tail_returned_total") ?? 0 == 0 {
+            rig.complain("nothing was brought back")
+        }
         let left = rig.spooledText
         node.kill9()
         rig.hold(seconds: random.seconds(0...0.5))
@@ -113,7 +117,7 @@ struct OldPrimaryReturns: Fault {
             ? "after a failover both are down, then for a while the old primary alone is up"
             : "after a failover the old primary is back, unfenced, and sessions are cut"
     }
-    var plan: RigPlan { RigPlan(hasStandby: true) }
+    var plan: RigPlan { RigPlan(hasStandby: true, commitsMayBeUndone: true) }
 
     func strike(
         _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator

@@ -42,6 +42,8 @@ struct RigPlan: Sendable {
         }
     }
 
+    /// A standby takes over that may lack commits.
+    var commitsMayBeUndone = false
     /// What the fault leaves is no beginning for another one.
     var isForOneRound: Bool { startsOlder || hasStandby }
 

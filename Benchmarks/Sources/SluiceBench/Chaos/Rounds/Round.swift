@@ -124,7 +124,7 @@ struct Round {
         outcome.refusals = (books.statuses[429] ?? 0) + (books.statuses[503] ?? 0)
         let session = try rig.database.session()
         let verification = try Verification.run(
-            ledger, on: session, commitsMayBeUndone: rig.plan.hasStandby)
+            ledger, on: session, commitsMayBeUndone: rig.plan.commitsMayBeUndone)
         outcome.add(verification.objections)
         for (status, count) in books.unexpected.sorted(by: { $0.key < $1.key }) {
             outcome.others.append("\(count) unexpected answers of \(status)")
