@@ -16,6 +16,8 @@ final class Life: @unchecked Sendable {
     private(set) var isDead = false
     /// In the end the machine went down with it.
     private(set) var tookMachine = false
+    /// It ended in the middle of a write, of which any part is in the file.
+    var toreWrite = false
     let storage: ModelDisk
     private(set) lazy var disk = SimulatedDisk(run, self, storage)
     private(set) lazy var desk = Desk(run, self)

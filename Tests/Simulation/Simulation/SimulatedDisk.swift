@@ -31,6 +31,7 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
             // Of what the call would have done any part happens.
             storage.faults[storage.calls + 1] = .fails(errno: EIO)
             _ = try? body()
+            life.toreWrite = operation == .write
             life.crash()
             throw dead
         }

@@ -14,7 +14,7 @@ final class Supervisor {
     private(set) var life: Life?
     private(set) var isDone = false
     private var livesAtEnd = 0
-    /// A write may have been torn without anybody's notice; somebody has changed a file.
+    /// A write was torn, and half a header may stand in the file; somebody has changed one.
     private var mayDoubt = false
     private var isTampered = false
     private static let livesAtEndMax = 5
@@ -44,8 +44,8 @@ final class Supervisor {
                 life.end()
             }
             life.end()
+            mayDoubt = mayDoubt || life.toreWrite || life.tookMachine
             if life.tookMachine {
-                mayDoubt = true
                 storage = storage.crash()
             }
             let pause = [1, 100, 2000][run.scheduler.dice.below(3)] * 1_000_000
