@@ -70,6 +70,8 @@ public enum Schema {
             oldestBinary: 12),
         Migration(
             number: 22, name: "tracks", sql: PackageResources._022_tracks_sql, oldestBinary: 12),
+        Migration(
+            number: 23, name: "plans", sql: PackageResources._023_plans_sql, oldestBinary: 12),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

@@ -100,7 +100,62 @@ $$;
 
 -- Views and functions again that Citus has no plan for as they are: the same columns and rows, from
 -- subqueries that are grouped by device_key, and statements whose parameters are a function's own. A
--- filter on the day reaches no partition here.
+-- filter on the day or the hour reaches no partition here. Of track and latest_vital, which may have a
+-- plan as they are, these are the forms that were tried.
+
+create or replace view analytics.latest_vital as
+select d.device_id, d.user_id, v.t as time, v.code, m.name as metric, m.unit, v.val as value
+from sluice.device d
+join sluice.device_state s using (device_key)
+cross join lateral (
+    select distinct on (r.code) r.code, r.t, r.val
+    from sluice.vital r
+    where r.device_key = s.device_key and r.t <= s.vital_until
+        and r.t > s.vital_until - interval '1 day'
+    order by r.code, r.t desc, r.val desc
+) v
+left join sluice.metric m using (code)
+where s.vital_until > '-infinity';
+
+create or replace view analytics.vital_hour as
+select d.device_id, d.user_id,
+    pg_catalog.date_bin('1 hour', r.minute, '0001-01-01 00:00:00+00') as time,
+    r.code, m.name as metric, m.unit,
+    sum(r.readings) as readings, min(r.low) as low, max(r.high) as high, sum(r.total) as total,
+    sum(r.total) / sum(r.readings) as mean,
+    (array_agg(r.last_val order by r.last_t desc, r.last_val desc))[1] as last_value
+from sluice.vital_part r
+join sluice.device d using (device_key)
+left join sluice.metric m using (code)
+group by d.device_key, 3, r.code, m.code;
+
+create or replace view analytics.distance_hour as
+select d.device_id, d.user_id,
+    pg_catalog.date_bin('1 hour', r.minute, '0001-01-01 00:00:00+00') as time,
+    sum(r.readings) as positions, sum(r.metres) as metres
+from sluice.gps_rollup r
+join sluice.device d using (device_key)
+group by d.device_key, 3;
+
+create or replace view analytics.track as
+select d.device_id, d.user_id, g.t as time, g.lat as latitude, g.lon as longitude,
+    g.acc as accuracy_m,
+    b.t as from_time, b.lat as from_latitude, b.lon as from_longitude,
+    extract(epoch from g.t - b.t)::double precision as seconds,
+    sluice.metres_between(b.lat, b.lon, g.lat, g.lon) as metres,
+    sluice.metres_between(b.lat, b.lon, g.lat, g.lon)
+        / nullif(extract(epoch from g.t - b.t)::double precision, 0) as metres_per_second
+from sluice.gps g
+join sluice.device d using (device_key)
+left join lateral (
+    select p.t, p.lat, p.lon
+    from sluice.gps p
+    where p.device_key = g.device_key and p.t > g.t - interval '1 day' and p.t <= g.t
+        and (p.t, p.lat, p.lon, coalesce(p.acc, 'infinity'))
+            < (g.t, g.lat, g.lon, coalesce(g.acc, 'infinity'))
+    order by p.t desc, p.lat desc, p.lon desc
+    limit 1
+) b on true;
 
 create or replace view analytics.vital_day as
 select d.device_id, d.user_id, v.day, v.code, m.name as metric, m.unit, v.readings, v.low, v.high,

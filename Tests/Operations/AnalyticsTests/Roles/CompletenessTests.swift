@@ -38,6 +38,16 @@ struct CompletenessTests {
                 """) == ["(,,,,,0)"])
     }
 
+    @Test(arguments: [11, 12, 13] as [UInt64])
+    func `gaps are the same of few readings and of many`(seed: UInt64) throws {
+        let sample = try Sample(seed: seed)
+        let gaps = "SELECT device_id, gaps, longest_gap FROM analytics.completeness ORDER BY 1"
+        let few = try sample.rows(gaps)
+        // Now the hours are asked one by one.
+        try sample.connection.execute("UPDATE sluice.device_state SET readings = 1000000000")
+        #expect(try sample.rows(gaps) == few)
+    }
+
     @Test func `complete up to goes back by as much as a kind was late, for 30 days`() throws {
         let sample = try Sample(seed: 14)
         try sample.connection.execute(

@@ -57,6 +57,7 @@ struct RoleTests {
         for (key, value) in [
             ("default_transaction_read_only", "on"), ("statement_timeout", "5min"),
             ("idle_in_transaction_session_timeout", "5min"), ("temp_file_limit", "10GB"),
+            ("jit", "off"),
         ] {
             #expect(try analyst.query("SHOW \(key)").string(0, 0) == value)
         }

@@ -1,0 +1,306 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// Queries as people write them: how many rows of which days each of them reads.
+@Suite(.timeLimit(.minutes(10)))
+struct QueryPlanTests {
+    /// What a node of a plan read of a day.
+    private struct Read: CustomStringConvertible {
+        let table: String
+        let day: String
+        let isSequential: Bool
+        private let loops: Int
+        /// With those that a filter then left out.
+        private(set) var rows: Int
+
+        /// - Returns: nil for a line of a plan that says nothing of a day, or of one never asked for.
+        init?(line: String) {
+            guard
+                let match = line.firstMatch(
+                    of: /(\w+) Scan.* on (\w+)_(202602\d\d) .*actual rows=(\d+) loops=(\d+)/),
+                let rows = Int(match.4), let loops = Int(match.5)
+            else { return nil }
+            isSequential = match.1 == "Seq"
+            table = String(match.2)
+            day = String(match.3)
+            self.loops = loops
+            self.rows = rows * loops
+        }
+
+        /// - Parameter line: one of those that say more of the same node.
+        mutating func add(line: String) {
+            guard let match = line.firstMatch(of: /Rows Removed by .*: (\d+)/),
+                let removed = Int(match.1)
+            else { return }
+            rows += removed * loops
+        }
+
+        var description: String { "\(table) \(day): \(rows)\(isSequential ? " in a row" : "")" }
+    }
+
+    /// 100 devices of 25 users, with 48 readings of each kind a day, on 13 days and a half.
+    private static let settings: ConnectionSettings = {
+        do {
+            let settings = try TestCluster.shared.freshDatabase(named: "query_plans")
+            let connection = try Connection.open(settings, deadline: .now + .seconds(100))
+            defer { connection.close() }
+            try connection.execute(data)
+            return settings
+        } catch {
+            fatalError("no data: \(error)")
+        }
+    }()
+
+    private static let data = """
+        SELECT sluice.ensure_days('2026-02-01', '2026-02-14');
+        INSERT INTO sluice.device (device_key, device_id, user_id)
+            SELECT i, 'device-' || i, 'user-' || i % 25 FROM generate_series(1, 100) i;
+        INSERT INTO sluice.device_state
+            (device_key, key_check, gps_until, vital_until, event_until, readings)
+            SELECT i, i, '2026-02-14 12:00+00', '2026-02-14 12:00+00', '2026-02-14 12:00+00', 1947
+            FROM generate_series(1, 100) i;
+        INSERT INTO sluice.gps
+            SELECT i, t, i % 80, 1, NULL
+            FROM generate_series(1, 100) i, generate_series(
+                '2026-02-01 00:00+00'::timestamptz, '2026-02-14 12:00+00', '30 min') t;
+        INSERT INTO sluice.vital SELECT device_key, t, 1, lat FROM sluice.gps;
+        INSERT INTO sluice.event SELECT device_key, t, 'x', NULL, NULL FROM sluice.gps;
+        INSERT INTO sluice.gps_rollup SELECT device_key, t, 1, 0 FROM sluice.gps;
+        INSERT INTO sluice.vital_rollup SELECT device_key, t, 1, 1, 1, 1, 1, t, 1
+            FROM sluice.gps;
+        ANALYZE
+        """
+
+    // Rows of one kind.
+    private static let ofDay = 4800
+    private static let ofDeviceAndDay = 48
+    private static let ofDevice = 649
+    private static let ofAll = 64_900
+
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection.open(Self.settings, deadline: .now + .seconds(60))
+    }
+
+    private func reads(_ sql: String) throws -> [Read] {
+        let rows = try connection.query(
+            "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) \(sql)")
+        var reads: [Read] = []
+        var isOfDay = false
+        for line in (0..<rows.count).map({ rows.string($0, 0) }) {
+            if let read = Read(line: line) {
+                reads.append(read)
+                isOfDay = true
+            } else if line.contains("->") {
+                isOfDay = false
+            } else if isOfDay {
+                reads[reads.count - 1].add(line: line)
+            }
+        }
+        return reads
+    }
+
+    private static func rows(_ reads: [Read]) -> Int { reads.reduce(0) { $0 + $1.rows } }
+
+    private static let tenth = "time >= '2026-02-10' AND time < '2026-02-11'"
+
+    // MARK: Hours
+
+    /// Bounds of hours of one day; the second are known only when the query runs.
+    static let boundsOfHours = [
+        tenth,
+        """
+        time >= timestamptz '2026-02-10 00:00+00' + (now() - now())
+            AND time < timestamptz '2026-02-11 00:00+00' + (now() - now())
+        """,
+        "time BETWEEN '2026-02-10 05:00+00' AND '2026-02-10 07:00+00'",
+    ]
+
+    @Test(arguments: ["vital_hour", "distance_hour"], boundsOfHours)
+    func `hours read their day, once`(view: String, bounds: String) throws {
+        let reads = try reads("SELECT * FROM analytics.\(view) WHERE \(bounds)")
+        #expect(Self.rows(reads.filter { $0.day == "20260210" }) == Self.ofDay, "\(reads)")
+        // A join looks whether there is a first row before it knows that it has no hours for it.
+        #expect(Self.rows(reads.filter { $0.day != "20260210" }) <= 1, "\(reads)")
+    }
+
+    @Test(arguments: ["vital_hour", "distance_hour"])
+    func `hours of a device are read by the index`(view: String) throws {
+        let reads = try reads(
+            "SELECT * FROM analytics.\(view) WHERE device_id = 'device-7' AND \(Self.tenth)")
+        #expect(
+            Self.rows(reads.filter { $0.day == "20260210" }) == Self.ofDeviceAndDay, "\(reads)")
+        #expect(Self.rows(reads.filter { $0.day != "20260210" }) <= 1, "\(reads)")
+        #expect(reads.allSatisfy { !$0.isSequential }, "\(reads)")
+    }
+
+    @Test(arguments: ["vital_hour", "distance_hour"])
+    func `hours without bounds read each day once`(view: String) throws {
+        let reads = try reads("SELECT * FROM analytics.\(view)")
+        #expect(Self.rows(reads) == Self.ofAll && reads.count == 14, "\(reads)")
+    }
+
+    // MARK: What is newest
+
+    @Test(arguments: [
+        "SELECT max(time) FROM analytics.newest",
+        "SELECT max(time) FROM analytics.newest WHERE kind = 'gps'",
+        "SELECT max(time) FROM analytics.newest WHERE user_id = 'user-3'",
+        "SELECT device_id, time FROM analytics.newest WHERE kind = 'vital'",
+        "SELECT device_id, newest_time FROM analytics.completeness",
+    ])
+    func `the newest time asks for no reading`(sql: String) throws {
+        let reads = try reads(sql)
+        #expect(reads.isEmpty, "\(reads)")
+    }
+
+    @Test(arguments: ["gps", "vital", "event"])
+    func `the newest time is that of the newest reading`(kind: String) throws {
+        let differences = try connection.query(
+            """
+            SELECT count(*) FROM analytics.newest n
+            FULL JOIN (SELECT device_id, max(time) AS time FROM analytics.\(kind) GROUP BY 1) r
+                USING (device_id)
+            WHERE n.kind = '\(kind)' AND n.time IS DISTINCT FROM r.time
+            """)
+        #expect(differences.int64(0, 0) == 0)
+    }
+
+    @Test func `the newest readings of the fleet are read by the index of the last day`() throws {
+        let file = Project.file("sql/queries/13_newest_readings.sql")
+        let sql = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .filter { !$0.hasPrefix("--") && !$0.hasPrefix("\\") }.joined(separator: "\n")
+            .replacingOccurrences(of: ":count", with: "10")
+            .replacingOccurrences(of: ";", with: "")
+        let reads = try reads(sql)
+        #expect(!reads.isEmpty)
+        #expect(reads.allSatisfy { $0.day == "20260214" && !$0.isSequential }, "\(reads)")
+        #expect(Self.rows(reads) <= 10, "\(reads)")
+    }
+
+    @Test func `the newest readings of a device are read from where its newest one is`() throws {
+        let reads = try reads(
+            """
+            SELECT * FROM analytics.gps WHERE device_id = 'device-7' AND time > (
+                SELECT time - interval '1 hour' FROM analytics.newest
+                WHERE device_id = 'device-7' AND kind = 'gps'
+            ) ORDER BY time DESC LIMIT 10
+            """)
+        #expect(
+            reads.allSatisfy { $0.day == "20260214" && $0.rows <= 2 && !$0.isSequential },
+            "\(reads)")
+    }
+
+    @Test(arguments: [
+        ("true", 100), ("user_id = 'user-3'", 4), ("device_id = 'device-7'", 1),
+    ])
+    func `the newest of each device and metric reads a day of those devices`(
+        filter: String, devices: Int
+    ) throws {
+        let reads = try reads("SELECT * FROM analytics.latest_vital WHERE \(filter)")
+        #expect(Self.rows(reads) == Self.ofDeviceAndDay * devices, "\(reads)")
+        #expect(
+            reads.allSatisfy { ["20260213", "20260214"].contains($0.day) && !$0.isSequential },
+            "\(reads)")
+    }
+
+    @Test(arguments: [
+        ("true", 100), ("user_id = 'user-3'", 4), ("device_id = 'device-7'", 1),
+    ])
+    func `the last position reads one row a device`(filter: String, devices: Int) throws {
+        let reads = try reads("SELECT * FROM analytics.latest_position WHERE \(filter)")
+        #expect(Self.rows(reads) == devices, "\(reads)")
+        #expect(reads.allSatisfy { $0.day == "20260214" && !$0.isSequential }, "\(reads)")
+    }
+
+    // MARK: Sessions and gaps
+
+    @Test(arguments: ["sessions_by", "gaps_by"])
+    func `sessions and gaps of a day read that day once`(function: String) throws {
+        let reads = try reads(
+            "SELECT * FROM analytics.\(function)('5 min', '2026-02-10', '2026-02-11')")
+        #expect(reads.allSatisfy { $0.day == "20260210" }, "\(reads)")
+        #expect(Self.rows(reads) == 3 * Self.ofDay, "\(reads)")
+    }
+
+    @Test(arguments: ["analytics.session", "analytics.sessions_by('5 min')", "analytics.gaps_by()"])
+    func `sessions and gaps of a device read its readings once`(source: String) throws {
+        let reads = try reads("SELECT * FROM \(source) WHERE device_id = 'device-7'")
+        #expect(Self.rows(reads) == 3 * Self.ofDevice, "\(reads)")
+        #expect(reads.allSatisfy { !$0.isSequential }, "\(reads)")
+    }
+
+    @Test(arguments: ["analytics.session", "analytics.sessions_by('5 min')"])
+    func `a limit of sessions ends with the devices that fill it`(source: String) throws {
+        let reads = try reads("SELECT * FROM \(source) LIMIT 1")
+        #expect(Self.rows(reads) == 3 * Self.ofDevice, "\(reads)")
+    }
+
+    // MARK: Completeness
+
+    /// Days of the 168 hours up to the newest reading, and that of the oldest.
+    private static let daysOfCompleteness: Set<String> = [
+        "20260201", "20260207", "20260208", "20260209", "20260210", "20260211", "20260212",
+        "20260213", "20260214",
+    ]
+
+    @Test func `completeness of a device reads 168 hours, and its oldest reading`() throws {
+        let reads = try reads(
+            "SELECT * FROM analytics.completeness WHERE device_id = 'device-7'")
+        #expect(
+            reads.allSatisfy { Self.daysOfCompleteness.contains($0.day) && !$0.isSequential },
+            "\(reads)")
+        // Two an hour, of each kind.
+        #expect(Self.rows(reads) <= 3 * (2 * 168 + 1), "\(reads)")
+    }
+
+    @Test func `completeness of a device with many readings reads one an hour`() throws {
+        try connection.execute(
+            "BEGIN; UPDATE sluice.device_state SET readings = 1000000000 WHERE device_key = 7")
+        let reads = try reads(
+            "SELECT * FROM analytics.completeness WHERE device_id = 'device-7'")
+        try connection.execute("ROLLBACK")
+        #expect(
+            reads.allSatisfy { Self.daysOfCompleteness.contains($0.day) && !$0.isSequential },
+            "\(reads)")
+        #expect(Self.rows(reads) <= 168 + 3, "\(reads)")
+    }
+
+    // MARK: Tracks
+
+    @Test(arguments: ["count(*)", "max(time)", "min(time), count(*)"])
+    func `tracks that are only counted look for no position before`(columns: String) throws {
+        let reads = try reads("SELECT \(columns) FROM analytics.track")
+        #expect(Self.rows(reads) == Self.ofAll, "\(reads)")
+    }
+
+    // MARK: By time and by user
+
+    static let ofRows = ["gps", "vital", "event", "vital_minute", "distance_minute"]
+
+    @Test(arguments: ofRows)
+    func `a day reads that day, once`(view: String) throws {
+        let reads = try reads("SELECT * FROM analytics.\(view) WHERE \(Self.tenth)")
+        #expect(reads.allSatisfy { $0.day == "20260210" }, "\(reads)")
+        #expect(Self.rows(reads) == Self.ofDay, "\(reads)")
+    }
+
+    @Test(arguments: ofRows)
+    func `a user and a day read that day of the user's devices`(view: String) throws {
+        let reads = try reads(
+            "SELECT * FROM analytics.\(view) WHERE user_id = 'user-3' AND \(Self.tenth)")
+        #expect(reads.allSatisfy { $0.day == "20260210" && !$0.isSequential }, "\(reads)")
+        #expect(Self.rows(reads) == 4 * Self.ofDeviceAndDay, "\(reads)")
+    }
+
+    @Test(arguments: ["gps", "vital", "event", "session", "vital_hour", "device_day"])
+    func `a user reads only the user's devices`(view: String) throws {
+        let reads = try reads("SELECT * FROM analytics.\(view) WHERE user_id = 'user-3'")
+        let kinds = ["session", "device_day"].contains(view) ? 3 : 1
+        #expect(Self.rows(reads) == kinds * 4 * Self.ofDevice, "\(reads)")
+        #expect(reads.allSatisfy { !$0.isSequential }, "\(reads)")
+    }
+}
