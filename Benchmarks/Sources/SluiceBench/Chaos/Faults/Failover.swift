@@ -142,10 +142,10 @@ struct OldPrimaryReturns: Fault {
     }
 }
 
-/// For a while a restored copy of an earlier moment stands where the primary was.
+/// For a while a restored copy of an earlier moment takes the primary's place.
 struct OlderCopy: Fault {
     let name = "older-copy"
-    let summary = "a copy of an earlier moment stands in the primary's place for a while"
+    let summary = "a copy of an earlier moment takes the primary's place for a while"
     let plan = RigPlan(hasStandby: true)
 
     func strike(
