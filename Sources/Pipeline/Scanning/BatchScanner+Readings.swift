@@ -76,19 +76,19 @@ extension BatchScanner {
     private mutating func write(_ reading: FastReading, _ window: Window) -> Bool {
         switch reading.kind {
         case .gps:
-            gps.note(time: reading.time)
-            gps.tuples.appendGPS(
+            rows.gps.note(time: reading.time)
+            rows.gps.tuples.appendGPS(
                 key: deviceKey, time: reading.time, latitude: reading.latitude,
                 longitude: reading.longitude, accuracy: reading.accuracy)
         case .vital:
-            vital.note(time: reading.time)
-            vital.tuples.appendVital(
+            rows.vital.note(time: reading.time)
+            rows.vital.tuples.appendVital(
                 key: deviceKey, time: reading.time,
                 code: Int16(truncatingIfNeeded: reading.code), value: reading.value)
-        default:
+        case .event, .none:
             if reading.hasMetadata || reading.hasEscapes {
                 guard
-                    event.tuples.appendRichEvent(
+                    rows.event.tuples.appendRichEvent(
                         key: deviceKey, time: reading.time, window: window,
                         label: reading.label,
                         valueText: reading.hasValueText ? reading.valueText : nil,
@@ -97,11 +97,11 @@ extension BatchScanner {
                         valueTextBytesMax: fastLimits.valueTextBytesMax)
                 else { return false }
             } else {
-                event.tuples.appendEvent(
+                rows.event.tuples.appendEvent(
                     key: deviceKey, time: reading.time, window: window, label: reading.label,
                     valueText: reading.hasValueText ? reading.valueText : nil)
             }
-            event.note(time: reading.time)
+            rows.event.note(time: reading.time)
         }
         return true
     }
@@ -123,7 +123,8 @@ extension BatchScanner {
         }
         do {
             let good = try reading.judge(
-                limits: limits, times: fastLimits.earliest...fastLimits.latest)
+                limits: limits, times: fastLimits.earliest...fastLimits.latest,
+                fields: &plainFields)
             write(good)
             received += 1
         } catch {
@@ -138,12 +139,7 @@ extension BatchScanner {
     private mutating func write(_ reading: GoodReading) {
         let key = reading.deviceID.map { DeviceKey(of: $0) }
         guard let deviceID = reading.deviceID, let key, key != sender?.key else {
-            switch reading.payload {
-            case .gps: gps.append(reading, key: deviceKey)
-            case .vital: vital.append(reading, key: deviceKey)
-            case .event: event.append(reading, key: deviceKey)
-            }
-            return
+            return rows[reading.kind].append(reading, plainFields, key: deviceKey)
         }
         let index: Int
         if let known = overridingIndex[key] {
@@ -153,12 +149,7 @@ extension BatchScanner {
             overriding.append(Parcel(sender: Sender(deviceID: deviceID, key: key)))
             overridingIndex[key] = index
         }
-        let parcel = overriding[index]
-        switch reading.payload {
-        case .gps: parcel.gps.append(reading, key: parcel.key.value)
-        case .vital: parcel.vital.append(reading, key: parcel.key.value)
-        case .event: parcel.event.append(reading, key: parcel.key.value)
-        }
+        overriding[index].rows[reading.kind].append(reading, plainFields, key: key.value)
     }
 
     /// Sets a reading aside; it counts as received.
@@ -176,19 +167,9 @@ extension BatchScanner {
 
 extension KindRows {
     /// One row from the complete way.
-    mutating func append(_ reading: GoodReading, key: Int64) {
+    fileprivate mutating func append(_ reading: GoodReading, _ fields: [UInt8], key: Int64) {
         note(time: reading.time)
-        switch reading.payload {
-        case .gps(let latitude, let longitude, let accuracy):
-            tuples.appendGPS(
-                key: key, time: reading.time, latitude: latitude, longitude: longitude,
-                accuracy: accuracy)
-        case .vital(let code, let value):
-            tuples.appendVital(key: key, time: reading.time, code: code, value: value)
-        case .event(let label, let valueText, let metadata):
-            tuples.appendEvent(
-                key: key, time: reading.time, label: label, valueText: valueText,
-                metadata: metadata)
-        }
+        let count = reading.kind.schema.columns.count
+        tuples.append(key: key, time: reading.time, fieldCount: count, fields)
     }
 }

@@ -33,9 +33,9 @@ public struct BatchScanner: ~Copyable {
     var flat = FlatObject()
     var fastLimits: FastLimits
 
-    var gps = KindRows()
-    var vital = KindRows()
-    var event = KindRows()
+    var rows = ByKind<KindRows> { _ in KindRows() }
+    /// The fields of a reading that the complete way has read.
+    var plainFields: [UInt8] = []
     var isKeyPending = true
     var deviceKey: Int64 = 0
     var overriding: [Parcel] = []
@@ -96,9 +96,7 @@ public struct BatchScanner: ~Copyable {
         hasData = false
         fastLimits = FastLimits(
             limits, earliest: now.microseconds - ageMax, latest: now.microseconds + aheadMax)
-        gps.removeAll(expectedBytes: expectedBytes)
-        vital.removeAll(expectedBytes: expectedBytes)
-        event.removeAll(expectedBytes: expectedBytes)
+        for kind in ReadingKind.allCases { rows[kind].removeAll(expectedBytes: expectedBytes) }
         isKeyPending = true
         deviceKey = 0
         if !overridingIndex.isEmpty {
@@ -139,16 +137,12 @@ public struct BatchScanner: ~Copyable {
         guard let sender = sender.take() else { throw .envelope(.metadataMissing) }
         guard hasData else { throw .envelope(.dataMissing) }
         if isKeyPending {
-            gps.tuples.stamp(key: sender.key.value)
-            vital.tuples.stamp(key: sender.key.value)
-            event.tuples.stamp(key: sender.key.value)
+            for kind in ReadingKind.allCases { rows[kind].tuples.stamp(key: sender.key.value) }
         }
-        let isSmall =
-            gps.tuples.count + vital.tuples.count + event.tuples.count <= TupleSlab.bytesMax
         let parcel =
-            isSmall
-            ? Parcel(sender: sender, copying: gps, vital, event)
-            : Parcel(sender: sender, gps: gps.take(), vital: vital.take(), event: event.take())
+            rows.tupleBytes <= TupleSlab.bytesMax
+            ? Parcel(sender: sender, copying: rows)
+            : Parcel(sender: sender, rows: ByKind<KindRows> { rows[$0].take() })
         // Readings may name the envelope's own device before the envelope does.
         if !overriding.isEmpty, let index = overridingIndex[sender.key] {
             parcel.append(overriding.remove(at: index))

@@ -34,7 +34,7 @@ struct CanonicalJSON {
     }
 
     /// - Returns: the first thing in the order of the bytes that `jsonb` can't hold.
-    mutating func write() -> QuarantineReason? {
+    mutating func write() -> ReadingField.Fault? {
         skipWhitespace()
         switch window[position] {
         case 0x7B: return writeObject()
@@ -61,7 +61,7 @@ struct CanonicalJSON {
         let range: Range<Int>
     }
 
-    private mutating func writeObject() -> QuarantineReason? {
+    private mutating func writeObject() -> ReadingField.Fault? {
         position += 1
         output.append(0x7B)
         let start = output.count
@@ -107,7 +107,7 @@ struct CanonicalJSON {
         output.replaceSubrange(start..., with: ordered)
     }
 
-    private mutating func writeArray() -> QuarantineReason? {
+    private mutating func writeArray() -> ReadingField.Fault? {
         position += 1
         output.append(0x5B)
         skipWhitespace()
@@ -124,12 +124,12 @@ struct CanonicalJSON {
         return nil
     }
 
-    private mutating func writeString() -> QuarantineReason? {
+    private mutating func writeString() -> ReadingField.Fault? {
         var unused: [UInt8] = []
         return writeString(unescaped: &unused)
     }
 
-    private mutating func writeString(unescaped: inout [UInt8]) -> QuarantineReason? {
+    private mutating func writeString(unescaped: inout [UInt8]) -> ReadingField.Fault? {
         let start = position + 1
         var end = start
         var isEscaped = false
@@ -150,8 +150,8 @@ struct CanonicalJSON {
         }
         let text = Unescaped(window.text(start..<end))
         switch text.firstFault {
-        case .unpairedSurrogate: return .metadataInvalid
-        case .nul: return .metadataContainsNul
+        case .unpairedSurrogate: return .invalid
+        case .nul: return .containsNul
         case nil: break
         }
         text.bytes.withUnsafeBytes { JSONString.append($0, to: &output) }
@@ -161,7 +161,7 @@ struct CanonicalJSON {
 
     /// Moves the point by the exponent: `numeric` has none. As many digits stay behind the point
     /// as the exponent leaves there, zeros too.
-    private mutating func writeNumber() -> QuarantineReason? {
+    private mutating func writeNumber() -> ReadingField.Fault? {
         let start = position
         let isNegative = window[position] == 0x2D
         if isNegative { position += 1 }
@@ -189,11 +189,11 @@ struct CanonicalJSON {
                 exponent = min(exponent * 10 + Int(window[position] &- 0x30), 1_000_000)
                 position += 1
             }
-            guard exponent <= exponentMax else { return .metadataNumberOutOfRange }
+            guard exponent <= exponentMax else { return .numberOutOfRange }
             if isMinus { exponent = -exponent }
         }
         let scale = max(0, digits.count - digitsBeforePoint - exponent)
-        guard scale <= Self.scaleMax else { return .metadataNumberOutOfRange }
+        guard scale <= Self.scaleMax else { return .numberOutOfRange }
         let point = digitsBeforePoint + exponent
         let firstDigit = digits.firstIndex { $0 != 0x30 } ?? digits.count
         let isZero = firstDigit == digits.count
@@ -202,7 +202,7 @@ struct CanonicalJSON {
         let bytes =
             (hasSign ? 1 : 0) + (hasWhole ? point - firstDigit : 1) + (scale > 0 ? 1 + scale : 0)
         growthLeft -= max(0, bytes - (position - start))
-        guard growthLeft >= 0 else { return .metadataNumberOutOfRange }
+        guard growthLeft >= 0 else { return .numberOutOfRange }
 
         func digit(_ index: Int) -> UInt8 { digits.indices.contains(index) ? digits[index] : 0x30 }
         let outputEnd = output.count + bytes

@@ -327,3 +327,14 @@ struct Unescaped {
         return taken
     }
 }
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether these bytes are `text`; the counts are known to be equal.
+    @inline(always)
+    fileprivate func matches(_ text: StaticString) -> Bool {
+        for index in 0..<text.utf8CodeUnitCount where self[index] != text.utf8Start[index] {
+            return false
+        }
+        return true
+    }
+}

@@ -2,9 +2,9 @@ package import Readings
 
 /// A parcel as bytes, for the spool.
 ///
-/// Device id, key and its check, attributes, the tuples of each kind, then what was set aside.
-/// Counts and times are not written: they are found again in the tuples, which are checked on the
-/// way.
+/// Device id, key and its check, attributes, how many kinds there are tuples of, each kind's name
+/// with its tuples, then what was set aside. Counts and times are not written: they are found again
+/// in the tuples, which are checked on the way.
 extension Parcel {
     /// Appends the parcel; everything it holds comes back with ``init(from:)``.
     package func write(to record: inout RecordWriter) {
@@ -17,8 +17,11 @@ extension Parcel {
             record.write(attributes.modelName)
             record.write(attributes.version)
         }
-        for kind in ReadingKind.allCases {
-            withRows(of: kind) { record.write($0.tuples.bytes) }
+        let kinds = ReadingKind.allCases.filter { rows[$0].count > 0 }
+        record.write(UInt8(kinds.count))
+        for kind in kinds {
+            record.write(kind.name)
+            record.write(rows[kind].tuples.bytes)
         }
         record.write(UInt32(quarantined.count))
         for reading in quarantined {
@@ -28,8 +31,12 @@ extension Parcel {
         }
     }
 
-    /// - Returns: nil when the bytes are no parcel.
-    package convenience init?(from record: inout RecordReader) {
+    /// The kinds of which a parcel without their names has tuples.
+    private static let unnamedKinds: [ReadingKind] = [.gps, .vital, .event]
+
+    /// - Parameter namesKinds: false for one that was written before kinds were named.
+    /// - Returns: nil when the bytes are no parcel, or have a kind that this version does not know.
+    package convenience init?(from record: inout RecordReader, namesKinds: Bool) {
         guard let deviceID = record.text(), let key = record.integer(Int64.self),
             let check = record.integer(Int64.self), let hasAttributes = record.integer(UInt8.self)
         else { return nil }
@@ -44,8 +51,11 @@ extension Parcel {
             sender: Sender(
                 deviceID: deviceID, key: DeviceKey(value: key, check: check),
                 attributes: attributes))
-        for kind in ReadingKind.allCases {
-            guard record.withData({ append($0, to: kind) ? true : nil }) != nil else { return nil }
+        guard let kindCount = namesKinds ? record.integer(UInt8.self) : 3 else { return nil }
+        for place in 0..<Int(kindCount) {
+            guard let kind = namesKinds ? record.kind() : Self.unnamedKinds[place],
+                record.withData({ rows[kind].append(checking: $0) ? true : nil }) != nil
+            else { return nil }
         }
         guard let count = record.integer(UInt32.self) else { return nil }
         for _ in 0..<count {
@@ -57,13 +67,11 @@ extension Parcel {
                 QuarantinedReading(index: Int(index), reason: reason, body: body))
         }
     }
+}
 
-    private func append(_ tuples: UnsafeRawBufferPointer, to kind: ReadingKind) -> Bool {
-        switch kind {
-        case .gps: gps.append(checking: tuples)
-        case .vital: vital.append(checking: tuples)
-        case .event: event.append(checking: tuples)
-        }
+extension RecordReader {
+    fileprivate mutating func kind() -> ReadingKind? {
+        text().flatMap { name in ReadingKind.allCases.first { $0.name == name } }
     }
 }
 

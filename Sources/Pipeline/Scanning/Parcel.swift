@@ -19,48 +19,24 @@ public final class Parcel: @unchecked Sendable {
     public var attributes: DeviceAttributes? { sender.attributes }
 
     // Each check that nobody else uses them meanwhile costs a small batch a fifth of a reading.
-
-    /// Rows for `sluice.gps`.
-    @exclusivity(unchecked) public internal(set) var gps: KindRows
-    /// Rows for `sluice.vital`.
-    @exclusivity(unchecked) public internal(set) var vital: KindRows
-    /// Rows for `sluice.event`.
-    @exclusivity(unchecked) public internal(set) var event: KindRows
+    @exclusivity(unchecked) var rows: ByKind<KindRows>
     /// Readings of this batch that were set aside, in order; all in the envelope's parcel.
     public internal(set) var quarantined: [QuarantinedReading] = []
 
     init(
-        sender: Sender, gps: consuming KindRows, vital: consuming KindRows,
-        event: consuming KindRows
+        sender: Sender, rows: consuming ByKind<KindRows> = ByKind<KindRows> { _ in KindRows() }
     ) {
         self.sender = sender
         slab = TupleSlab()
-        self.gps = gps
-        self.vital = vital
-        self.event = event
+        self.rows = rows
     }
 
     /// The rows are copied, all into one piece of memory.
-    init(
-        sender: Sender, copying gps: borrowing KindRows, _ vital: borrowing KindRows,
-        _ event: borrowing KindRows
-    ) {
+    init(sender: Sender, copying rows: borrowing ByKind<KindRows>) {
         self.sender = sender
-        var slab = TupleSlab(
-            byteCount: gps.tuples.count + vital.tuples.count + event.tuples.count)
-        self.gps = KindRows(copying: gps, to: &slab)
-        self.vital = KindRows(copying: vital, to: &slab)
-        self.event = KindRows(copying: event, to: &slab)
+        var slab = TupleSlab(byteCount: rows.tupleBytes)
+        self.rows = ByKind<KindRows> { KindRows(copying: rows[$0], to: &slab) }
         self.slab = slab
-    }
-
-    /// Without rows.
-    init(sender: Sender) {
-        self.sender = sender
-        slab = TupleSlab()
-        gps = KindRows()
-        vital = KindRows()
-        event = KindRows()
     }
 
     /// The same device without rows, and without attributes unless it keeps them.
@@ -72,44 +48,36 @@ public final class Parcel: @unchecked Sendable {
     /// Adds the rows of another parcel of the same device.
     func append(_ other: Parcel) {
         precondition(other.key == key, "BUG: parcels of two devices")
-        gps.append(other.gps)
-        vital.append(other.vital)
-        event.append(other.event)
+        for kind in ReadingKind.allCases { rows[kind].append(other.rows[kind]) }
     }
 
     /// Rows of all kinds, without what was set aside.
-    public var rowCount: Int { gps.count + vital.count + event.count }
+    public var rowCount: Int {
+        var count = 0
+        for kind in ReadingKind.allCases { count += rows[kind].count }
+        return count
+    }
 
     /// Bytes of tuples of all kinds and of the bodies set aside.
     public var byteCount: Int {
-        gps.tuples.count + vital.tuples.count + event.tuples.count
-            + quarantined.reduce(0) { $0 + $1.body.count }
+        rows.tupleBytes + quarantined.reduce(0) { $0 + $1.body.count }
     }
 
     /// Memory it holds, for the budgets; more than ``byteCount``.
     public var memory: Int {
-        256 + gps.tuples.byteCapacity + vital.tuples.byteCapacity + event.tuples.byteCapacity
-            + quarantined.reduce(0) { $0 + $1.body.count + 64 }
+        var memory = 256 + quarantined.reduce(0) { $0 + $1.body.count + 64 }
+        for kind in ReadingKind.allCases { memory += rows[kind].tuples.byteCapacity }
+        return memory
     }
 
     /// How many rows of `kind` there are and when; costs next to nothing, unlike a closure.
-    public func summary(of kind: ReadingKind) -> RowSummary {
-        switch kind {
-        case .gps: gps.summary
-        case .vital: vital.summary
-        case .event: event.summary
-        }
-    }
+    public func summary(of kind: ReadingKind) -> RowSummary { rows[kind].summary }
 
     /// Calls `body` with the rows of `kind`.
     public func withRows<Result>(
         of kind: ReadingKind, _ body: (borrowing KindRows) throws -> Result
     ) rethrows -> Result {
-        switch kind {
-        case .gps: try body(gps)
-        case .vital: try body(vital)
-        case .event: try body(event)
-        }
+        try body(rows[kind])
     }
 
     /// A copy of the tuples of `kind`, for tests and tools.
@@ -183,9 +151,9 @@ extension Parcel {
                 start = end
             }
         }
-        share(gps, &first.gps, &second.gps)
-        share(vital, &first.vital, &second.vital)
-        share(event, &first.event, &second.event)
+        for kind in ReadingKind.allCases {
+            share(rows[kind], &first.rows[kind], &second.rows[kind])
+        }
         return (first, second)
     }
 
@@ -220,10 +188,17 @@ extension Parcel {
                 start = end
             }
         }
-        sort(.gps, gps, &parcel.gps)
-        sort(.vital, vital, &parcel.vital)
-        sort(.event, event, &parcel.event)
+        for kind in ReadingKind.allCases { sort(kind, rows[kind], &parcel.rows[kind]) }
         return parcel
+    }
+}
+
+extension ByKind<KindRows> {
+    /// Bytes of tuples of all kinds.
+    var tupleBytes: Int {
+        var bytes = 0
+        for kind in ReadingKind.allCases { bytes += self[kind].tuples.count }
+        return bytes
     }
 }
 

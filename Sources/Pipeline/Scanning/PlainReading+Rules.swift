@@ -1,19 +1,12 @@
 import Readings
 
-/// What a good reading says, ready to be written.
+/// What a good reading says, beside its fields.
 struct GoodReading {
-    enum Payload {
-        /// A negative accuracy means unknown.
-        case gps(latitude: Double, longitude: Double, accuracy: Double)
-        case vital(code: Int16, value: Double)
-        case event(label: [UInt8], valueText: [UInt8]?, metadata: [UInt8]?)
-    }
-
+    var kind: ReadingKind
     /// Microseconds since 2000.
     var time: Int64
     /// Lower-cased; nil means the envelope's.
     var deviceID: String?
-    var payload: Payload
 }
 
 /// The rules, in the order of ``QuarantineReason``.
@@ -24,21 +17,27 @@ extension PlainReading {
         init(_ reason: QuarantineReason) { self.reason = reason }
     }
 
-    /// - Parameter times: accepted times, microseconds since 2000.
-    func judge(limits: ReadingLimits, times: ClosedRange<Int64>) throws(Fault) -> GoodReading {
+    /// - Parameters:
+    ///   - times: accepted times, microseconds since 2000.
+    ///   - fields: becomes the tuple's fields behind its time, each with its length in front.
+    func judge(
+        limits: ReadingLimits, times: ClosedRange<Int64>, fields: inout [UInt8]
+    ) throws(Fault) -> GoodReading {
         if range.count > limits.readingBytesMax { throw Fault(.readingTooLarge) }
         if depth > limits.readingDepthMax { throw Fault(.nestedTooDeep) }
         if hasDuplicateKey { throw Fault(.duplicateKey) }
         let kind = try kind()
         let time = try time(times)
         let deviceID = try deviceID(limits)
-        let payload: GoodReading.Payload
-        switch kind {
-        case .gps: payload = try gps()
-        case .vital: payload = try vital()
-        case .event: payload = try event(limits)
+        fields.removeAll(keepingCapacity: true)
+        for (field, schema) in Field.ofKinds[kind] {
+            do throws(ReadingField.Fault) {
+                try append(field, schema, limits, to: &fields)
+            } catch {
+                throw Fault(schema.reason(error))
+            }
         }
-        return GoodReading(time: time, deviceID: deviceID, payload: payload)
+        return GoodReading(kind: kind, time: time, deviceID: deviceID)
     }
 
     private func isGiven(_ field: Field) -> Bool {
@@ -48,9 +47,7 @@ extension PlainReading {
     private func kind() throws(Fault) -> ReadingKind {
         guard isGiven(.type) else { throw Fault(.typeMissing) }
         let kind = withText(.type) { text in
-            ReadingKind.allCases.first {
-                text.count == $0.name.utf8CodeUnitCount && text.matches($0.name)
-            }
+            ReadingKind.allCases.first { $0.name.utf8.elementsEqual(text) }
         }
         guard let kind else { throw Fault(.typeUnknown) }
         return kind
@@ -78,60 +75,61 @@ extension PlainReading {
         return deviceID.lowercased()
     }
 
-    private func gps() throws(Fault) -> GoodReading.Payload {
-        guard isGiven(.latitude) else { throw Fault(.latitudeMissing) }
-        guard let latitude = number(.latitude) else { throw Fault(.latitudeInvalid) }
-        guard (-90...90).contains(latitude) else { throw Fault(.latitudeOutOfRange) }
-        guard isGiven(.longitude) else { throw Fault(.longitudeMissing) }
-        guard let longitude = number(.longitude) else { throw Fault(.longitudeInvalid) }
-        guard (-180...180).contains(longitude) else { throw Fault(.longitudeOutOfRange) }
-        var accuracy = -1.0
-        if isGiven(.accuracy) {
-            guard let given = number(.accuracy) else { throw Fault(.accuracyInvalid) }
-            guard given.isFinite else { throw Fault(.accuracyOutOfRange) }
-            accuracy = given
+    /// The checks of one field, in the order of ``ReadingField/faults``.
+    private func append(
+        _ field: Field, _ schema: ReadingField, _ limits: ReadingLimits, to fields: inout [UInt8]
+    ) throws(ReadingField.Fault) {
+        guard isGiven(field) else {
+            guard schema.isOptional else { throw .missing }
+            return put(-1 as Int32, to: &fields)
         }
-        return .gps(latitude: latitude, longitude: longitude, accuracy: accuracy)
-    }
-
-    private func vital() throws(Fault) -> GoodReading.Payload {
-        guard isGiven(.code) else { throw Fault(.codeMissing) }
-        guard let code = number(.code), isIntegral(.code) else { throw Fault(.codeInvalid) }
-        guard let code = Int16(exactly: code) else { throw Fault(.codeOutOfRange) }
-        guard isGiven(.value) else { throw Fault(.valueMissing) }
-        guard let value = number(.value) else { throw Fault(.valueInvalid) }
-        guard value.isFinite else { throw Fault(.valueOutOfRange) }
-        return .vital(code: code, value: value)
-    }
-
-    private func event(_ limits: ReadingLimits) throws(Fault) -> GoodReading.Payload {
-        guard isGiven(.label) else { throw Fault(.labelMissing) }
-        guard let label = text(.label), !label.hasUnpairedSurrogate, !label.bytes.isEmpty else {
-            throw Fault(.labelInvalid)
-        }
-        if label.bytes.count > limits.labelBytesMax { throw Fault(.labelTooLong) }
-        if label.hasNul { throw Fault(.labelContainsNul) }
-
-        var valueText: [UInt8]?
-        if isGiven(.valueText) {
-            guard let text = text(.valueText), !text.hasUnpairedSurrogate else {
-                throw Fault(.valueTextInvalid)
-            }
-            if text.bytes.count > limits.valueTextBytesMax { throw Fault(.valueTextTooLong) }
-            if text.hasNul { throw Fault(.valueTextContainsNul) }
-            valueText = text.bytes
-        }
-
-        var metadata: [UInt8]?
-        if isGiven(.metadata) {
-            guard self[.metadata].kind == .object else { throw Fault(.metadataInvalid) }
-            let range = self[.metadata].range
-            if range.count > limits.metadataBytesMax { throw Fault(.metadataTooLong) }
+        switch schema.rule {
+        case .number(let range):
+            guard let number = number(field) else { throw .invalid }
+            guard range.contains(number) else { throw .outOfRange }
+            put(field: number.bitPattern, to: &fields)
+        case .amount:
+            guard let number = number(field) else { throw .invalid }
+            guard number.isFinite else { throw .outOfRange }
+            if number < 0 { return put(-1 as Int32, to: &fields) }
+            put(field: number.bitPattern, to: &fields)
+        case .integer:
+            guard let number = number(field), isIntegral(field) else { throw .invalid }
+            guard let number = Int16(exactly: number) else { throw .outOfRange }
+            put(field: number, to: &fields)
+        case .text(let bytesMax, let mayBeEmpty):
+            guard let text = text(field), !text.hasUnpairedSurrogate,
+                mayBeEmpty || !text.bytes.isEmpty
+            else { throw .invalid }
+            if text.bytes.count > bytesMax(limits) { throw .tooLong }
+            if text.hasNul { throw .containsNul }
+            put(Int32(text.bytes.count), to: &fields)
+            fields += text.bytes
+        case .object:
+            guard self[field].kind == .object else { throw .invalid }
+            let range = self[field].range
+            if range.count > limits.metadataBytesMax { throw .tooLong }
             var canonical = CanonicalJSON(window, range, limits: limits)
-            if let reason = canonical.write() { throw Fault(reason) }
-            metadata = canonical.output
+            if let fault = canonical.write() { throw fault }
+            // The binary form of jsonb is a version byte, 1, and its text.
+            put(Int32(1 + canonical.output.count), to: &fields)
+            fields.append(1)
+            fields += canonical.output
+        case .time:
+            guard let time = withText(field, { TimestampParser.parse($0) }) else {
+                throw .invalid
+            }
+            put(field: time, to: &fields)
         }
-        return .event(label: label.bytes, valueText: valueText, metadata: metadata)
+    }
+
+    private func put(_ value: some FixedWidthInteger, to fields: inout [UInt8]) {
+        withUnsafeBytes(of: value.bigEndian) { fields.append(contentsOf: $0) }
+    }
+
+    private func put<Value: FixedWidthInteger>(field value: Value, to fields: inout [UInt8]) {
+        put(Int32(MemoryLayout<Value>.size), to: &fields)
+        put(value, to: &fields)
     }
 
     /// A string field's contents, unescaped; nil when it is no string.

@@ -4,28 +4,48 @@ public import Readings
 /// One reading as its JSON has it, read completely and strictly, key by key; ``judge`` then applies
 /// the rules of a reading in their order. This is where a reading is defined.
 struct PlainReading {
-    enum Field: Int, CaseIterable {
-        case t, type, latitude, longitude, accuracy, code, value, label, valueText, metadata
-        case deviceID
+    /// A key that says something, of any kind.
+    struct Field {
+        /// Place in ``keys``.
+        let place: Int
+
+        static let t = Field(place: 0)
+        static let type = Field(place: 1)
+        static let deviceID = Field(place: 2)
+
+        /// Each once: kinds may share one.
+        static let keys: [[UInt8]] = {
+            var names = ["t", "type", "device_id"]
+            for field in ReadingKind.allCases.flatMap(\.schema.fields)
+            where !names.contains(field.name) {
+                names.append(field.name)
+            }
+            precondition(names.count <= countMax, "BUG: keys=\(names.count)")
+            return names.map { Array($0.utf8) }
+        }()
+
+        /// The fields of each kind's schema.
+        static let ofKinds = ByKind<[(field: Field, schema: ReadingField)]> { kind in
+            kind.schema.fields.compactMap { schema in
+                keys.firstIndex(of: Array(schema.name.utf8)).map { (Field(place: $0), schema) }
+            }
+        }
+
+        private init(place: Int) { self.place = place }
 
         /// - Parameter key: unescaped.
         init?(_ key: UnsafeBufferPointer<UInt8>) {
-            switch key.count {
-            case 1 where key.matches("t"): self = .t
-            case 3 where key.matches("lat"): self = .latitude
-            case 3 where key.matches("lon"): self = .longitude
-            case 3 where key.matches("acc"): self = .accuracy
-            case 3 where key.matches("val"): self = .value
-            case 4 where key.matches("type"): self = .type
-            case 4 where key.matches("code"): self = .code
-            case 5 where key.matches("label"): self = .label
-            case 8 where key.matches("val_text"): self = .valueText
-            case 8 where key.matches("metadata"): self = .metadata
-            case 9 where key.matches("device_id"): self = .deviceID
-            default: return nil
-            }
+            guard
+                let place = Self.keys.firstIndex(where: {
+                    $0.count == key.count && $0.elementsEqual(key)
+                })
+            else { return nil }
+            self.place = place
         }
     }
+
+    /// Keys that all kinds together may have.
+    private static let countMax = 16
 
     enum Kind: UInt8 {
         case absent, null, string, escapedString, number, object, other
@@ -40,11 +60,11 @@ struct PlainReading {
     let window: Window
     /// From `{` to `}`.
     private(set) var range: Range<Int>
-    private var values = InlineArray<11, Value>(repeating: Value())
+    private var values = InlineArray<16, Value>(repeating: Value())
     private(set) var depth = 1
     private(set) var hasDuplicateKey = false
 
-    subscript(field: Field) -> Value { values[field.rawValue] }
+    subscript(field: Field) -> Value { values[field.place] }
 
     /// Reads the object that starts at `start`.
     init(_ window: Window, at start: Int) throws(JSONCursor.Stop) {
@@ -112,19 +132,8 @@ struct PlainReading {
             throw cursor.stop(at: start)
         }
         guard let field else { return }
-        if values[field.rawValue].kind != .absent { hasDuplicateKey = true }
-        values[field.rawValue] = value
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Whether these bytes are `text`; the counts are known to be equal.
-    @inline(always)
-    func matches(_ text: StaticString) -> Bool {
-        for index in 0..<text.utf8CodeUnitCount where self[index] != text.utf8Start[index] {
-            return false
-        }
-        return true
+        if values[field.place].kind != .absent { hasDuplicateKey = true }
+        values[field.place] = value
     }
 }
 
@@ -139,31 +148,33 @@ public enum ReadingText {
         _ kind: ReadingKind, _ tuples: UnsafeRawBufferPointer, at start: Int
     ) -> [UInt8] {
         var fields = Fields(tuples: tuples, offset: start + TupleBuffer.timeOffset - 4)
-        let time = Timestamp(microseconds: fields.integer64()).microsecondsText
-        var text = "{\"t\":\"\(time)\",\"type\":\"\(kind.name)\""
-        var json: [UInt8]
-        switch kind {
-        case .gps:
-            text += ",\"lat\":\(fields.double()),\"lon\":\(fields.double())"
-            if let accuracy = fields.next() {
-                text += ",\"acc\":\(Fields.double(accuracy))"
-            }
-            json = Array(text.utf8)
-        case .vital:
-            text += ",\"code\":\(fields.integer16()),\"val\":\(fields.double())"
-            json = Array(text.utf8)
-        case .event:
-            json = Array(text.utf8)
-            append(",\"label\":", fields.next(), to: &json)
-            append(",\"val_text\":", fields.next(), to: &json)
-            if let metadata = fields.next() {
-                json += Array(",\"metadata\":".utf8)
-                // Behind the version byte of jsonb.
-                json += metadata.dropFirst()
+        guard let time = fields.next() else { preconditionFailure("BUG: NULL as time") }
+        var json = Array("{\"t\":\(text(ofTime: time)),\"type\":\"\(kind.name)\"".utf8)
+        for field in kind.schema.fields {
+            guard let value = fields.next() else { continue }
+            json += Array(",\"\(field.name)\":".utf8)
+            switch field.rule {
+            case .number, .amount:
+                json += Array("\(Double(bitPattern: integer(value)))".utf8)
+            case .integer: json += Array("\(integer(value) as Int16)".utf8)
+            case .time: json += Array(text(ofTime: value).utf8)
+            case .text: JSONString.append(value, to: &json)
+            // Behind the version byte of jsonb.
+            case .object: json += value.dropFirst()
             }
         }
         json.append(0x7D)
         return json
+    }
+
+    private static func text(ofTime field: UnsafeRawBufferPointer) -> String {
+        "\"\(Timestamp(microseconds: integer(field)).microsecondsText)\""
+    }
+
+    private static func integer<Value: FixedWidthInteger>(
+        _ field: UnsafeRawBufferPointer
+    ) -> Value {
+        Value(bigEndian: field.loadUnaligned(as: Value.self))
     }
 
     private struct Fields {
@@ -178,32 +189,5 @@ public enum ReadingText {
             defer { offset += length }
             return UnsafeRawBufferPointer(rebasing: tuples[offset..<offset + length])
         }
-
-        mutating func value() -> UnsafeRawBufferPointer {
-            guard let field = next() else { preconditionFailure("BUG: NULL at \(offset)") }
-            return field
-        }
-
-        mutating func integer64() -> Int64 {
-            Int64(bigEndian: value().loadUnaligned(as: Int64.self))
-        }
-
-        mutating func integer16() -> Int16 {
-            Int16(bigEndian: value().loadUnaligned(as: Int16.self))
-        }
-
-        mutating func double() -> Double { Self.double(value()) }
-
-        static func double(_ field: UnsafeRawBufferPointer) -> Double {
-            Double(bitPattern: UInt64(bigEndian: field.loadUnaligned(as: UInt64.self)))
-        }
-    }
-
-    private static func append(
-        _ key: String, _ field: UnsafeRawBufferPointer?, to json: inout [UInt8]
-    ) {
-        guard let field else { return }
-        json += Array(key.utf8)
-        JSONString.append(field, to: &json)
     }
 }

@@ -1,9 +1,6 @@
 /// Event tuples: `(device_key int8, t timestamptz, label text, val_text text NULL,
 /// metadata jsonb NULL)`.
 extension TupleBuffer {
-    /// Bytes before the label.
-    private static let startBytes = 26
-
     /// With text that needs no unescaping, straight from the input, and no metadata.
     @inline(always)
     mutating func appendEvent(
@@ -75,40 +72,5 @@ extension TupleBuffer {
         }
         count += offset
         return true
-    }
-
-    /// With unescaped text, and metadata in the text form of `jsonb`.
-    mutating func appendEvent(
-        key: Int64, time: Int64, label: [UInt8], valueText: [UInt8]?, metadata: [UInt8]?
-    ) {
-        let size = 26 + 12 + label.count + (valueText?.count ?? 0) + (metadata?.count ?? 0) + 1
-        let place = reserve(size)
-        Self.putStart(place, fields: 5, key: key, time: time)
-        var offset = 26
-        func put(_ field: [UInt8]?, version: UInt8? = nil) {
-            guard let field else {
-                Self.put32(place, offset, UInt32.max)
-                offset += 4
-                return
-            }
-            let extra = version == nil ? 0 : 1
-            Self.put32(place, offset, UInt32(field.count + extra))
-            offset += 4
-            if let version {
-                place.storeBytes(of: version, toByteOffset: offset, as: UInt8.self)
-                offset += 1
-            }
-            field.withUnsafeBytes { bytes in
-                if let source = bytes.baseAddress {
-                    (place + offset).copyMemory(from: source, byteCount: bytes.count)
-                }
-            }
-            offset += field.count
-        }
-        put(label)
-        put(valueText)
-        // The binary form of jsonb is a version byte, 1, and its text.
-        put(metadata, version: 1)
-        count += offset
     }
 }

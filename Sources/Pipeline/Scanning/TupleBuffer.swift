@@ -17,6 +17,8 @@ public struct TupleBuffer: ~Copyable {
 
     static let deviceKeyOffset = 6
     static let timeOffset = 18
+    /// Bytes before the first field that is the kind's own.
+    static let startBytes = 26
 
     /// Bytes to set aside when there must be more room.
     var firstCapacity: Int
@@ -140,6 +142,17 @@ public struct TupleBuffer: ~Copyable {
         Self.put32(place, 32, 8)
         Self.put64(place, 36, value.bitPattern)
         count &+= 44
+    }
+
+    /// One of any kind.
+    ///
+    /// - Parameter fields: those behind key and time, each with its length in front.
+    mutating func append(key: Int64, time: Int64, fieldCount: Int, _ fields: [UInt8]) {
+        Self.putStart(
+            reserve(Self.startBytes + fields.count), fields: UInt16(fieldCount), key: key,
+            time: time)
+        count += Self.startBytes
+        fields.withUnsafeBytes { append($0) }
     }
 
     /// Appends whole tuples.

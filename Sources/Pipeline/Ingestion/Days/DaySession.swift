@@ -63,20 +63,18 @@ final class PostgresDaySession: DaySession {
         let rows = try connection.query(
             """
             SELECT d.day - date '2000-01-01' FROM sluice.day_partition d WHERE NOT d.is_pending
-            GROUP BY d.day HAVING count(DISTINCT d.kind) = \(Self.tablesADay)
+            GROUP BY d.day HAVING count(DISTINCT d.kind) = \(DayTable.allCases.count)
             """)
         return Set((0..<rows.count).map { rows.int32($0, 0) })
     }
-
-    /// A table for each kind, and the sums of two of them.
-    private static let tablesADay = ReadingKind.allCases.count + 2
 
     func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError) -> Int {
         parameters.removeAll()
         parameters.append(date: days.lowerBound)
         parameters.append(date: days.upperBound)
         let rows = try connection.query("SELECT sluice.ensure_days($1, $2)", parameters)
-        return (Int(rows.int32(0, 0)) + Self.tablesADay - 1) / Self.tablesADay
+        let tables = DayTable.allCases.count
+        return (Int(rows.int32(0, 0)) + tables - 1) / tables
     }
 
     func daysThatLeft(among days: ClosedRange<Int32>) throws(PostgresError) -> Set<ReadingDay> {
@@ -86,7 +84,7 @@ final class PostgresDaySession: DaySession {
         var days: Set<ReadingDay> = []
         for row in 0..<rows.count {
             let name = rows.string(row, 0)
-            for kind in ReadingKind.allCases where "\(kind.name)" == name {
+            for kind in ReadingKind.allCases where kind.name == name {
                 days.insert(ReadingDay(kind: kind, day: rows.int32(row, 1)))
             }
         }

@@ -6,7 +6,7 @@ package struct Claim {
     package let key: DeviceKey
     package let deviceID: String
     /// Newest times of the group by kind; nil when it has none of that kind.
-    package var newest: InlineArray<3, Int64?> = [nil, nil, nil]
+    package var newest = ByKind<Int64?>(repeating: nil)
     /// The newest position of the group; nil when it has none, or nobody asks.
     package var newestFix: Fix?
     /// Rows of all kinds, duplicates among them.
@@ -29,8 +29,7 @@ package struct Claim {
         for kind in ReadingKind.allCases {
             let rows = parcel.summary(of: kind)
             guard rows.count > 0 else { continue }
-            let known = newest[Int(kind.rawValue)] ?? .min
-            newest[Int(kind.rawValue)] = max(known, rows.last)
+            newest[kind] = max(newest[kind] ?? .min, rows.last)
             rowCount += Int64(rows.count)
         }
         if let attributes = parcel.attributes, attributes.saysAnything {
@@ -103,7 +102,7 @@ package struct Claim {
 package struct Holding {
     package let keyCheck: Int64
     /// Watermarks by kind, microseconds since 2000; `Int64.min` when nothing was stored.
-    package let watermarks: InlineArray<3, Int64>
+    package let watermarks: ByKind<Int64>
     /// The newest position, of the gps watermark's time; nil when there is none or it is not known.
     package let newestFix: Fix?
     /// The claim says something else of the device than was known, and it is no older.
@@ -111,11 +110,11 @@ package struct Holding {
 
     /// In the place of a holding for a device whose key is that of another, which `keyCheck` tells.
     static func ofAnother(keyCheck: Int64) -> Holding {
-        Holding(keyCheck: keyCheck, watermarks: [.min, .min, .min], saysNew: false)
+        Holding(keyCheck: keyCheck, watermarks: ByKind(repeating: .min), saysNew: false)
     }
 
     package init(
-        keyCheck: Int64, watermarks: InlineArray<3, Int64>, newestFix: Fix? = nil, saysNew: Bool
+        keyCheck: Int64, watermarks: ByKind<Int64>, newestFix: Fix? = nil, saysNew: Bool
     ) {
         self.keyCheck = keyCheck
         self.watermarks = watermarks

@@ -180,7 +180,7 @@ package struct LateReadings {
     package let deviceKey: Int64
     package private(set) var count: Int64 = 0
     /// By kind, microseconds: how much older at most.
-    package private(set) var byMax: InlineArray<3, Int64> = [0, 0, 0]
+    package private(set) var byMax = ByKind<Int64>(repeating: 0)
 
     init(deviceKey: Int64) {
         self.deviceKey = deviceKey
@@ -188,6 +188,6 @@ package struct LateReadings {
 
     mutating func add(_ kind: ReadingKind, by microseconds: Int64) {
         count += 1
-        byMax[Int(kind.rawValue)] = max(byMax[Int(kind.rawValue)], microseconds)
+        byMax[kind] = max(byMax[kind], microseconds)
     }
 }

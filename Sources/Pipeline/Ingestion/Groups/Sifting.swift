@@ -33,7 +33,7 @@ package struct Sifting {
     private var suspects: [Suspect] = []
     /// Times up to which stored rows may equal ours, for each suspect.
     private var watermarks: [Int64] = []
-    private(set) var verdicts: [Verdict]
+    private(set) var verdicts: [ByKind<Verdict>]
     /// What is stored late, by device; only suspects can have such.
     private(set) var late: [LateReadings] = []
     private var latePlaces: [Int: Int] = [:]
@@ -47,29 +47,29 @@ package struct Sifting {
     ///   - holdings: old watermarks by device.
     init(_ parcels: [Parcel], placeOfParcel: [Int], holdings: [Holding]) {
         self.parcels = parcels
-        verdicts = [Verdict](repeating: .all, count: parcels.count * 3)
+        verdicts = Array(repeating: ByKind(repeating: .all), count: parcels.count)
         var newest = holdings.map(\.watermarks)
-        var suspectAt: [Int: Int] = [:]
+        var suspectAt: [Int: ByKind<Int?>] = [:]
         for (index, parcel) in parcels.enumerated() {
             let place = placeOfParcel[index]
             for kind in ReadingKind.allCases {
                 let rows = parcel.summary(of: kind)
                 guard rows.count > 0 else { continue }
-                let watermark = newest[place][Int(kind.rawValue)]
-                newest[place][Int(kind.rawValue)] = max(watermark, rows.last)
+                let watermark = newest[place][kind]
+                newest[place][kind] = max(watermark, rows.last)
                 if rows.strictlyRising, rows.first > watermark { continue }
-                let id = place * 3 + Int(kind.rawValue)
-                guard suspectAt[id] == nil else { continue }
-                suspectAt[id] = suspects.count
+                guard suspectAt[place]?[kind] == nil else { continue }
+                suspectAt[place, default: ByKind(repeating: nil)][kind] = suspects.count
                 suspects.append(Suspect(kind: kind, place: place, parcels: []))
-                watermarks.append(holdings[place].watermarks[Int(kind.rawValue)])
+                watermarks.append(holdings[place].watermarks[kind])
             }
         }
         guard !suspects.isEmpty else { return }
         // All parcels of a suspect, also those in front of the one that gave it away.
         for (index, place) in placeOfParcel.enumerated() {
+            guard let ofPlace = suspectAt[place] else { continue }
             for kind in ReadingKind.allCases {
-                guard let suspect = suspectAt[place * 3 + Int(kind.rawValue)] else { continue }
+                guard let suspect = ofPlace[kind] else { continue }
                 suspects[suspect].parcels.append(index)
             }
         }
@@ -78,7 +78,7 @@ package struct Sifting {
     var hasSuspects: Bool { !suspects.isEmpty }
 
     func verdict(of parcel: Int, _ kind: ReadingKind) -> Verdict {
-        verdicts[parcel * 3 + Int(kind.rawValue)]
+        verdicts[parcel][kind]
     }
 
     /// What must be read back before ``decide(_:stored:)`` for `kind`.
@@ -138,7 +138,7 @@ package struct Sifting {
                     }
                     newest = max(newest, rows.last)
                     if count < rows.count {
-                        verdicts[index * 3 + Int(kind.rawValue)] = .some(kept, count: count)
+                        verdicts[index][kind] = .some(kept, count: count)
                     }
                 }
             }

@@ -80,7 +80,7 @@ package struct Rollups {
     private mutating func addTrack(_ given: [Fix], of key: Int64, _ holding: Holding) {
         var fixes = given
         if zip(fixes, fixes.dropFirst()).contains(where: { $1 < $0 }) { fixes.sort() }
-        let watermark = holding.watermarks[Int(ReadingKind.gps.rawValue)]
+        let watermark = holding.watermarks.gps
         let isFirst = watermark == .min
         guard fixes[0].time > watermark, isFirst || holding.newestFix != nil else {
             let last = fixes[fixes.count - 1].time

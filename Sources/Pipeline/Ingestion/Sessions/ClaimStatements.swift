@@ -14,9 +14,7 @@ enum ClaimStatements {
     /// a row is matched by key and check, so an id whose key is that of another touches nothing.
     static let claimText = """
         UPDATE sluice.device_state s
-        SET gps_before = s.gps_until, gps_until = greatest(s.gps_until, b.gps),
-            vital_before = s.vital_until, vital_until = greatest(s.vital_until, b.vital),
-            event_before = s.event_until, event_until = greatest(s.event_until, b.event),
+        SET \(each { "\($0)_before = s.\($0)_until, \($0)_until = greatest(s.\($0)_until, b.\($0))" }),
             gps_lat_before = s.gps_lat,
             gps_lat = CASE WHEN b.gps > s.gps_until THEN b.lat ELSE s.gps_lat END,
             gps_lon_before = s.gps_lon,
@@ -25,49 +23,59 @@ enum ClaimStatements {
             said = CASE WHEN b.said_at >= s.said_at THEN b.said ELSE s.said END,
             said_at = greatest(s.said_at, b.said_at),
             says_new = b.said_at >= s.said_at AND b.said <> s.said
-        FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[],
-            $5::timestamptz[], $6::bigint[], $7::bigint[], $8::timestamptz[], $9::float8[],
-            $10::float8[])
-            AS b(device_key, key_check, gps, vital, event, readings, said, said_at, lat, lon)
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[],
+            $6::float8[], $7::float8[], \(kindParameters(after: 7, "timestamptz")))
+            AS b(device_key, key_check, readings, said, said_at, lat, lon, \(each { $0 }))
         WHERE s.device_key = b.device_key AND s.key_check = b.key_check
-        RETURNING s.device_key, s.key_check, s.gps_before, s.vital_before, s.event_before,
-            s.says_new, s.gps_lat_before, s.gps_lon_before
+        RETURNING s.device_key, s.key_check, s.says_new, s.gps_lat_before, s.gps_lon_before,
+            \(each { "s.\($0)_before" })
         """
+
+    /// SQL about each kind, as a list.
+    private static func each(_ text: (_ kind: String) -> String) -> String {
+        ReadingKind.allCases.map { text($0.name) }.joined(separator: ", ")
+    }
+
+    /// An array for each kind, behind so many other parameters.
+    private static func kindParameters(after count: Int, _ type: String) -> String {
+        ReadingKind.allCases.indices.map { "$\(count + 1 + $0)::\(type)[]" }
+            .joined(separator: ", ")
+    }
 
     static let claim = KeptStatement("claim", claimText, types: claimTypes)
 
-    static let claimTypes: [OID] = [
-        .int8Array, .int8Array, .timestamptzArray, .timestamptzArray, .timestamptzArray,
-        .int8Array, .int8Array, .timestamptzArray, .float8Array, .float8Array,
-    ]
+    static let claimTypes: [OID] =
+        [
+            .int8Array, .int8Array, .int8Array, .int8Array, .timestamptzArray, .float8Array,
+            .float8Array,
+        ] + ReadingKind.allCases.map { _ in .timestamptzArray }
 
     static func claimParameters(_ claims: some Collection<Claim>, into parameters: inout Parameters)
     {
         parameters.removeAll()
         parameters.append(int8s: claims.lazy.map(\.key.value))
         parameters.append(int8s: claims.lazy.map(\.key.check))
-        for kind in ReadingKind.allCases {
-            parameters.append(timestamptzs: claims.lazy.map { $0.newest[Int(kind.rawValue)] })
-        }
         parameters.append(int8s: claims.lazy.map(\.rowCount))
         parameters.append(int8s: claims.lazy.map(\.said))
         parameters.append(timestamptzs: claims.lazy.map { $0.attributesAt })
         parameters.append(float8s: claims.lazy.map { $0.newestFix?.latitude })
         parameters.append(float8s: claims.lazy.map { $0.newestFix?.longitude })
+        for kind in ReadingKind.allCases {
+            parameters.append(timestamptzs: claims.lazy.map { $0.newest[kind] })
+        }
     }
 
     static func holdings(_ rows: Rows, into holdings: inout [Int64: Holding]) {
         for row in 0..<rows.count {
-            let gpsUntil = rows.timestamp(row, 2)
+            let watermarks = ByKind { rows.timestamp(row, 5 + Int($0.rawValue)) }
             holdings[rows.int64(row, 0)] = Holding(
-                keyCheck: rows.int64(row, 1),
-                watermarks: [gpsUntil, rows.timestamp(row, 3), rows.timestamp(row, 4)],
-                newestFix: rows.isNull(row, 6)
+                keyCheck: rows.int64(row, 1), watermarks: watermarks,
+                newestFix: rows.isNull(row, 3)
                     ? nil
                     : Fix(
-                        time: gpsUntil, latitude: rows.float64(row, 6),
-                        longitude: rows.float64(row, 7)),
-                saysNew: rows.bool(row, 5))
+                        time: watermarks.gps, latitude: rows.float64(row, 3),
+                        longitude: rows.float64(row, 4)),
+                saysNew: rows.bool(row, 2))
         }
     }
 
@@ -128,21 +136,19 @@ enum ClaimStatements {
     static let noteLateReadings = """
         UPDATE sluice.device_state s
         SET late_readings = s.late_readings + b.readings, late_at = now(),
-            gps_late_by_us = greatest(b.gps,
-                s.gps_late_by_us * (s.late_at > now() - interval '30 days')::int),
-            vital_late_by_us = greatest(b.vital,
-                s.vital_late_by_us * (s.late_at > now() - interval '30 days')::int),
-            event_late_by_us = greatest(b.event,
-                s.event_late_by_us * (s.late_at > now() - interval '30 days')::int)
-        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-            AS b(device_key, readings, gps, vital, event)
+            \(each {
+                "\($0)_late_by_us = greatest(b.\($0), s.\($0)_late_by_us"
+                    + " * (s.late_at > now() - interval '30 days')::int)"
+            })
+        FROM unnest($1::bigint[], $2::bigint[], \(kindParameters(after: 2, "bigint")))
+            AS b(device_key, readings, \(each { $0 }))
         WHERE s.device_key = b.device_key
         """
 
     /// The locks of a group and a row: fails where a group would fail, on a standby, a full disk or
     /// a locked table.
     static let lockTables = """
-        LOCK TABLE ONLY sluice.gps, ONLY sluice.vital, ONLY sluice.event, ONLY sluice.device_state
+        LOCK TABLE \(each { "ONLY sluice.\($0)" }), ONLY sluice.device_state
         IN ROW EXCLUSIVE MODE
         """
 
@@ -167,7 +173,7 @@ struct RollupStatements {
     /// The tuples of its COPYs, in their order.
     private(set) var copies: [[UInt8]] = []
 
-    /// With columns, as ``StoredRows/columns(_:)``.
+    /// With columns, as ``ReadingSchema/columns``.
     private static let vital = "vital_rollup (\(RollupTuples.vitalColumns))"
     private static let gps = "gps_rollup (\(RollupTuples.gpsColumns))"
 
@@ -227,18 +233,8 @@ enum ShardStatements {
 
 /// Reads stored rows back in the form of tuples, to be compared with those that came.
 enum StoredRows {
-    /// The fields of a tuple in their order. Named wherever tuples are written or read, so that a
-    /// column that a later schema adds is nothing to a binary that doesn't know it.
-    static func columns(_ kind: ReadingKind) -> [String] {
-        switch kind {
-        case .gps: ["device_key", "t", "lat", "lon", "acc"]
-        case .vital: ["device_key", "t", "code", "val"]
-        case .event: ["device_key", "t", "label", "val_text", "metadata"]
-        }
-    }
-
     static func statement(_ kind: ReadingKind) -> String {
-        let columns = columns(kind).map { "r.\($0)" }.joined(separator: ", ")
+        let columns = kind.schema.columns.map { "r.\($0)" }.joined(separator: ", ")
         // The outer bounds let the planner see which days are concerned.
         return """
             SELECT \(columns)

@@ -183,7 +183,7 @@ final class PostgresSession: GroupSession {
         parameters.append(int8s: lateReadings.lazy.map(\.deviceKey))
         parameters.append(int8s: lateReadings.lazy.map(\.count))
         for kind in ReadingKind.allCases {
-            parameters.append(int8s: lateReadings.lazy.map { $0.byMax[Int(kind.rawValue)] })
+            parameters.append(int8s: lateReadings.lazy.map { $0.byMax[kind] })
         }
         try connection.query(
             destination.isOfShards
@@ -227,7 +227,7 @@ final class PostgresSession: GroupSession {
         let sums = rollups.map(RollupStatements.init)
         var sql = ""
         for copy in copies {
-            let columns = StoredRows.columns(copy.kind).joined(separator: ", ")
+            let columns = copy.kind.schema.columns.joined(separator: ", ")
             sql += "COPY sluice.\(copy.kind.name) (\(columns)) FROM STDIN (FORMAT binary); "
         }
         sql += (sums?.sql ?? "") + "COMMIT"

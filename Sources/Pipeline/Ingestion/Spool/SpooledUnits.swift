@@ -108,7 +108,9 @@ package struct SpooledBatches {
 
     package let batches: [Batch]
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 3
+    /// Its parcels don't name the kinds of their readings.
+    private static let versionWithoutKinds: UInt8 = 1
 
     static func write(_ items: [Shipment], to record: inout RecordWriter) {
         record.write(version)
@@ -124,10 +126,12 @@ package struct SpooledBatches {
         }
     }
 
-    /// - Returns: nil when the payload is not one of this version.
+    /// - Returns: nil when the payload is of another version, or has a kind that this one does not
+    ///   know.
     package init?(_ payload: [UInt8]) {
         var record = RecordReader(payload)
-        guard record.integer(UInt8.self) == Self.version,
+        guard let version = record.integer(UInt8.self),
+            version == Self.version || version == Self.versionWithoutKinds,
             let count = record.integer(UInt32.self)
         else { return nil }
         var batches: [Batch] = []
@@ -137,7 +141,9 @@ package struct SpooledBatches {
             else { return nil }
             var parcels: [Parcel] = []
             for _ in 0..<parcelCount {
-                guard let parcel = Parcel(from: &record) else { return nil }
+                guard
+                    let parcel = Parcel(from: &record, namesKinds: version == Self.version)
+                else { return nil }
                 parcels.append(parcel)
             }
             batches.append(Batch(receivedAt: receivedAt, keyName: keyName, parcels: parcels))

@@ -1,0 +1,242 @@
+/// The vocabulary of telemetry: what a reading is, whose it is, when it is valid, and why one is
+/// set aside. Values only, no I/O; every other module speaks in these words.
+///
+/// A *batch* is one request body: an envelope (`metadata`) and its *readings* (`data`).
+/// A reading is of one kind and belongs to one device. Its identity is its device, kind, time and
+/// values, which is exactly the bytes of its COPY BINARY tuple: two readings are the same when those
+/// bytes are.
+///
+/// To add a kind: a case of ``ReadingKind``, its ``ReadingSchema``, its reasons in
+/// ``QuarantineReason``, a migration and its part of the OpenAPI document. All else follows from the
+/// schema. The compiler asks for the first two; tests compare the others with the schema.
+
+/// The kind of a reading, one table each.
+public enum ReadingKind: UInt8, CaseIterable, Sendable, Codable {
+    case gps = 0
+    case vital = 1
+    case event = 2
+
+    /// What is known of it.
+    public var schema: ReadingSchema {
+        switch self {
+        case .gps: .gps
+        case .vital: .vital
+        case .event: .event
+        }
+    }
+
+    /// The name in the `type` field of the wire format, and of the table.
+    public var name: String { schema.name }
+}
+
+/// A value for each kind of readings, in place.
+@frozen
+public struct ByKind<Element: ~Copyable>: ~Copyable {
+    // Where the kind is known these cost least.
+    /// Of positions.
+    public var gps: Element
+    /// Of measurements.
+    public var vital: Element
+    /// Of what happened.
+    public var event: Element
+
+    /// - Parameter make: called once for each kind.
+    @inlinable
+    public init(_ make: (ReadingKind) -> Element) {
+        gps = make(.gps)
+        vital = make(.vital)
+        event = make(.event)
+    }
+
+    /// The value of that kind.
+    @inlinable @inline(__always)
+    public subscript(kind: ReadingKind) -> Element {
+        _read {
+            switch kind {
+            case .gps: yield gps
+            case .vital: yield vital
+            case .event: yield event
+            }
+        }
+        _modify {
+            switch kind {
+            case .gps: yield &gps
+            case .vital: yield &vital
+            case .event: yield &event
+            }
+        }
+    }
+}
+
+extension ByKind: Copyable where Element: Copyable {
+    /// The same for all kinds.
+    @inlinable
+    public init(repeating element: Element) { self.init { _ in element } }
+}
+
+extension ByKind: Sendable where Element: Sendable & ~Copyable {}
+
+/// What a kind of readings consists of. Rules of the scanner, columns of tuples, statements, the text
+/// form, days, export, erasure and retention are made of this.
+///
+/// A tuple has `device_key`, `t` and then these fields, as columns of the table and keys of the wire
+/// format alike. `device_state` has the columns `…_until`, `…_before` and `…_late_by_us` for it.
+public struct ReadingSchema: Sendable {
+    /// See ``ReadingKind/name``.
+    public let name: String
+    /// In the order of the tuple, in which faults count as well.
+    public let fields: [ReadingField]
+    /// Its readings are summed up by minute, in a table of their own.
+    public let hasRollup: Bool
+
+    init(_ name: String, hasRollup: Bool = false, _ fields: ReadingField...) {
+        self.name = name
+        self.fields = fields
+        self.hasRollup = hasRollup
+        for field in fields { for fault in field.faults { _ = field.reason(fault) } }
+    }
+
+    static let gps = ReadingSchema(
+        "gps", hasRollup: true,
+        ReadingField("lat", .number(-90...90), column: "latitude"),
+        ReadingField("lon", .number(-180...180), column: "longitude"),
+        ReadingField("acc", .amount, isOptional: true, column: "accuracy_m"))
+
+    static let vital = ReadingSchema(
+        "vital", hasRollup: true,
+        ReadingField("code", .integer),
+        ReadingField("val", .number(ReadingField.finite), column: "value"))
+
+    static let event = ReadingSchema(
+        "event",
+        ReadingField("label", .text(bytesMax: { $0.labelBytesMax }, mayBeEmpty: false)),
+        ReadingField(
+            "val_text", .text(bytesMax: { $0.valueTextBytesMax }, mayBeEmpty: true),
+            isOptional: true, column: "value"),
+        ReadingField("metadata", .object, isOptional: true))
+
+    /// The fields of a tuple in their order. Named wherever tuples are written or read, so that a
+    /// column that a later schema adds is nothing to a binary that doesn't know it.
+    public var columns: [String] { ["device_key", "t"] + fields.map(\.name) }
+}
+
+/// A value of a reading: a key of the wire format, and the column of that name.
+public struct ReadingField: Sendable {
+    /// What a value may be, and the type of its column.
+    public enum Rule: Sendable {
+        /// `float8`, and finite.
+        case number(ClosedRange<Double>)
+        /// `float8`, and finite. A negative one means unknown and is stored as NULL.
+        case amount
+        /// `int2`.
+        case integer
+        /// `text` of so many bytes at most, without NUL.
+        case text(bytesMax: @Sendable (ReadingLimits) -> Int, mayBeEmpty: Bool)
+        /// `jsonb`, an object.
+        case object
+        /// `timestamptz`.
+        case time
+    }
+
+    /// What can be wrong with a value, as the end of a reason's name.
+    public enum Fault: String, Error {
+        case missing, invalid
+        case outOfRange = "out_of_range"
+        case tooLong = "too_long"
+        case containsNul = "contains_nul"
+        case numberOutOfRange = "number_out_of_range"
+    }
+
+    /// Key and column.
+    public let name: String
+    /// For what it holds.
+    public let rule: Rule
+    /// It may be absent or null.
+    public let isOptional: Bool
+    /// The column of the view in `analytics`.
+    public let viewColumn: String
+
+    init(_ name: String, _ rule: Rule, isOptional: Bool = false, column: String? = nil) {
+        self.name = name
+        self.rule = rule
+        self.isOptional = isOptional
+        viewColumn = column ?? name
+    }
+
+    static let finite = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+
+    /// Of its column.
+    public var sqlType: String {
+        switch rule {
+        case .number, .amount: "float8"
+        case .integer: "int2"
+        case .text: "text"
+        case .object: "jsonb"
+        case .time: "timestamptz"
+        }
+    }
+
+    /// All that can be wrong with it, in the order in which it counts.
+    public var faults: [Fault] {
+        let ofValue: [Fault] =
+            switch rule {
+            case .number, .amount, .integer: [.invalid, .outOfRange]
+            case .text: [.invalid, .tooLong, .containsNul]
+            case .object: [.invalid, .tooLong, .containsNul, .numberOutOfRange]
+            case .time: [.invalid]
+            }
+        return (isOptional ? [] : [.missing]) + ofValue
+    }
+
+    /// The reason for which a reading with that fault is set aside.
+    public func reason(_ fault: Fault) -> QuarantineReason {
+        guard let reason = QuarantineReason(rawValue: "\(name)_\(fault.rawValue)") else {
+            preconditionFailure("BUG: no reason for \(name), \(fault)")
+        }
+        return reason
+    }
+}
+
+/// A table that is cut into days: a kind's readings, or the sums that are made of them.
+public struct DayTable: Hashable, Comparable, Sendable, CaseIterable {
+    /// Whose readings.
+    public let kind: ReadingKind
+    /// Sums, not what devices sent.
+    public let isRollup: Bool
+
+    /// The table of the readings themselves.
+    public init(_ kind: ReadingKind) { self.init(kind, isRollup: false) }
+
+    private init(_ kind: ReadingKind, isRollup: Bool) {
+        self.kind = kind
+        self.isRollup = isRollup
+    }
+
+    /// Readings first.
+    public static let allCases: [DayTable] =
+        ReadingKind.allCases.map { DayTable($0) }
+        + ReadingKind.allCases.filter(\.schema.hasRollup).map { DayTable($0, isRollup: true) }
+
+    /// In the schema `sluice`.
+    public var name: String { isRollup ? "\(kind.name)_rollup" : kind.name }
+
+    /// The column by which the table is cut into days.
+    public var timeColumn: String { isRollup ? "minute" : "t" }
+
+    /// In the order of ``allCases``.
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.isRollup ? 1 : 0, left.kind.rawValue) < (right.isRollup ? 1 : 0, right.kind.rawValue)
+    }
+}
+
+/// By name, as in files and on the command line.
+extension DayTable: RawRepresentable, Codable {
+    /// nil for all else.
+    public init?(rawValue: String) {
+        guard let table = Self.allCases.first(where: { $0.name == rawValue }) else { return nil }
+        self = table
+    }
+
+    /// See ``name``.
+    public var rawValue: String { name }
+}
