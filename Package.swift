@@ -188,11 +188,11 @@ let package = Package(
             name: "Status", dependencies: ["Instruments", "Readings", lifecycle],
             path: "Sources/Operations/Status", swiftSettings: strict),
         .target(
-            name: "Diagnosis", dependencies: ["Postgres", "Schema"],
+            name: "Diagnosis", dependencies: ["Postgres", "Readings", "Schema"],
             path: "Sources/Operations/Diagnosis", swiftSettings: strict),
         .target(
-            name: "Erasure", dependencies: ["Postgres"], path: "Sources/Operations/Erasure",
-            swiftSettings: strict),
+            name: "Erasure", dependencies: ["Postgres", "Readings"],
+            path: "Sources/Operations/Erasure", swiftSettings: strict),
         .target(
             name: "Analytics", dependencies: ["JSONText", "Postgres", "Readings"],
             path: "Sources/Operations/Analytics", swiftSettings: strict),

@@ -26,19 +26,22 @@ struct ArchiveCommand: ParsableCommand {
         var to: Day?
         @Option(
             help: ArgumentHelp(
-                "gps, vital, event, gps_rollup or vital_rollup, again and again; all without it.",
-                valueName: "table"), transform: Self.kind)
-        var kind: [RetainedKind] = []
+                "\(Self.kindNames); again and again; all without it.", valueName: "table"),
+            transform: Self.kind)
+        var kind: [DayTable] = []
+
+        private static var kindNames: String {
+            DayTable.allCases.map(\.name).joined(separator: ", ")
+        }
 
         @Sendable private static func day(_ text: String) throws -> Day {
             guard let day = Day(text) else { throw ValidationError("a day as YYYY-MM-DD") }
             return day
         }
 
-        @Sendable private static func kind(_ text: String) throws -> RetainedKind {
-            guard let kind = RetainedKind(rawValue: text) else {
-                let names = RetainedKind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("one of: \(names)")
+        @Sendable private static func kind(_ text: String) throws -> DayTable {
+            guard let kind = DayTable(rawValue: text) else {
+                throw ValidationError("one of: \(kindNames)")
             }
             return kind
         }

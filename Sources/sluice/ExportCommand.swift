@@ -23,15 +23,19 @@ struct ExportCommand: ParsableCommand {
             """)
 
     /// What there is, and in which formats; the first is the usual one.
-    enum Source: String, CaseIterable, ExpressibleByArgument {
-        case gps, vital, event
-        case vitalMinute = "vital_minute"
-        case distanceMinute = "distance_minute"
-        case quarantine, device, completeness, tracks
-
-        var formats: [Format] { self == .tracks ? [.gpx, .geojson] : [.csv, .ndjson] }
+    struct Source: ExpressibleByArgument {
         /// Nil: tracks.
-        var table: ExportTable? { ExportTable(rawValue: rawValue) }
+        let table: ExportTable?
+
+        static let allValueStrings = ExportTable.allCases.map(\.rawValue) + ["tracks"]
+
+        init?(argument: String) {
+            table = ExportTable(rawValue: argument)
+            if table == nil, argument != "tracks" { return nil }
+        }
+
+        var name: String { table?.rawValue ?? "tracks" }
+        var formats: [Format] { table == nil ? [.gpx, .geojson] : [.csv, .ndjson] }
         var hasTime: Bool { table.map { $0.timeColumn != nil } ?? true }
     }
 
@@ -68,7 +72,7 @@ struct ExportCommand: ParsableCommand {
     func validate() throws {
         if let format, !source.formats.contains(format) {
             let formats = source.formats.map(\.rawValue).joined(separator: " or ")
-            throw ValidationError("--format for \(source.rawValue): \(formats)")
+            throw ValidationError("--format for \(source.name): \(formats)")
         }
         for (name, text) in [("--from", from), ("--to", to)] {
             guard let text else { continue }
@@ -76,7 +80,7 @@ struct ExportCommand: ParsableCommand {
                 throw ValidationError("\(name): YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ")
             }
             guard source.hasTime else {
-                throw ValidationError("\(name): \(source.rawValue) has no time")
+                throw ValidationError("\(name): \(source.name) has no time")
             }
         }
         if let from = from.flatMap(Moments.start), let to = to.flatMap(Moments.endOfDayOrMoment),
@@ -161,7 +165,7 @@ struct ExportCommand: ParsableCommand {
 
     private func show(_ done: ExportProgress) {
         guard output != "-" else { return }
-        let what = source == .tracks ? "positions" : "rows"
+        let what = source.table == nil ? "positions" : "rows"
         FileHandle.standardError.write(
             Data("\(done.rows) \(what), \(done.bytes) bytes in \(output)\n".utf8))
     }

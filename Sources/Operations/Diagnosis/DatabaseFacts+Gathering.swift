@@ -1,5 +1,6 @@
 import Glibc
 public import Postgres
+import Readings
 import Schema
 
 extension DatabaseFacts {
@@ -173,8 +174,9 @@ extension DatabaseFacts {
             tables.missing = Int(rows.int64(0, 0))
             tables.firstMissingDay = rows.isNull(0, 1) ? nil : rows.string(0, 1)
         }
+        let watermarks = ReadingKind.allCases.map { "\($0.name)_until" }
         let newest = """
-            select extract(epoch from now() - max(greatest(gps_until, vital_until, event_until)))
+            select extract(epoch from now() - max(greatest(\(watermarks.joined(separator: ", ")))))
                 ::bigint from sluice.device_state
             """
         if let rows = try ask(newest, connection), !rows.isNull(0, 0) {

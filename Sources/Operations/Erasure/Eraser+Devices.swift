@@ -1,4 +1,5 @@
 import Postgres
+import Readings
 
 /// Devices and what is known by their keys.
 extension Eraser {
@@ -14,7 +15,7 @@ extension Eraser {
 
         /// Whether `device_state.readings` counts its rows.
         var isCounted: Bool {
-            !isCopy && ["sluice.gps", "sluice.vital", "sluice.event"].contains(parent)
+            !isCopy && ReadingKind.allCases.contains { "sluice." + $0.name == parent }
         }
     }
 
@@ -247,7 +248,7 @@ extension Eraser {
                 """, keys)
             let held = Set((0..<locked.count).map { locked.int64($0, 0) })
             busy.removeAll()
-            for table in ["gps", "vital", "event", "gps_rollup", "vital_rollup", "quarantine"] {
+            for table in DayTable.allCases.map(\.name) + ["quarantine"] {
                 let rows = try connection.query(
                     "select distinct device_key from sluice.\(table) where device_key = any ($1)",
                     keys)

@@ -1,3 +1,4 @@
+import Readings
 import Testing
 
 @testable import Retention
@@ -31,11 +32,11 @@ struct RetentionPlanTests {
 
     @Test func `a partition is known by its name`() throws {
         let day = try #require(Day("2025-01-31"))
-        for kind in RetainedKind.allCases {
+        for kind in DayTable.allCases {
             let partition = DayPartition(kind, day)
             #expect(DayPartition(name: partition.name) == partition)
         }
-        #expect(DayPartition(.gpsRollup, day).name == "gps_rollup_20250131")
+        #expect(DayPartition(name: "gps_rollup_20250131")?.kind.timeColumn == "minute")
         for name in [
             "leaving_1_gps_20250131", "gps_2025013", "gps20250131", "gps-20250131",
             "other_20250131", "gps_20250132", "20250131", "_20250131", "",
@@ -74,7 +75,7 @@ struct RetentionPlanTests {
         let seconds = Int(today.number) * 86_400 - Int(age.components.seconds)
         let oldest = Day(number: Int32(seconds / 86_400))
         for ago in days...(days + 3) {
-            let partition = DayPartition(.gps, today.before(days: ago))
+            let partition = DayPartition(DayTable(.gps), today.before(days: ago))
             let leaves = !RetentionPlan.due(
                 names: [partition.name], today: today, configuration
             ).isEmpty

@@ -80,9 +80,9 @@ struct Rig {
     }
 
     /// Every bit of all rows, in an order of their own.
-    func bits() throws -> [RetainedKind: [UInt8]] {
-        var all: [RetainedKind: [UInt8]] = [:]
-        for kind in RetainedKind.allCases {
+    func bits() throws -> [DayTable: [UInt8]] {
+        var all: [DayTable: [UInt8]] = [:]
+        for kind in DayTable.allCases {
             var bytes: [UInt8] = []
             let columns = try ArchiveCatalog.columns(of: "sluice.\(kind.rawValue)", on: connection)
             let order = columns.map { "\($0)::text" }.joined(separator: ", ")

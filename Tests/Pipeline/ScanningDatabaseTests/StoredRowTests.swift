@@ -89,20 +89,17 @@ import Testing
         return String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    /// Temporary tables of the three shapes on one connection.
+    /// Temporary tables of all shapes on one connection.
     private struct Database {
-        private static let columns = [
-            ReadingKind.gps: "device_key bigint, t timestamptz, lat float8, lon float8, acc float8",
-            .vital: "device_key bigint, t timestamptz, code int2, val float8",
-            .event: "device_key bigint, t timestamptz, label text, val_text text, metadata jsonb",
-        ]
         private let connection: Connection
 
         init() throws {
             connection = try TestCluster.shared.freshConnection(named: "rows", migrated: false)
             for kind in ReadingKind.allCases {
+                let fields = kind.schema.fields.map { ", \($0.name) \($0.sqlType)" }.joined()
                 try connection.execute(
-                    "CREATE TEMP TABLE stored_\(kind.name) (\(Self.columns[kind] ?? ""))")
+                    "CREATE TEMP TABLE stored_\(kind.name) "
+                        + "(device_key bigint, t timestamptz\(fields))")
             }
         }
 

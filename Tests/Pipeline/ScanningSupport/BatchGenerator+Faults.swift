@@ -115,18 +115,10 @@ extension BatchGenerator {
 
     /// Nil when any kind can have that fault.
     private static func kind(of reason: QuarantineReason) -> ReadingKind? {
-        switch reason {
-        case .latitudeMissing, .latitudeInvalid, .latitudeOutOfRange, .longitudeMissing,
-            .longitudeInvalid, .longitudeOutOfRange, .accuracyInvalid, .accuracyOutOfRange:
-            .gps
-        case .codeMissing, .codeInvalid, .codeOutOfRange, .valueMissing, .valueInvalid,
-            .valueOutOfRange:
-            .vital
-        case .labelMissing, .labelInvalid, .labelTooLong, .labelContainsNul, .valueTextInvalid,
-            .valueTextTooLong, .valueTextContainsNul, .metadataInvalid, .metadataTooLong,
-            .metadataContainsNul, .metadataNumberOutOfRange:
-            .event
-        default: nil
+        ReadingKind.allCases.first { kind in
+            kind.schema.fields.contains { field in
+                field.faults.contains { field.reason($0) == reason }
+            }
         }
     }
 

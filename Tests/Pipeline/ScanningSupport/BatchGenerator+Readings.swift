@@ -13,21 +13,8 @@ extension BatchGenerator {
     /// All that a valid reading of that kind needs, and now and then more.
     mutating func validFields(of kind: ReadingKind) -> [BodyWriter.Field] {
         var fields: [BodyWriter.Field] = [("t", times.next()), ("type", "\"\(kind.name)\"")]
-        switch kind {
-        case .gps:
-            fields.append(("lat", maybeQuoted(latitude())))
-            fields.append(("lon", maybeQuoted(longitude())))
-            if random.once(in: 2) { fields.append(("acc", accuracy())) }
-        case .vital:
-            fields.append(("code", maybeQuoted(code())))
-            fields.append(("val", maybeQuoted(finite())))
-        case .event:
-            fields.append(("label", texts.string(bytesMax: limits.labelBytesMax)))
-            if random.once(in: 2) {
-                fields.append(
-                    ("val_text", random.pick(["null", "\"\"", "\"walking\"", "\"å\\n\""])))
-            }
-            if random.once(in: 2) { fields.append(("metadata", eventMetadata())) }
+        for field in kind.schema.fields where !field.isOptional || random.once(in: 2) {
+            fields.append((field.name, validValue(of: field)))
         }
         if random.once(in: 8) {
             fields.append(("device_id", random.once(in: 4) ? "null" : random.pick(deviceIDs)))
@@ -41,15 +28,29 @@ extension BatchGenerator {
         return fields
     }
 
+    private mutating func validValue(of field: ReadingField) -> String {
+        switch field.rule {
+        case .number(let range):
+            switch range.upperBound {
+            case 90: maybeQuoted(latitude())
+            case 180: maybeQuoted(longitude())
+            default: maybeQuoted(finite())
+            }
+        case .amount: accuracy()
+        case .integer: maybeQuoted(code())
+        case .text(_, mayBeEmpty: false): texts.string(bytesMax: limits.labelBytesMax)
+        case .text: random.pick(["null", "\"\"", "\"walking\"", "\"å\\n\""])
+        case .object: eventMetadata()
+        case .time: times.next()
+        }
+    }
+
     /// Fields of other kinds, which are ignored whatever they are.
     private mutating func addForeign(to fields: inout [BodyWriter.Field], kind: ReadingKind) {
-        let foreign: [String] =
-            switch kind {
-            case .gps: ["code", "val", "label", "val_text", "metadata"]
-            case .vital: ["lat", "lon", "acc", "label", "val_text", "metadata"]
-            case .event: ["lat", "lon", "acc", "code", "val"]
-            }
-        for key in foreign where random.once(in: 3) {
+        let own = kind.schema.fields.map(\.name)
+        let all = ReadingKind.allCases.flatMap(\.schema.fields).map(\.name)
+        for key in all where !own.contains(key) && random.once(in: 3) {
+            if fields.contains(where: { $0.key == key }) { continue }
             fields.append((key, texts.value(levels: 2, numbers: &numbers)))
         }
     }

@@ -14,7 +14,7 @@ public struct DecodedDevice: Equatable, Sendable {
     /// From the envelope; nil for any other device.
     public var version: [UInt8]?
     /// By `ReadingKind.rawValue`.
-    public var rows: [DecodedRows] = [DecodedRows(), DecodedRows(), DecodedRows()]
+    public var rows = ReadingKind.allCases.map { _ in DecodedRows() }
     /// What was set aside, all of it with the envelope's device.
     public var quarantined: [QuarantinedReading] = []
 

@@ -8,100 +8,76 @@ import Darwin
 
 /// What each kind of reading asks of its own fields, in the order in which faults count.
 extension ReferenceReading {
-    func gps(_ time: Timestamp) throws(Fault) -> ReferenceRow {
-        let latitude = try double(
-            "lat", missing: .latitudeMissing, invalid: .latitudeInvalid)
-        guard abs(latitude) <= 90 else { throw Fault(reason: .latitudeOutOfRange) }
-        let longitude = try double(
-            "lon", missing: .longitudeMissing, invalid: .longitudeInvalid)
-        guard abs(longitude) <= 180 else { throw Fault(reason: .longitudeOutOfRange) }
-        var accuracy: Double?
-        if value("acc") != nil {
-            let sent = try double("acc", missing: .accuracyInvalid, invalid: .accuracyInvalid)
-            guard sent.isFinite else { throw Fault(reason: .accuracyOutOfRange) }
-            accuracy = sent < 0 ? nil : sent
+    /// Nil is NULL.
+    func bytes(of field: ReadingField) throws(Fault) -> [UInt8]? {
+        guard let value = value(field.name) else {
+            if field.isOptional { return nil }
+            throw fault(field, .missing)
         }
-        return .gps(time, latitude: latitude, longitude: longitude, accuracy: accuracy)
-    }
-
-    func vital(_ time: Timestamp) throws(Fault) -> ReferenceRow {
-        let written = try number("code", missing: .codeMissing, invalid: .codeInvalid)
-        let code: Int16
-        switch DecimalText(written).whole {
-        case .notWhole: throw Fault(reason: .codeInvalid)
-        case .huge: throw Fault(reason: .codeOutOfRange)
-        case .number(let whole):
-            guard let fitting = Int16(exactly: whole) else {
-                throw Fault(reason: .codeOutOfRange)
+        switch field.rule {
+        case .number(let range):
+            let sent = try double(value, field)
+            guard range.contains(sent) else { throw fault(field, .outOfRange) }
+            return ReferenceRow.bytes(of: sent.bitPattern)
+        case .amount:
+            let sent = try double(value, field)
+            guard sent.isFinite else { throw fault(field, .outOfRange) }
+            return sent < 0 ? nil : ReferenceRow.bytes(of: sent.bitPattern)
+        case .integer:
+            switch DecimalText(try number(value, field)).whole {
+            case .notWhole: throw fault(field, .invalid)
+            case .huge: throw fault(field, .outOfRange)
+            case .number(let whole):
+                guard let fitting = Int16(exactly: whole) else { throw fault(field, .outOfRange) }
+                return ReferenceRow.bytes(of: fitting)
             }
-            code = fitting
+        case .text(let bytesMax, let mayBeEmpty):
+            guard let text = value.text, let utf8 = text.utf8, mayBeEmpty || !utf8.isEmpty else {
+                throw fault(field, .invalid)
+            }
+            if utf8.count > bytesMax(limits) { throw fault(field, .tooLong) }
+            if text.hasNul { throw fault(field, .containsNul) }
+            return utf8
+        case .object:
+            // Behind the version of `jsonb`.
+            return try [1] + object(value, field)
+        case .time:
+            guard let text = value.text?.utf8, let time = TimestampText.timestamp(of: text) else {
+                throw fault(field, .invalid)
+            }
+            return ReferenceRow.bytes(of: time.microseconds)
         }
-        let value = try double("val", missing: .valueMissing, invalid: .valueInvalid)
-        guard value.isFinite else { throw Fault(reason: .valueOutOfRange) }
-        return .vital(time, code: code, value: value)
     }
 
-    func event(_ time: Timestamp) throws(Fault) -> ReferenceRow {
-        guard value("label") != nil else { throw Fault(reason: .labelMissing) }
-        guard
-            let label = try text(
-                "label", bytesMax: limits.labelBytesMax,
-                invalid: .labelInvalid, tooLong: .labelTooLong, nul: .labelContainsNul,
-                mayBeEmpty: false)
-        else { throw Fault(reason: .labelMissing) }
-        let valueText = try text(
-            "val_text", bytesMax: limits.valueTextBytesMax,
-            invalid: .valueTextInvalid, tooLong: .valueTextTooLong, nul: .valueTextContainsNul,
-            mayBeEmpty: true)
-        return .event(time, label: label, valueText: valueText, metadata: try metadata())
+    private func fault(_ field: ReadingField, _ fault: ReadingField.Fault) -> Fault {
+        Fault(reason: field.reason(fault))
     }
 
     /// The bytes of a number, sent as such or as a string that holds nothing else.
-    private func number(
-        _ key: String, missing: QuarantineReason, invalid: QuarantineReason
-    ) throws(Fault) -> [UInt8] {
-        guard let value = value(key) else { throw Fault(reason: missing) }
+    private func number(_ value: JSONNode, _ field: ReadingField) throws(Fault) -> [UInt8] {
         switch value.content {
         case .number: return Array(body[value.range])
         case .string(let text):
-            guard let utf8 = text.utf8 else { throw Fault(reason: invalid) }
+            guard let utf8 = text.utf8 else { throw fault(field, .invalid) }
             var parser = JSONParser(utf8)
             guard (try? parser.number()) != nil, parser.next == nil else {
-                throw Fault(reason: invalid)
+                throw fault(field, .invalid)
             }
             return utf8
-        default: throw Fault(reason: invalid)
+        default: throw fault(field, .invalid)
         }
     }
 
-    private func double(
-        _ key: String, missing: QuarantineReason, invalid: QuarantineReason
-    ) throws(Fault) -> Double {
-        let written = try number(key, missing: missing, invalid: invalid)
-        return strtod(String(decoding: written, as: UTF8.self), nil)
+    private func double(_ value: JSONNode, _ field: ReadingField) throws(Fault) -> Double {
+        strtod(String(decoding: try number(value, field), as: UTF8.self), nil)
     }
 
-    /// Nil when the field is absent or null.
-    private func text(
-        _ key: String, bytesMax: Int, invalid: QuarantineReason, tooLong: QuarantineReason,
-        nul: QuarantineReason, mayBeEmpty: Bool
-    ) throws(Fault) -> [UInt8]? {
-        guard let value = value(key) else { return nil }
-        guard let text = value.text, let utf8 = text.utf8, mayBeEmpty || !utf8.isEmpty else {
-            throw Fault(reason: invalid)
-        }
-        if utf8.count > bytesMax { throw Fault(reason: tooLong) }
-        if text.hasNul { throw Fault(reason: nul) }
-        return utf8
-    }
-
-    /// Nil when there is none, else its text as `jsonb` prints it.
-    private func metadata() throws(Fault) -> [UInt8]? {
-        guard let value = value("metadata") else { return nil }
-        guard value.members != nil else { throw Fault(reason: .metadataInvalid) }
-        if value.range.count > limits.metadataBytesMax { throw Fault(reason: .metadataTooLong) }
+    /// Its text as `jsonb` prints it.
+    private func object(_ value: JSONNode, _ field: ReadingField) throws(Fault) -> [UInt8] {
+        guard value.members != nil else { throw fault(field, .invalid) }
+        if value.range.count > limits.metadataBytesMax { throw fault(field, .tooLong) }
         var growth = 0
-        try walk(value, &growth)
+        try walk(value, field, &growth)
         return JSONBText(body: body).text(of: value)
     }
 
@@ -111,7 +87,9 @@ extension ReferenceReading {
     /// Looks at every string, key and number in the order of their bytes.
     ///
     /// - Parameter growth: what numbers have gained so far by being written out.
-    private func walk(_ value: JSONNode, _ growth: inout Int) throws(Fault) {
+    private func walk(
+        _ value: JSONNode, _ field: ReadingField, _ growth: inout Int
+    ) throws(Fault) {
         switch value.content {
         case .null, .boolean: break
         case .number:
@@ -119,28 +97,28 @@ extension ReferenceReading {
             if abs(number.exponent) > limits.metadataExponentMax
                 || number.fractionDigits - number.exponent > Self.numericScaleMax
             {
-                throw Fault(reason: .metadataNumberOutOfRange)
+                throw fault(field, .numberOutOfRange)
             }
             growth += DecimalText.growth(of: body[value.range])
             if growth > limits.metadataGrowthMax {
-                throw Fault(reason: .metadataNumberOutOfRange)
+                throw fault(field, .numberOutOfRange)
             }
-        case .string(let text): try check(text)
+        case .string(let text): try check(text, field)
         case .array(let elements):
-            for element in elements { try walk(element, &growth) }
+            for element in elements { try walk(element, field, &growth) }
         case .object(let members):
             for member in members {
-                try check(member.key)
-                try walk(member.value, &growth)
+                try check(member.key, field)
+                try walk(member.value, field, &growth)
             }
         }
     }
 
     /// The first fault decides, by bytes also inside one string.
-    private func check(_ text: JSONText) throws(Fault) {
+    private func check(_ text: JSONText, _ field: ReadingField) throws(Fault) {
         for codePoint in text.codePoints {
-            if codePoint == 0 { throw Fault(reason: .metadataContainsNul) }
-            if (0xD800...0xDFFF).contains(codePoint) { throw Fault(reason: .metadataInvalid) }
+            if codePoint == 0 { throw fault(field, .containsNul) }
+            if (0xD800...0xDFFF).contains(codePoint) { throw fault(field, .invalid) }
         }
     }
 }

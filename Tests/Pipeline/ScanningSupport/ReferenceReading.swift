@@ -18,10 +18,9 @@ struct ReferenceReading {
         let reason: QuarantineReason
     }
 
-    static let knownKeys = [
-        "t", "type", "lat", "lon", "acc", "code", "val", "label", "val_text", "metadata",
-        "device_id",
-    ]
+    static let knownKeys =
+        ["t", "type", "device_id"]
+        + ReadingKind.allCases.flatMap(\.schema.fields).map(\.name)
 
     func judgement() -> Judgement {
         do throws(Fault) {
@@ -29,13 +28,9 @@ struct ReferenceReading {
             let kind = try kind()
             let time = try time()
             let deviceID = try deviceID()
-            let row =
-                switch kind {
-                case .gps: try gps(time)
-                case .vital: try vital(time)
-                case .event: try event(time)
-                }
-            return .valid(row, deviceID: deviceID)
+            let fields = try kind.schema.fields.map { field throws(Fault) in try bytes(of: field) }
+            return .valid(
+                ReferenceRow(kind: kind, time: time, fields: fields), deviceID: deviceID)
         } catch {
             return .faulty(error.reason)
         }

@@ -93,16 +93,14 @@ extension ModelSession {
             var saysNew = isLatest && claim.said != state.said
             if run.sabotages(.hearsNothingNew, once: 5) { saysNew = false }
             holdings[key] = Holding(
-                keyCheck: state.keyCheck,
-                watermarks: [state.watermarks[0], state.watermarks[1], state.watermarks[2]],
-                saysNew: saysNew)
+                keyCheck: state.keyCheck, watermarks: state.watermarks, saysNew: saysNew)
             if isLatest { state.said = claim.said }
             state.saidAt = max(state.saidAt, claim.attributesAt)
             if let version = claim.version {
                 transaction.sayings.append(
                     Saying(deviceKey: key, at: claim.attributesAt, version: version))
             }
-            for kind in 0..<3 {
+            for kind in ReadingKind.allCases {
                 state.watermarks[kind] = max(state.watermarks[kind], claim.newest[kind] ?? .min)
             }
             state.readings += claim.rowCount

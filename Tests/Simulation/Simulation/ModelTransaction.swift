@@ -33,7 +33,7 @@ final class ModelTransaction {
 /// A row of `device_state`.
 struct DeviceState {
     var keyCheck: Int64
-    var watermarks: [Int64] = [.min, .min, .min]
+    var watermarks = ByKind<Int64>(repeating: .min)
     var readings: Int64 = 0
     var said: Int64 = 0
     var saidAt = Int64.min

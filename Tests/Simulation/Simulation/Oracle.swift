@@ -165,7 +165,7 @@ final class Oracle {
             let rows = run.database.readings(kind, of: device)
             count += rows.count
             let newest = rows.map(\.time).max() ?? .min
-            let watermark = state.watermarks[Int(kind.rawValue)]
+            let watermark = state.watermarks[kind]
             if watermark != newest {
                 violation("watermark \(watermark), newest \(newest) of \(kind.name)")
             }

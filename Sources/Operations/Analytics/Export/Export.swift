@@ -129,32 +129,35 @@ public final class ExportStop: Sendable {
 }
 
 /// What can be exported as rows: a view of `analytics` with the same name and columns.
-public enum ExportTable: String, CaseIterable, Sendable {
-    case gps
-    case vital
-    case event
-    case vitalMinute = "vital_minute"
-    case distanceMinute = "distance_minute"
-    case quarantine
-    case device
-    case completeness
+public enum ExportTable: Hashable, Sendable {
+    case readings(ReadingKind)
+    case other(Other)
+
+    /// Views that are not of a kind of readings.
+    public enum Other: String, CaseIterable, Sendable {
+        case vitalMinute = "vital_minute"
+        case distanceMinute = "distance_minute"
+        case quarantine
+        case device
+        case completeness
+    }
 
     /// The kind of readings whose days it has; nil: it is read in one go.
-    var dayKind: String? {
+    var dayKind: ReadingKind? {
         switch self {
-        case .gps, .distanceMinute: "gps"
-        case .vital, .vitalMinute: "vital"
-        case .event: "event"
-        case .quarantine, .device, .completeness: nil
+        case .readings(let kind): kind
+        case .other(.distanceMinute): .gps
+        case .other(.vitalMinute): .vital
+        case .other(.quarantine), .other(.device), .other(.completeness): nil
         }
     }
 
     /// The column that a stretch of time is about; nil: it has none.
     public var timeColumn: String? {
         switch self {
-        case .gps, .vital, .event, .vitalMinute, .distanceMinute: "time"
-        case .quarantine: "received_at"
-        case .device, .completeness: nil
+        case .readings, .other(.vitalMinute), .other(.distanceMinute): "time"
+        case .other(.quarantine): "received_at"
+        case .other(.device), .other(.completeness): nil
         }
     }
 
@@ -162,13 +165,36 @@ public enum ExportTable: String, CaseIterable, Sendable {
     var order: String {
         let device = #"device_id COLLATE "C""#
         return switch self {
-        case .gps: "\(device), time, latitude, longitude, accuracy_m"
-        case .vital: "\(device), time, code, value"
-        case .event: "\(device), time, label, value, metadata"
-        case .vitalMinute: "\(device), time, code"
-        case .distanceMinute: "\(device), time"
-        case .quarantine: "received_at, digest"
-        case .device, .completeness: device
+        case .readings(let kind):
+            ([device, "time"] + kind.schema.fields.map(\.viewColumn)).joined(separator: ", ")
+        case .other(.vitalMinute): "\(device), time, code"
+        case .other(.distanceMinute): "\(device), time"
+        case .other(.quarantine): "received_at, digest"
+        case .other(.device), .other(.completeness): device
+        }
+    }
+}
+
+/// By the view's name.
+extension ExportTable: CaseIterable, RawRepresentable {
+    /// Readings first.
+    public static let allCases =
+        ReadingKind.allCases.map { ExportTable.readings($0) }
+        + Other.allCases.map { ExportTable.other($0) }
+
+    /// nil for all else.
+    public init?(rawValue: String) {
+        guard let table = Self.allCases.first(where: { $0.rawValue == rawValue }) else {
+            return nil
+        }
+        self = table
+    }
+
+    /// Of the view.
+    public var rawValue: String {
+        switch self {
+        case .readings(let kind): kind.name
+        case .other(let view): view.rawValue
         }
     }
 }

@@ -66,9 +66,9 @@ struct ExportSession {
     }
 
     /// The days of a kind that have a place in the tables and that the scope touches, in order.
-    func days(of kind: String, in scope: ExportScope) throws(ExportFault) -> [Int32] {
+    func days(of kind: ReadingKind, in scope: ExportScope) throws(ExportFault) -> [Int32] {
         var parameters = Parameters()
-        parameters.append(text: kind)
+        parameters.append(text: kind.name)
         let rows = try query(
             "SELECT day - date '2000-01-01' FROM analytics.stored_day WHERE kind = $1 ORDER BY 1",
             parameters)

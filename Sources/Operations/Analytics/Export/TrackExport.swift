@@ -36,7 +36,7 @@ public struct TrackExport: Sendable {
     ) throws(ExportFault) -> ExportProgress {
         let session = try ExportSession(connection, stop)
         try session.demandKnown(scope)
-        let days = try session.days(of: "gps", in: scope)
+        let days = try session.days(of: .gps, in: scope)
         var writer: any TrackWriter =
             switch format {
             case .gpx: GPXWriter()

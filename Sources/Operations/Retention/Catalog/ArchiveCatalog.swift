@@ -1,4 +1,5 @@
 public import Postgres
+public import Readings
 
 /// What the database knows of days that left.
 public enum ArchiveCatalog {
@@ -70,7 +71,7 @@ public enum ArchiveCatalog {
     /// How many days of each table went without a file since last night, by all nodes together.
     static func droppedLately(
         on connection: Connection
-    ) throws(PostgresError) -> [RetainedKind: Int] {
+    ) throws(PostgresError) -> [DayTable: Int] {
         let rows = try connection.query(
             """
             SELECT kind, count(*) FROM sluice.archive
@@ -78,9 +79,9 @@ public enum ArchiveCatalog {
                 AND changed_at > now() - interval '20 hours'
             GROUP BY kind
             """)
-        var counts: [RetainedKind: Int] = [:]
+        var counts: [DayTable: Int] = [:]
         for row in 0..<rows.count {
-            guard let kind = RetainedKind(rawValue: rows.string(row, 0)) else { continue }
+            guard let kind = DayTable(rawValue: rows.string(row, 0)) else { continue }
             counts[kind] = Int(rows.int64(row, 1))
         }
         return counts
@@ -198,7 +199,7 @@ extension ArchivedPart {
         """
 
     init(_ rows: Rows, _ row: Int) {
-        guard let kind = RetainedKind(rawValue: rows.string(row, 0)),
+        guard let kind = DayTable(rawValue: rows.string(row, 0)),
             let state = State(rawValue: rows.string(row, 4))
         else { preconditionFailure("BUG: a row of sluice.archive that its checks forbid") }
         partition = DayPartition(kind, Day(number: rows.int32(row, 1)))
@@ -223,7 +224,7 @@ public struct ArchiveSelection: Sendable {
     /// Up to and with this day.
     public var last: Day?
     /// Of these tables; empty: of all.
-    public var kinds: Set<RetainedKind> = []
+    public var kinds: Set<DayTable> = []
 
     /// All of them.
     public init() {}

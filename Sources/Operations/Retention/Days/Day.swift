@@ -1,3 +1,4 @@
+public import Readings
 import Times
 
 /// A day of UTC.
@@ -36,12 +37,12 @@ public struct Day: Hashable, Comparable, Sendable {
 /// One day of one table.
 public struct DayPartition: Hashable, Comparable, Sendable {
     /// The table.
-    public let kind: RetainedKind
+    public let kind: DayTable
     /// The day.
     public let day: Day
 
     /// Of that table and day.
-    public init(_ kind: RetainedKind, _ day: Day) {
+    public init(_ kind: DayTable, _ day: Day) {
         self.kind = kind
         self.day = day
     }
@@ -50,7 +51,7 @@ public struct DayPartition: Hashable, Comparable, Sendable {
     ///   else, also for a partition that is about to leave.
     public init?(name: some StringProtocol) {
         guard let day = Day(name.suffix(8)),
-            let kind = RetainedKind(rawValue: String(name.dropLast(9))),
+            let kind = DayTable(rawValue: String(name.dropLast(9))),
             name == "\(kind.rawValue)_\(day.compactText)"
         else { return nil }
         self.init(kind, day)
@@ -63,31 +64,6 @@ public struct DayPartition: Hashable, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool {
         (left.day, left.kind) < (right.day, right.kind)
     }
-}
-
-/// A table whose days can leave: readings, and the sums that are made of them.
-public enum RetainedKind: String, CaseIterable, Sendable, Codable, Comparable {
-    /// Positions.
-    case gps
-    /// Measurements.
-    case vital
-    /// What happened.
-    case event
-    /// Distances by minute.
-    case gpsRollup = "gps_rollup"
-    /// Measurements by minute.
-    case vitalRollup = "vital_rollup"
-
-    /// Sums, not what devices sent.
-    public var isRollup: Bool { self == .gpsRollup || self == .vitalRollup }
-
-    /// The column by which the table is cut into days.
-    var timeColumn: String { isRollup ? "minute" : "t" }
-
-    /// In the order of the cases.
-    public static func < (left: Self, right: Self) -> Bool { left.place < right.place }
-
-    private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// Which days are to leave. Decides only.

@@ -1,4 +1,5 @@
 import Postgres
+import Readings
 
 /// One run: lets the days leave that are old enough, and goes on with those that a run before this
 /// one has begun.

@@ -1,4 +1,5 @@
 import Postgres
+import Readings
 
 /// Copies a table's rows, as text, into a file.
 ///

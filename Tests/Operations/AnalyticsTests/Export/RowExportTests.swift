@@ -43,7 +43,7 @@ struct RowExportTests {
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)
     }
 
-    private static let readings: [ExportTable] = [.gps, .vital, .event]
+    private static let readings = ReadingKind.allCases.map { ExportTable.readings($0) }
 
     @Test(arguments: readings, [1, 2] as [UInt64])
     func `NDJSON read back is what the view says`(table: ExportTable, seed: UInt64) throws {
@@ -84,11 +84,11 @@ struct RowExportTests {
         scope.from = Timestamp(unixSeconds: 1_770_120_000)
         scope.to = Timestamp(unixSeconds: 1_770_249_600)
         let (data, _) = try sample.export {
-            try RowExport(.vital, as: .ndjson, in: scope).run(on: $0, to: $1)
+            try RowExport(.readings(.vital), as: .ndjson, in: scope).run(on: $0, to: $1)
         }
         let found = try Self.canonical(data, sample)
         let expected = try Self.expected(
-            sample, .vital,
+            sample, .readings(.vital),
             where: """
                 device_id IN ('a''b"c,d', 'plain') AND time >= '2026-02-03 12:00Z'
                 AND time < '2026-02-05Z'
@@ -105,14 +105,14 @@ struct RowExportTests {
         scope = ExportScope()
         scope.users = ["user 1"]
         let (ofUser, _) = try sample.export {
-            try RowExport(.event, as: .csv, in: scope).run(on: $0, to: $1)
+            try RowExport(.readings(.event), as: .csv, in: scope).run(on: $0, to: $1)
         }
         #expect(
             try CSV.rows(String(decoding: ofUser, as: UTF8.self)).count - 1
-                == Self.expected(sample, .event, where: "user_id = 'user 1'").count)
+                == Self.expected(sample, .readings(.event), where: "user_id = 'user 1'").count)
         scope.from = Timestamp(unixSeconds: 4_000_000_000)
         let (ofNow, none) = try sample.export {
-            try RowExport(.event, as: .csv, in: scope).run(on: $0, to: $1)
+            try RowExport(.readings(.event), as: .csv, in: scope).run(on: $0, to: $1)
         }
         #expect(none.rows == 0)
         #expect(
@@ -141,7 +141,7 @@ struct RowExportTests {
                     _ = try TrackExport(as: .gpx, in: scope, gap: .seconds(60))
                         .run(on: sample.connection, to: output)
                 } else {
-                    _ = try RowExport(.gps, as: .csv, in: scope)
+                    _ = try RowExport(.readings(.gps), as: .csv, in: scope)
                         .run(on: sample.connection, to: output)
                 }
                 return nil
@@ -204,13 +204,13 @@ struct RowExportTests {
         let sample = try ExportSample(seed: 7)
         try sample.connection.execute("SET ROLE sluice_reader")
         let (data, _) = try sample.export {
-            try RowExport(.gps, as: .csv, in: ExportScope()).run(on: $0, to: $1)
+            try RowExport(.readings(.gps), as: .csv, in: ExportScope()).run(on: $0, to: $1)
         }
         #expect(data.count > 1000)
         let empty = try TestCluster.shared.freshConnection(named: "empty", migrated: false)
         let output = try ExportOutput(path: TestCluster.freshDirectory())
         #expect {
-            try RowExport(.gps, as: .csv, in: ExportScope()).run(on: empty, to: output)
+            try RowExport(.readings(.gps), as: .csv, in: ExportScope()).run(on: empty, to: output)
         } throws: { error in
             if case .schemaOlder? = error as? ExportFault { true } else { false }
         }
