@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Instruments
+import Readings
 import Testing
 
 @testable import Edge
@@ -55,10 +56,41 @@ import Testing
         #expect(used.subtracting(known).sorted() == [])
         // Kinds of readings and frames of the socket stand for themselves.
         let free =
-            ["GPS", "Vital", "Event", "MemoryCapture", "Acknowledgement", "MemoryProcessed"]
-            + ["CaptureError", "MealLogCompleted", "MealLogFailed", "MealSocketError"]
+            try Self.readings().map(\.name) + ["MemoryCapture", "Acknowledgement"]
+            + [
+                "MemoryProcessed", "CaptureError", "MealLogCompleted", "MealLogFailed",
+                "MealSocketError",
+            ]
         let allowed = Set(free.map { "#/components/schemas/\($0)" })
         #expect(known.subtracting(used).subtracting(allowed).sorted() == [])
+    }
+
+    /// Kinds of readings: a component's name, its `type`, and what it says.
+    private static func readings() throws -> [(name: String, type: String, NSDictionary)] {
+        let components = try #require(try document()["components"] as? [String: NSDictionary])
+        let schemas = try #require(components["schemas"] as? [String: NSDictionary])
+        let kinds = Set(ReadingKind.allCases.map(\.name))
+        return schemas.compactMap { name, schema in
+            guard let properties = schema["properties"] as? [String: NSDictionary],
+                let type = properties["type"]?["const"] as? String, kinds.contains(type),
+                properties["t"] != nil
+            else { return nil }
+            return (name, type, schema)
+        }
+    }
+
+    @Test func `every kind of readings is in the document with its fields`() throws {
+        let readings = try Self.readings()
+        #expect(readings.map(\.type).sorted() == ReadingKind.allCases.map(\.name).sorted())
+        for kind in ReadingKind.allCases {
+            let schema = try #require(readings.first { $0.type == kind.name }?.2)
+            let properties = try #require(schema["properties"] as? [String: Any])
+            let fields = kind.schema.fields
+            #expect(Set(properties.keys) == Set(["t", "type", "device_id"] + fields.map(\.name)))
+            let required = try #require(schema["required"] as? [String])
+            #expect(
+                Set(required) == Set(["t", "type"] + fields.filter { !$0.isOptional }.map(\.name)))
+        }
     }
 
     @Test func `every operation says what it does, for whom, and how it fails`() throws {

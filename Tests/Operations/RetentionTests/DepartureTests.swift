@@ -58,7 +58,7 @@ struct DepartureTests {
         defer { rig.discard() }
         for ago in [31, 33] { try rig.store(rig.day(ago: ago)) }
         let before = try rig.bits()
-        for kind in [DayTable(.gps), DayTable(.event)] {
+        for kind in [DayTable.gps, .event] {
             let other = try rig.open()
             #expect(throws: Crash.self) {
                 try rig.run(on: other) { at, partition in
@@ -170,10 +170,10 @@ struct DepartureTests {
             "BEGIN; SELECT * FROM sluice_partitions.vital_\(rig.day(ago: 32).compactText)")
         let report = try rig.run()
         #expect(
-            report.failures.map(\.partition) == [DayPartition(DayTable(.vital), rig.day(ago: 32))])
+            report.failures.map(\.partition) == [DayPartition(.vital, rig.day(ago: 32))])
         #expect(report.archived.count == 5)
         try reader.rollback()
-        #expect(try rig.run().archived == [DayPartition(DayTable(.vital), rig.day(ago: 32))])
+        #expect(try rig.run().archived == [DayPartition(.vital, rig.day(ago: 32))])
     }
 
     private static func output(_ program: String, _ arguments: [String]) throws -> String {

@@ -75,7 +75,7 @@ struct RetentionPlanTests {
         let seconds = Int(today.number) * 86_400 - Int(age.components.seconds)
         let oldest = Day(number: Int32(seconds / 86_400))
         for ago in days...(days + 3) {
-            let partition = DayPartition(DayTable(.gps), today.before(days: ago))
+            let partition = DayPartition(.gps, today.before(days: ago))
             let leaves = !RetentionPlan.due(
                 names: [partition.name], today: today, configuration
             ).isEmpty

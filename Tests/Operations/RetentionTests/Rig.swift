@@ -113,3 +113,9 @@ struct Rig {
 
 /// What a process says that ends here.
 struct Crash: Error {}
+
+extension DayTable {
+    static let gps = DayTable(.gps)
+    static let vital = DayTable(.vital)
+    static let event = DayTable(.event)
+}

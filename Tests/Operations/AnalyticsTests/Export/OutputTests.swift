@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Readings
 import TestSupport
 import Testing
 
@@ -117,7 +118,7 @@ struct OutputTests {
         let output = try ExportOutput(path: path)
         var seen = 0
         #expect {
-            try RowExport(.vital, as: .csv, in: ExportScope()).run(
+            try RowExport(.readings(.vital), as: .csv, in: ExportScope()).run(
                 on: connection, to: output, stop: stop
             ) { state in
                 seen = state.rows
@@ -132,7 +133,7 @@ struct OutputTests {
         // The connection lives.
         #expect(try connection.query("SELECT 1").int32(0, 0) == 1)
         #expect {
-            try RowExport(.vital, as: .csv, in: ExportScope()).run(
+            try RowExport(.readings(.vital), as: .csv, in: ExportScope()).run(
                 on: connection, to: try ExportOutput(path: path), stop: stop)
         } throws: { error in
             if case .interrupted? = error as? ExportFault { true } else { false }
