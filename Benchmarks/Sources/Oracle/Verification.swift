@@ -13,10 +13,9 @@ package final class Verification {
     private var expected = ByteWriter()
 
     /// The sluice tables and their columns in the order of the tuples.
-    static let columns: [(kind: ReadingKind, names: String)] = [
-        (.gps, "device_key, t, lat, lon, acc"), (.vital, "device_key, t, code, val"),
-        (.event, "device_key, t, label, val_text, metadata"),
-    ]
+    static let columns = ReadingKind.allCases.map { kind in
+        (kind: kind, names: kind.schema.columns.joined(separator: ", "))
+    }
 
     /// Reads back everything that the database holds of the ledger's devices.
     ///

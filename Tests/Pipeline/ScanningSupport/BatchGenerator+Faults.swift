@@ -19,8 +19,7 @@ extension BatchGenerator {
         case .duplicateKey:
             let field = random.pick(fields.filter { ReferenceReading.knownKeys.contains($0.key) })
             fields.append(random.once(in: 2) ? field : (field.key, "null"))
-        case .typeMissing, .timeMissing, .latitudeMissing, .longitudeMissing, .codeMissing,
-            .valueMissing, .labelMissing:
+        case _ where reason.rawValue.hasSuffix("_missing"):
             Self.remove(Self.key(of: reason), from: &fields)
             if random.once(in: 2) { fields.append((Self.key(of: reason), "null")) }
         case .deviceIDInvalid:
@@ -83,8 +82,27 @@ extension BatchGenerator {
                 "{\"a\":1e401}", "{\"a\":[1,0e-401]}", "{\"a\":2E+99999999999999999999}",
                 "{\"a\":[1e300,1e-300,{\"b\":-1e300,\"b\":1e300}]}",
             ])
-        default: preconditionFailure("BUG: no faulty value for \(reason)")
+        default: faultyValueByRule(reason)
         }
+    }
+
+    /// For fields without a case of their own.
+    private mutating func faultyValueByRule(_ reason: QuarantineReason) -> String {
+        for field in ReadingKind.allCases.flatMap(\.schema.fields) {
+            guard let fault = field.faults.first(where: { field.reason($0) == reason }) else {
+                continue
+            }
+            switch (field.rule, fault) {
+            case (.time, .invalid): return faultyValue(.timeInvalid)
+            case (.integer, .invalid): return faultyValue(.codeInvalid)
+            case (.integer, .outOfRange): return faultyValue(.codeOutOfRange)
+            case (.number, .invalid), (.amount, .invalid): return faultyValue(.valueInvalid)
+            case (.number, .outOfRange), (.amount, .outOfRange):
+                return faultyValue(.valueOutOfRange)
+            default: break
+            }
+        }
+        preconditionFailure("BUG: no faulty value for \(reason)")
     }
 
     private mutating func long(_ bytesMax: Int) -> String {

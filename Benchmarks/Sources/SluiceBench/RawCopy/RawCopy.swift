@@ -7,12 +7,10 @@ import Readings
 struct RawCopy {
     let session: Session
 
-    /// The three tables and their columns, in the order of the tuples.
-    static let targets: [(kind: ReadingKind, target: String)] = [
-        (.gps, "sluice.gps (device_key, t, lat, lon, acc)"),
-        (.vital, "sluice.vital (device_key, t, code, val)"),
-        (.event, "sluice.event (device_key, t, label, val_text, metadata)"),
-    ]
+    /// The tables and their columns, in the order of the tuples.
+    static let targets = ReadingKind.allCases.map { kind in
+        (kind: kind, target: "sluice.\(kind.name) (\(kind.schema.columns.joined(separator: ", ")))")
+    }
 
     /// The partitions for a run of `fleet`; a COPY into a missing one would fail.
     func makeDays(_ first: Int32, through last: Int32) throws {

@@ -6,8 +6,8 @@ import Readings
 /// In the order in which the fleet would send them: a batch of one device after a batch of the
 /// next. Plain fleets only: every reading becomes a row.
 struct RawRows {
-    private(set) var parts: [[[UInt8]]] = [[], [], []]
-    private(set) var counts = [0, 0, 0]
+    private(set) var parts: [[[UInt8]]] = ReadingKind.allCases.map { _ in [] }
+    private(set) var counts = ReadingKind.allCases.map { _ in 0 }
 
     private static let partBytes = 1 << 20
 
@@ -36,9 +36,7 @@ struct RawRows {
     /// One writer a kind: a row's kind is known only once it is made.
     private struct Writers: ~Copyable {
         var row = ByteWriter()
-        var gps = ByteWriter(capacity: RawRows.partBytes + 4096)
-        var vital = ByteWriter(capacity: RawRows.partBytes + 4096)
-        var event = ByteWriter(capacity: RawRows.partBytes + 4096)
+        var ofKinds = ByKind<ByteWriter> { _ in ByteWriter(capacity: RawRows.partBytes + 4096) }
 
         mutating func append(
             _ fleet: FleetModel, device: Int, sequence: Int, rows: inout RawRows
@@ -49,11 +47,7 @@ struct RawRows {
             }
             rows.counts[Int(kind.rawValue)] += 1
             row.withBytes { bytes in
-                switch kind {
-                case .gps: Self.put(bytes, kind, &gps, &rows)
-                case .vital: Self.put(bytes, kind, &vital, &rows)
-                case .event: Self.put(bytes, kind, &event, &rows)
-                }
+                Self.put(bytes, kind, &ofKinds[kind], &rows)
             }
         }
 
@@ -68,9 +62,7 @@ struct RawRows {
         }
 
         mutating func flush(into rows: inout RawRows) {
-            rows.add(gps.array(), kind: .gps)
-            rows.add(vital.array(), kind: .vital)
-            rows.add(event.array(), kind: .event)
+            for kind in ReadingKind.allCases { rows.add(ofKinds[kind].array(), kind: kind) }
         }
     }
 }
