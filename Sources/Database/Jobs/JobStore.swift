@@ -1,4 +1,5 @@
 public import Postgres
+import Readings
 
 /// The table `sluice.job` for those who ask for jobs and those who look after them.
 ///
