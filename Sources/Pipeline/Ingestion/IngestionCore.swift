@@ -42,9 +42,9 @@ package final class IngestionCore<Outside: World>: BatchSink {
             shards, lanes: laneCount, goesToOwners: configuration.goesToOwners)
         self.routes = routes
         let keeper = spool.map { spool in
-            let ledger = SpoolLedger()
+            let ledger = SpoolLedger(SpoolBook(of: .readings))
             registry.add(ledger)
-            let unitLedger = SpooledUnitLedger()
+            let unitLedger = SpoolLedger(SpoolBook(of: .units))
             registry.add(unitLedger)
             return SpoolKeeper(
                 outside: outside, spool: spool, tail: tail, unitKinds: unitKinds, routes: routes,
@@ -228,9 +228,9 @@ extension IngestionCore {
         precondition(
             keeper?.knows(unit.kind) != false,
             "BUG: units of kind \(unit.kind.name) could not be brought back from the spool")
-        units.receive()
+        units.enter { $0.received += 1 }
         let offer = take(unit, ticket: ticket, replyTo: replyTo)
-        if offer != .taken { units.turnAway() }
+        if offer != .taken { units.enter { $0.turnedAway += 1 } }
         return offer
     }
 

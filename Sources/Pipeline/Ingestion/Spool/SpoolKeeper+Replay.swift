@@ -148,12 +148,13 @@ extension SpoolKeeper {
                 logger.error(
                     "a record of the spool could not be released", metadata: ["error": "\(error)"])
             }
-            if delivery.kind == .workUnits {
-                unitLedger.settle(recorded: stored, setAside: quarantined)
-                tellOfSetAside(quarantined)
-            } else {
-                ledger.settle(stored: stored, duplicates: duplicates, quarantined: quarantined)
+            let areUnits = delivery.kind == .workUnits
+            (areUnits ? unitLedger : ledger).enter {
+                $0.stored += stored
+                $0.duplicates += duplicates
+                $0.quarantined += quarantined
             }
+            if areUnits { tellOfSetAside(quarantined) }
             publish()
         case .unavailable:
             replay.hold(delivery, now: outside.now)

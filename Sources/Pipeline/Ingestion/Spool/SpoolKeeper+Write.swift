@@ -121,8 +121,8 @@ extension SpoolKeeper {
             failed(error)
             return [Bool](repeating: false, count: items.count)
         }
-        ledger.write(readings)
-        unitLedger.write(units)
+        ledger.enter { $0.written += readings }
+        unitLedger.enter { $0.written += units }
         return written
     }
 
