@@ -169,7 +169,7 @@ import Testing
             try await server.eventually { server.sink.heldCount == 20 }
             for (index, client) in clients.enumerated() where index % 2 == 0 { client.reset() }
             try await server.eventually { server.metric("sluice_http_connections") == 10 }
-            #expect(server.ledger.snapshot.inFlight == 60)
+            #expect(server.ledger.snapshot.pending == 60)
             server.sink.commitHeld()
             for (index, client) in clients.enumerated() where index % 2 == 1 {
                 #expect(try await onThread { try client.receiveAnswer().status } == 200)
