@@ -84,10 +84,11 @@ let package = Package(
             name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
 
-        // What stands beneath everything: text, dates, child processes.
+        // What stands beneath everything: text, dates, tables of words, child processes.
         .target(name: "JSONText", path: "Sources/Basics/JSONText", swiftSettings: strict),
         .target(name: "Times", path: "Sources/Basics/Times", swiftSettings: strict),
         .target(name: "Encodings", path: "Sources/Basics/Encodings", swiftSettings: strict),
+        .target(name: "TextTables", path: "Sources/Basics/TextTables", swiftSettings: strict),
         .target(
             name: "Digests", dependencies: ["COpenSSL"], path: "Sources/Basics/Digests",
             swiftSettings: strict),
@@ -165,8 +166,13 @@ let package = Package(
             name: "Meals",
             dependencies: [
                 "Gemini", "Ingestion", "Jobs", "JSONText", "Postgres", "Readings", "Scanning",
+                "TextTables",
             ], path: "Sources/Apps/Meals",
-            resources: [.embedInCode("Reading/words.txt"), .embedInCode("Reading/brands.txt")],
+            resources: [
+                .embedInCode("Reading/amounts.tsv"), .embedInCode("Reading/brands.tsv"),
+                .embedInCode("Reading/dishes.tsv"), .embedInCode("Reading/units.tsv"),
+                .embedInCode("Reading/words.tsv"),
+            ],
             swiftSettings: strict),
         .target(
             name: "Media",
@@ -177,10 +183,15 @@ let package = Package(
         .target(
             name: "Analysis",
             dependencies: [
-                "Encodings", "Gemini", "Jobs", "Media", "Postgres", "Readings", "Times", httpClient,
-                logging, nio, nioHTTP1,
+                "Encodings", "Gemini", "Jobs", "Media", "Postgres", "Readings", "TextTables",
+                "Times",
+                httpClient, logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Analysis",
-            resources: [.embedInCode("Local/names.txt"), .embedInCode("Local/moods.txt")],
+            resources: [
+                .embedInCode("Local/kinship.tsv"), .embedInCode("Local/moods.tsv"),
+                .embedInCode("Local/names.tsv"), .embedInCode("Local/places.tsv"),
+                .embedInCode("Local/themes.tsv"),
+            ],
             swiftSettings: strict),
 
         // What operators and analysts ask for.
@@ -231,14 +242,14 @@ let package = Package(
                 "Erasure",
                 "Gemini", "Ingestion", "Instruments", "Jobs", "JSONText", "Meals", "Media",
                 "Notices", "Postgres", "Readings", "Retention", "Scanning", "Spooling", "Status",
-                httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,
+                "TextTables", httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,
             ], path: "Sources/Operations/Service", swiftSettings: strict),
         .executableTarget(
             name: "sluice",
             dependencies: [
                 "Access", "Analytics", "Diagnosis", "Edge", "Erasure", "Instruments", "Jobs",
                 "Meals", "Media", "Postgres", "Readings", "Retention", "SluiceService", "Spooling",
-                "Status", "Times", arguments, logging,
+                "Status", "TextTables", "Times", arguments, logging,
             ], swiftSettings: strict),
 
         // Tests, in the same order. First what they share.
@@ -278,6 +289,9 @@ let package = Package(
         .testTarget(
             name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"],
             path: "Tests/Basics/JSONTextTests", swiftSettings: strict),
+        .testTarget(
+            name: "TextTablesTests", dependencies: ["TestSupport", "TextTables"],
+            path: "Tests/Basics/TextTablesTests", swiftSettings: strict),
         .testTarget(
             name: "TimesTests", dependencies: ["Times"], path: "Tests/Basics/TimesTests",
             swiftSettings: strict),

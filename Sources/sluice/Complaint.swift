@@ -53,6 +53,8 @@ struct Complaint: Error, CustomStringConvertible {
             self.init(fault.message, code: EX_USAGE)
         case .media(let error):
             self.init(Self.text(error), code: EX_CANTCREAT)
+        case .words(let fault):
+            self.init("\(fault)", code: EX_DATAERR)
         case .spool(let error):
             self.init(Self.text(error), code: Self.code(error))
         case .database(let error):

@@ -29,7 +29,7 @@ struct SluiceCommand: AsyncParsableCommand {
                 subcommands: [
                     Keys.self, DeviceCommand.self, Quarantine.self, UnitsCommand.self, Spool.self,
                     JobsCommand.self,
-                    FoodsCommand.self,
+                    FoodsCommand.self, WordsCommand.self,
                 ]),
             CommandGroup(
                 name: "What is stored:",
