@@ -77,7 +77,7 @@ public final class EraBook: Sendable {
     public var generation: Int { count.load(ordering: .acquiring) }
 
     /// The generation that a server belongs to; one below where a later one is known by now.
-    func generation(of era: Era) -> Int {
+    package func generation(of era: Era) -> Int {
         state.withLock { state in
             let isCurrent =
                 state.known?.timeline == era.timeline && state.known?.accepted == era.accepted
