@@ -290,7 +290,7 @@ let package = Package(
             name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"],
             path: "Tests/Basics/JSONTextTests", swiftSettings: strict),
         .testTarget(
-            name: "TextTablesTests", dependencies: ["TestSupport", "TextTables"],
+            name: "TextTablesTests", dependencies: ["TextTables"],
             path: "Tests/Basics/TextTablesTests", swiftSettings: strict),
         .testTarget(
             name: "TimesTests", dependencies: ["Times"], path: "Tests/Basics/TimesTests",
@@ -341,7 +341,7 @@ let package = Package(
             name: "MealsTests",
             dependencies: [
                 "Gemini", "GeminiSupport", "Ingestion", "Instruments", "Jobs", "Meals",
-                "Notices", "Postgres", "Readings", "TestSupport", httpClient,
+                "Notices", "Postgres", "Readings", "TestSupport", "TextTables", httpClient,
                 lifecycle, logging, nioHTTP1,
             ], path: "Tests/Apps/MealsTests", exclude: ["Corpora", "Golden", "FoodData"],
             swiftSettings: strict),
@@ -356,8 +356,9 @@ let package = Package(
             name: "AnalysisTests",
             dependencies: [
                 "Analysis", "Gemini", "GeminiSupport", "Instruments", "Jobs", "Media", "Postgres",
-                "Readings", "sluice", "TestSupport", httpClient, lifecycle, logging, nio, nioHTTP1,
-                nioPosix,
+                "Readings", "sluice", "TestSupport", "TextTables", httpClient, lifecycle, logging,
+                nio,
+                nioHTTP1, nioPosix,
             ], path: "Tests/Apps/AnalysisTests", exclude: ["Corpora"], swiftSettings: strict),
         .testTarget(
             name: "AccessTests",

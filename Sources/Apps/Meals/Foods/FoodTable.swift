@@ -1,4 +1,3 @@
-import Postgres
 public import TextTables
 
 /// Everybody's foods as a table of text, to be taken out of the database, changed and loaded.
