@@ -28,8 +28,6 @@ public final class Requeue {
         init() {}
     }
 
-    /// Rows read, offered and removed together.
-    private static let pageRows = 200
     private let ingestor: any BatchSink
     private let connection: Connection
     private let limits: ReadingLimits
@@ -49,15 +47,9 @@ public final class Requeue {
     ///
     /// - Throws: `PostgresError` when the database doesn't take them; what was committed until then
     ///   is, and is removed or will be recognised.
-    public func run(_ filter: QuarantineFilter) throws(PostgresError) -> Report {
-        var last: QuarantinedRow?
-        while true {
-            let page = try QuarantineStore.page(
-                filter, after: last, size: Self.pageRows, on: connection)
-            guard let end = page.last else { return report }
-            try requeue(page)
-            last = end
-        }
+    public func run(_ filter: RejectionFilter) throws(PostgresError) -> Report {
+        try RejectionTable.quarantine.forEachPage(filter, on: connection, requeue)
+        return report
     }
 
     private func requeue(_ page: [QuarantinedRow]) throws(PostgresError) {
@@ -113,7 +105,7 @@ public final class Requeue {
                 failure = PostgresError(.refused, sqlState: SQLState(sqlState))
             }
         }
-        try QuarantineStore.drop(committed, on: connection)
+        try RejectionTable.quarantine.drop(committed, on: connection)
         if let failure { throw failure }
     }
 

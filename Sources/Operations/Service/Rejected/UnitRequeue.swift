@@ -26,8 +26,6 @@ public final class UnitRequeue {
         init() {}
     }
 
-    /// Rows read, offered and removed together.
-    private static let pageRows = 200
     private let ingestor: Ingestor
     private let connection: Connection
     private let kinds: [String: UnitKind]
@@ -44,15 +42,9 @@ public final class UnitRequeue {
     ///
     /// - Throws: `PostgresError` when the database doesn't take them; what was recorded until then
     ///   is, and is removed or will be recognised.
-    func run(_ filter: RejectedUnitFilter) throws(PostgresError) -> Report {
-        var last: RejectedUnit?
-        while true {
-            let page = try RejectedUnits.page(
-                filter, after: last, size: Self.pageRows, on: connection)
-            guard let end = page.last else { return report }
-            try requeue(page)
-            last = end
-        }
+    func run(_ filter: RejectionFilter) throws(PostgresError) -> Report {
+        try RejectionTable.units.forEachPage(filter, on: connection, requeue)
+        return report
     }
 
     private func requeue(_ page: [RejectedUnit]) throws(PostgresError) {
@@ -86,7 +78,7 @@ public final class UnitRequeue {
             case .committed: preconditionFailure("BUG: a unit was answered as a batch")
             }
         }
-        try RejectedUnits.drop(recorded, on: connection)
+        try RejectionTable.units.drop(recorded, on: connection)
         report.recorded += recorded.count
         if isUnavailable { throw ingestor.failure ?? PostgresError(.connectionLost) }
     }
