@@ -166,7 +166,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
         for (index, parcel) in batch.parcels.enumerated() {
             let lane = lane(of: parcel)
             let shipment = Shipment(
-                load: .parcel(parcel, keyName: key.name), receivedAt: receivedAt,
+                load: .parcel(
+                    ReceivedParcel(parcel: parcel, keyName: key.name, receivedAt: receivedAt)),
                 receipt: receipt, offeredAt: now)
             let isSibling = index > 0 && hasPart[lane.number]
             let offer = lane.offer(shipment, isSibling: isSibling)
@@ -196,7 +197,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
         let (now, receivedAt) = (outside.now, outside.wallClock)
         for (index, parcel) in batch.parcels.enumerated() {
             let shipment = Shipment(
-                load: .parcel(parcel, keyName: key.name), receivedAt: receivedAt,
+                load: .parcel(
+                    ReceivedParcel(parcel: parcel, keyName: key.name, receivedAt: receivedAt)),
                 receipt: receipt, offeredAt: now)
             if index == 0 {
                 guard keeper.take(shipment) else { return .unavailable(retryAfter: unavailable) }
@@ -239,10 +241,9 @@ extension IngestionCore {
     ) -> Offer {
         let lane = lanes[routes.lane(ofUnit: unit.route)]
         let receipt = Receipt(ticket: ticket, target: replyTo, parts: 1, ledger: units)
-        let entry = GroupUnit(unit, receivedAt: stamps.next(outside.wallClock))
+        let received = ReceivedUnit(unit, receivedAt: stamps.next(outside.wallClock))
         let shipment = Shipment(
-            load: .unit(entry), receivedAt: entry.receivedAt, receipt: receipt,
-            offeredAt: outside.now)
+            load: .unit(received), receipt: receipt, offeredAt: outside.now)
         guard lane.isTaking else {
             return keeper?.take(shipment) == true
                 ? .taken : .unavailable(retryAfter: CommitOutcome.awayTime)

@@ -77,7 +77,7 @@ package struct Claim {
     ///
     /// - Parameter notesFixes: whether distances are added up.
     static func all(
-        of group: [GroupEntry], notesFixes: Bool
+        of group: [ReceivedParcel], notesFixes: Bool
     ) -> (claims: [Claim], placeOfParcel: [Int]) {
         let order = group.indices.sorted {
             let (left, right) = (group[$0].parcel.key, group[$1].parcel.key)

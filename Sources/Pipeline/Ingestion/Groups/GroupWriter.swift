@@ -56,7 +56,7 @@ struct GroupWriter<Session: GroupSession> {
         var rollups: Rollups?
     }
 
-    private func write(parcels given: [GroupEntry]) throws(PostgresError) -> Written {
+    private func write(parcels given: [ReceivedParcel]) throws(PostgresError) -> Written {
         var group = given
         let (claims, placeOfParcel) = Claim.all(of: group, notesFixes: keepsRollups)
         let holdings = try hold(claims)
@@ -182,7 +182,7 @@ struct GroupWriter<Session: GroupSession> {
         if !corrections.isEmpty { try session.subtract(corrections) }
     }
 
-    private func quarantine(_ group: [GroupEntry]) throws(PostgresError) {
+    private func quarantine(_ group: [ReceivedParcel]) throws(PostgresError) {
         let readings = group.flatMap { entry in
             entry.parcel.quarantined.map { reading in
                 GroupQuarantined(
@@ -217,7 +217,7 @@ struct GroupWriter<Session: GroupSession> {
     ///
     /// - Parameter begins: there is no transaction yet.
     private func write(
-        units: [GroupUnit], begins: Bool
+        units: [ReceivedUnit], begins: Bool
     ) throws(PostgresError) -> [String?] {
         var results = [String?](repeating: nil, count: units.count)
         var begins = begins

@@ -55,10 +55,10 @@ package protocol GroupSession: AnyObject {
     /// - Parameter begins: behind a BEGIN of its own; there is no transaction yet.
     /// - Returns: what it says, in the order of the units.
     func record(
-        _ kind: UnitKind, _ units: [GroupUnit], begins: Bool
+        _ kind: UnitKind, _ units: [ReceivedUnit], begins: Bool
     ) throws(PostgresError) -> [String]
     /// Keeps units that can't be recorded where an operator finds them.
-    func setAside(_ units: [GroupUnit], begins: Bool) throws(PostgresError)
+    func setAside(_ units: [ReceivedUnit], begins: Bool) throws(PostgresError)
     /// Copies the rows, brings the rollups up to date and commits. A lost connection leaves it open
     /// whether that happened.
     ///

@@ -248,7 +248,7 @@ final class PostgresSession: GroupSession {
 extension PostgresSession {
     /// Parses each kind's statement once for the session. A failure leaves what is prepared.
     func record(
-        _ kind: UnitKind, _ units: [GroupUnit], begins: Bool
+        _ kind: UnitKind, _ units: [ReceivedUnit], begins: Bool
     ) throws(PostgresError) -> [String] {
         if begins { times = GroupTimes() }
         let start = ContinuousClock.now
@@ -282,7 +282,7 @@ extension PostgresSession {
         return told
     }
 
-    func setAside(_ units: [GroupUnit], begins: Bool) throws(PostgresError) {
+    func setAside(_ units: [ReceivedUnit], begins: Bool) throws(PostgresError) {
         if begins { try connection.execute("BEGIN") }
         parameters.removeAll()
         parameters.append(texts: units.lazy.map(\.unit.kind.name))

@@ -205,7 +205,7 @@ extension SpoolKeeper {
         if areUnits {
             SpooledUnits.write(part, to: &record)
         } else {
-            SpooledBatches.write(part, to: &record)
+            SpooledParcels.write(part, to: &record)
         }
         let count = part.reduce(0) { $0 + $1.count }
         let time = part.map(\.receivedAt.microseconds).min() ?? 0
