@@ -75,7 +75,7 @@ public struct RejectionTable<Row: Sendable>: Sendable {
         let keys = dropped.map(keyOf)
         var parameters = Parameters()
         parameters.append(texts: keys.map { $0.key })
-        parameters.append(byteas: keys.map(\.digest))
+        parameters.append(byteas: keys.map { $0.digest })
         try connection.query(
             """
             delete from sluice.\(name) r
@@ -175,22 +175,24 @@ public struct QuarantinedRow: Sendable, Equatable {
 extension RejectionTable<QuarantinedRow> {
     /// Readings that were set aside, in the transaction of their batch; counted by reason, the most
     /// frequent first.
-    public static let quarantine = RejectionTable(
-        name: "quarantine",
-        columns: """
-            device_key, digest, device_id, reason, body, reading_index, api_key, received_at
-            """,
-        key: "device_key", keyType: "bigint", keyMin: "\(Int64.min)", origin: "device_id",
-        isOriginLowerCase: true, tieBreak: "reading_index desc", groups: ["reason"],
-        groupOrder: "count(*) desc, reason",
-        read: { rows, row in
-            QuarantinedRow(
-                deviceKey: rows.int64(row, 0), digest: [UInt8](rows.bytes(row, 1)),
-                deviceID: rows.string(row, 2), reason: rows.string(row, 3),
-                body: [UInt8](rows.bytes(row, 4)), index: Int(rows.int32(row, 5)),
-                keyName: rows.string(row, 6),
-                receivedAt: Timestamp(microseconds: rows.timestamp(row, 7)))
-        }, keyOf: { ("\($0.deviceKey)", $0.digest) })
+    public static var quarantine: RejectionTable {
+        RejectionTable(
+            name: "quarantine",
+            columns: """
+                device_key, digest, device_id, reason, body, reading_index, api_key, received_at
+                """,
+            key: "device_key", keyType: "bigint", keyMin: "\(Int64.min)", origin: "device_id",
+            isOriginLowerCase: true, tieBreak: "reading_index desc", groups: ["reason"],
+            groupOrder: "count(*) desc, reason",
+            read: { rows, row in
+                QuarantinedRow(
+                    deviceKey: rows.int64(row, 0), digest: [UInt8](rows.bytes(row, 1)),
+                    deviceID: rows.string(row, 2), reason: rows.string(row, 3),
+                    body: [UInt8](rows.bytes(row, 4)), index: Int(rows.int32(row, 5)),
+                    keyName: rows.string(row, 6),
+                    receivedAt: Timestamp(microseconds: rows.timestamp(row, 7)))
+            }, keyOf: { ("\($0.deviceKey)", $0.digest) })
+    }
 }
 
 /// A row of `sluice.unit_set_aside`.
@@ -220,16 +222,18 @@ public struct RejectedUnit: Sendable, Equatable {
 
 extension RejectionTable<RejectedUnit> {
     /// Units from the spool that the database refused; counted by kind and reason.
-    public static let units = RejectionTable(
-        name: "unit_set_aside",
-        columns: "kind, digest, payload, reason, sqlstate, received_at",
-        key: "kind", keyType: "text", keyMin: "", origin: "kind", isOriginLowerCase: false,
-        tieBreak: "kind, digest", groups: ["kind", "reason"], groupOrder: "kind, reason",
-        read: { rows, row in
-            RejectedUnit(
-                kind: rows.string(row, 0), digest: [UInt8](rows.bytes(row, 1)),
-                payload: [UInt8](rows.bytes(row, 2)), reason: rows.string(row, 3),
-                sqlState: rows.isNull(row, 4) ? nil : rows.string(row, 4),
-                receivedAt: Timestamp(microseconds: rows.timestamp(row, 5)))
-        }, keyOf: { ($0.kind, $0.digest) })
+    public static var units: RejectionTable {
+        RejectionTable(
+            name: "unit_set_aside",
+            columns: "kind, digest, payload, reason, sqlstate, received_at",
+            key: "kind", keyType: "text", keyMin: "", origin: "kind", isOriginLowerCase: false,
+            tieBreak: "kind, digest", groups: ["kind", "reason"], groupOrder: "kind, reason",
+            read: { rows, row in
+                RejectedUnit(
+                    kind: rows.string(row, 0), digest: [UInt8](rows.bytes(row, 1)),
+                    payload: [UInt8](rows.bytes(row, 2)), reason: rows.string(row, 3),
+                    sqlState: rows.isNull(row, 4) ? nil : rows.string(row, 4),
+                    receivedAt: Timestamp(microseconds: rows.timestamp(row, 5)))
+            }, keyOf: { ($0.kind, $0.digest) })
+    }
 }

@@ -1,5 +1,5 @@
-package import Readings
-package import Scanning
+import Readings
+import Scanning
 
 /// What is committed at once: parcels of readings, and units.
 struct Group {

@@ -1,6 +1,6 @@
 import Instruments
 package import Readings
-package import Scanning
+import Scanning
 package import Spooling
 
 /// The payload of one record of units in the spool.
