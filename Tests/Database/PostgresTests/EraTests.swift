@@ -30,6 +30,11 @@ struct EraTests {
                 }, .olderTimeline
             ),
             (changed { $0.systemID = "8" }, .otherCluster),
+            (
+                changed {
+                    $0.systemID = "8"; $0.accepted = 0
+                }, .otherCluster
+            ),
             (changed { $0.systemID = "" }, nil),
             (
                 changed {
@@ -65,9 +70,69 @@ struct EraTests {
             #expect(throws: PostgresError.self) { try book.admit(Self.era, knownWhenAsked: nil) }
             #expect(book.known == nil)
         }
-        let book = EraBook(path: path)
-        try book.accept(Self.era)
+        // A server goes on once a command beside it has named the server.
+        let running = EraBook(path: path)
+        try EraBook(path: path).accept(Self.era)
         #expect(EraBook(path: path).known == Self.era)
+        #expect(throws: PostgresError.self) {
+            try running.admit(Self.changed { $0.position = 999 }, knownWhenAsked: nil)
+        }
+        try running.admit(Self.era, knownWhenAsked: nil)
+        #expect(running.known == Self.era && running.damage == nil)
+    }
+
+    /// As after a command that root ran: it is there, and says nothing.
+    @Test func `a file that can't be read does not pass for one that is missing`() throws {
+        let path = NSTemporaryDirectory() + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let book = EraBook(path: path)
+        #expect {
+            try book.admit(Self.era, knownWhenAsked: nil)
+        } throws: {
+            "\($0)".contains("can't be read")
+        }
+        try FileManager.default.removeItem(atPath: path)
+        try book.admit(Self.era, knownWhenAsked: nil)
+        #expect(EraBook(path: path).known == Self.era)
+    }
+
+    @Test func `a server that hides its identifier does not make it unknown`() throws {
+        let book = EraBook(knowing: Self.era)
+        try book.admit(
+            Self.changed { ($0.systemID, $0.timeline) = ("", 4) }, knownWhenAsked: book.known)
+        #expect(book.known?.systemID == Self.era.systemID)
+        #expect(throws: PostgresError.self) {
+            try book.admit(
+                Self.changed { ($0.systemID, $0.timeline) = ("8", 5) }, knownWhenAsked: book.known)
+        }
+    }
+
+    /// The role that `deploy/` tells to make: it owns the database and nothing else.
+    @Test func `a role that may not accept a server hears which statement lets it`() throws {
+        let server = try TestServer()
+        try server.execute("CREATE ROLE owner LOGIN")
+        try server.execute("ALTER DATABASE telemetry OWNER TO owner")
+        var settings = server.settings
+        settings.user = "owner"
+        let book = EraBook(path: nil)
+        func accept() throws {
+            let connection = try Connection.open(settings, deadline: .now + .seconds(20))
+            defer { connection.close() }
+            _ = try connection.accept(into: book)
+        }
+        var statement = ""
+        do {
+            try accept()
+        } catch let error as PostgresError {
+            let parts = error.message.components(separatedBy: "let a superuser run: ")
+            statement = try #require(parts.count == 2 ? parts[1] : nil, "\(error)")
+        }
+        #expect(book.known == nil)
+        try server.execute(statement)
+        try accept()
+        #expect(book.known?.accepted ?? 0 > 0)
     }
 
     /// Two sessions read one after the other and are noted the other way round.
