@@ -388,7 +388,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         do throws(PostgresError) {
             let session = try outside.openSession(
                 lane: number, to: destination, deadline: deadline(in: configuration.connectMax))
-            writer = GroupWriter(session, keepsRollups: configuration.keepsRollups)
+            writer = GroupWriter(session)
         } catch {
             // Whatever the reason, no row is to blame and another time may do.
             let code = error.sqlState.map { "\($0) " } ?? ""
