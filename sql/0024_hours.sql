@@ -260,7 +260,7 @@ comment on procedure sluice.sum_hour is
 
 create function sluice.sum_hours(
     after_key bigint default -9223372036854775808, from_hour timestamptz default '-infinity',
-    to_hour timestamptz default 'infinity', hours_max integer default 100
+    to_hour timestamptz default 'infinity', hours_max integer default 4
 ) returns bigint
 language plpgsql
 set search_path = pg_catalog
@@ -268,6 +268,7 @@ as $$
 declare
     key bigint;
     due record;
+    summed integer := 0;
     -- Days that are about to leave wait: they are turned round. Of those that are gone the sums are
     -- all there is.
     leaving constant text[] := array(
@@ -291,20 +292,21 @@ begin
         select d.hour, d.kind, d.kind || (d.hour at time zone 'UTC')::date as day
         from sluice.rollup_due d
         where d.device_key = key and d.hour >= from_hour and d.hour < to_hour
+            and d.kind || (d.hour at time zone 'UTC')::date <> all (leaving)
         order by d.hour, d.kind limit hours_max
     loop
-        continue when due.day = any (leaving);
+        summed := summed + 1;
         delete from sluice.rollup_due d
         where d.device_key = key and d.hour = due.hour and d.kind = due.kind;
         if due.day <> all (gone) then
             call sluice.sum_hour(key, due.hour, due.kind);
         end if;
     end loop;
-    return key;
+    return case when summed < hours_max then key else key - 1 end;
 end
 $$;
 comment on function sluice.sum_hours is
-    'Sums hours that are due, of one device. Returns its key, to go on behind it in another '
+    'Sums a few hours that are due, of one device. Returns the key to go on behind in another '
     'transaction; null: that was all. A device whose readings are being stored is left out.';
 
 -- A position that comes late changes the way to the one behind it, in whatever hour that is. Called
