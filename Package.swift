@@ -124,7 +124,8 @@ let package = Package(
                 .embedInCode("0017_turns.sql"), .embedInCode("0018_capture_order.sql"),
                 .embedInCode("0019_news.sql"), .embedInCode("0020_more_foods.sql"),
                 .embedInCode("0021_capture_ids.sql"), .embedInCode("0022_tracks.sql"),
-                .embedInCode("0023_plans.sql"), .embedInCode("citus.sql"),
+                .embedInCode("0023_plans.sql"), .embedInCode("0024_hours.sql"),
+                .embedInCode("citus.sql"),
             ], swiftSettings: strict),
         .target(
             name: "Postgres",

@@ -87,6 +87,7 @@ public struct TableRule: Sendable {
         TableRule("event", .days, "of the user's devices"),
         TableRule("gps_rollup", .days, "of the user's devices"),
         TableRule("vital_rollup", .days, "of the user's devices"),
+        TableRule("rollup_due", .withDevice, "hours of the user's devices that are to be summed"),
         TableRule("device_state", .withDevice, "watermarks of the user's devices"),
         TableRule("device", .withDevice, "devices that named the user last"),
         owned("app_user", key: "user_id"),
@@ -99,6 +100,5 @@ public struct TableRule: Sendable {
         TableRule("metric", .kept, "names of codes"),
         TableRule("migration", .kept, "the schema's own"),
         TableRule("node_beat", .kept, "nodes of the server"),
-        TableRule("rollup_day", .kept, "days"),
     ]
 }

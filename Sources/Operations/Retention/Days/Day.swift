@@ -73,16 +73,16 @@ public enum RetainedKind: String, CaseIterable, Sendable, Codable, Comparable {
     case vital
     /// What happened.
     case event
-    /// Distances by minute.
+    /// Distances by hour.
     case gpsRollup = "gps_rollup"
-    /// Measurements by minute.
+    /// Measurements by hour.
     case vitalRollup = "vital_rollup"
 
     /// Sums, not what devices sent.
     public var isRollup: Bool { self == .gpsRollup || self == .vitalRollup }
 
     /// The column by which the table is cut into days.
-    var timeColumn: String { isRollup ? "minute" : "t" }
+    var timeColumn: String { isRollup ? "hour" : "t" }
 
     /// In the order of the cases.
     public static func < (left: Self, right: Self) -> Bool { left.place < right.place }

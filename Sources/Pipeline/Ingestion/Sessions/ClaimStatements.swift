@@ -17,28 +17,23 @@ enum ClaimStatements {
         SET gps_before = s.gps_until, gps_until = greatest(s.gps_until, b.gps),
             vital_before = s.vital_until, vital_until = greatest(s.vital_until, b.vital),
             event_before = s.event_until, event_until = greatest(s.event_until, b.event),
-            gps_lat_before = s.gps_lat,
-            gps_lat = CASE WHEN b.gps > s.gps_until THEN b.lat ELSE s.gps_lat END,
-            gps_lon_before = s.gps_lon,
-            gps_lon = CASE WHEN b.gps > s.gps_until THEN b.lon ELSE s.gps_lon END,
             readings = s.readings + b.readings, last_seen = now(),
             said = CASE WHEN b.said_at >= s.said_at THEN b.said ELSE s.said END,
             said_at = greatest(s.said_at, b.said_at),
             says_new = b.said_at >= s.said_at AND b.said <> s.said
         FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[],
-            $5::timestamptz[], $6::bigint[], $7::bigint[], $8::timestamptz[], $9::float8[],
-            $10::float8[])
-            AS b(device_key, key_check, gps, vital, event, readings, said, said_at, lat, lon)
+            $5::timestamptz[], $6::bigint[], $7::bigint[], $8::timestamptz[])
+            AS b(device_key, key_check, gps, vital, event, readings, said, said_at)
         WHERE s.device_key = b.device_key AND s.key_check = b.key_check
         RETURNING s.device_key, s.key_check, s.gps_before, s.vital_before, s.event_before,
-            s.says_new, s.gps_lat_before, s.gps_lon_before
+            s.says_new
         """
 
     static let claim = KeptStatement("claim", claimText, types: claimTypes)
 
     static let claimTypes: [OID] = [
         .int8Array, .int8Array, .timestamptzArray, .timestamptzArray, .timestamptzArray,
-        .int8Array, .int8Array, .timestamptzArray, .float8Array, .float8Array,
+        .int8Array, .int8Array, .timestamptzArray,
     ]
 
     static func claimParameters(_ claims: some Collection<Claim>, into parameters: inout Parameters)
@@ -52,21 +47,15 @@ enum ClaimStatements {
         parameters.append(int8s: claims.lazy.map(\.rowCount))
         parameters.append(int8s: claims.lazy.map(\.said))
         parameters.append(timestamptzs: claims.lazy.map { $0.attributesAt })
-        parameters.append(float8s: claims.lazy.map { $0.newestFix?.latitude })
-        parameters.append(float8s: claims.lazy.map { $0.newestFix?.longitude })
     }
 
     static func holdings(_ rows: Rows, into holdings: inout [Int64: Holding]) {
         for row in 0..<rows.count {
-            let gpsUntil = rows.timestamp(row, 2)
             holdings[rows.int64(row, 0)] = Holding(
                 keyCheck: rows.int64(row, 1),
-                watermarks: [gpsUntil, rows.timestamp(row, 3), rows.timestamp(row, 4)],
-                newestFix: rows.isNull(row, 6)
-                    ? nil
-                    : Fix(
-                        time: gpsUntil, latitude: rows.float64(row, 6),
-                        longitude: rows.float64(row, 7)),
+                watermarks: [
+                    rows.timestamp(row, 2), rows.timestamp(row, 3), rows.timestamp(row, 4),
+                ],
                 saysNew: rows.bool(row, 5))
         }
     }
@@ -159,35 +148,6 @@ enum ClaimStatements {
             $6::text[], $7::timestamptz[])
         ON CONFLICT DO NOTHING
         """
-}
-
-/// What brings the rollups up to date behind the rows of a group, as part of one simple query.
-struct RollupStatements {
-    private(set) var sql = ""
-    /// The tuples of its COPYs, in their order.
-    private(set) var copies: [[UInt8]] = []
-
-    /// With columns, as ``StoredRows/columns(_:)``.
-    private static let vital = "vital_rollup (\(RollupTuples.vitalColumns))"
-    private static let gps = "gps_rollup (\(RollupTuples.gpsColumns))"
-
-    init(_ rollups: Rollups) {
-        for (table, tuples) in [(Self.vital, rollups.vital), (Self.gps, rollups.gps)]
-        where !tuples.isEmpty {
-            sql += "COPY sluice.\(table) FROM STDIN (FORMAT binary); "
-            copies.append(tuples.bytes)
-        }
-        guard !rollups.lateTracks.isEmpty else { return }
-        let tracks = rollups.lateTracks
-        let keys = tracks.map { "\($0.deviceKey)" }.joined(separator: ",")
-        let firsts = tracks.map { Self.text($0.first) }.joined(separator: ",")
-        let lasts = tracks.map { Self.text($0.last) }.joined(separator: ",")
-        sql += "CALL sluice.rebuild_tracks('{\(keys)}', '{\(firsts)}', '{\(lasts)}'); "
-    }
-
-    private static func text(_ microseconds: Int64) -> String {
-        Timestamp(microseconds: microseconds).microsecondsText
-    }
 }
 
 /// The statements of a group where all of its devices are in one shard of a Citus cluster.

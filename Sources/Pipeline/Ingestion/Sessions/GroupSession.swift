@@ -59,11 +59,9 @@ package protocol GroupSession: AnyObject {
     ) throws(PostgresError) -> [String]
     /// Keeps units that can't be recorded where an operator finds them.
     func setAside(_ units: [ReceivedUnit], begins: Bool) throws(PostgresError)
-    /// Copies the rows, brings the rollups up to date and commits. A lost connection leaves it open
+    /// Copies the rows, notes their hours as due and commits. A lost connection leaves it open
     /// whether that happened.
-    ///
-    /// - Parameter rollups: nil where none are kept.
-    func copyAndCommit(_ copies: [GroupCopy], _ rollups: Rollups?) throws(PostgresError)
+    func copyAndCommit(_ copies: [GroupCopy], _ due: DueHours) throws(PostgresError)
     func rollback() throws(PostgresError)
 }
 

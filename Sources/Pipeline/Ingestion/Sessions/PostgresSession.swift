@@ -216,7 +216,7 @@ final class PostgresSession: GroupSession {
         try connection.query(ClaimStatements.quarantine, parameters)
     }
 
-    func copyAndCommit(_ copies: [GroupCopy], _ rollups: Rollups?) throws(PostgresError) {
+    func copyAndCommit(_ copies: [GroupCopy], _ due: DueHours) throws(PostgresError) {
         let start = ContinuousClock.now
         var sentAt = start
         defer {
@@ -224,19 +224,14 @@ final class PostgresSession: GroupSession {
             times.commit = .now - sentAt
         }
         guard !copies.isEmpty else { return try connection.commit() }
-        let sums = rollups.map(RollupStatements.init)
         var sql = ""
         for copy in copies {
             let columns = StoredRows.columns(copy.kind).joined(separator: ", ")
             sql += "COPY sluice.\(copy.kind.name) (\(columns)) FROM STDIN (FORMAT binary); "
         }
-        sql += (sums?.sql ?? "") + "COMMIT"
+        sql += due.sql + "COMMIT"
         try connection.copy(sql) { number, writer throws(PostgresError) in
-            if number < copies.count {
-                try copies[number].forEachRun { run throws(PostgresError) in try writer.write(run) }
-            } else if let sums {
-                try writer.write(sums.copies[number - copies.count])
-            }
+            try copies[number].forEachRun { run throws(PostgresError) in try writer.write(run) }
             sentAt = .now
         }
     }
