@@ -251,6 +251,59 @@ struct EraTests {
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
+    private static func sender(
+        _ pid: Int32, _ application: String, isStreaming: Bool = true
+    ) -> ReplicationViews.Sender {
+        ReplicationViews.Sender(
+            pid: pid, application: application, address: "::1", isStreaming: isStreaming, flushed: 7
+        )
+    }
+
+    /// Names of standbys, with a star for a slot.
+    private static func standbys(
+        _ before: [ReplicationViews.Slot], _ senders: [ReplicationViews.Sender],
+        _ after: [ReplicationViews.Slot]
+    ) -> [String] {
+        var views = ReplicationViews()
+        (views.slotsBefore, views.senders, views.slots) = (before, senders, after)
+        return views.standbys.map { "\($0.name)\($0.hasSlot ? "*" : "") \($0.flushed ?? 0)" }
+    }
+
+    @Test func `a slot counts at whatever moment of its standby's connection it is seen`() {
+        let away = ReplicationViews.Slot(name: "s", activePID: nil, restart: 5)
+        let busy = ReplicationViews.Slot(name: "s", activePID: 1, restart: 5)
+        let sender = Self.sender(1, "a")
+        #expect(Self.standbys([away], [], [away]) == ["s* 5"])
+        #expect(Self.standbys([busy], [sender], [busy]) == ["s* 7"])
+        // It connects between two of the views, has not begun to send, or leaves.
+        #expect(Self.standbys([away], [], [busy]) == ["s* 5"])
+        #expect(Self.standbys([away], [sender], [busy]) == ["s* 7"])
+        let starting = Self.sender(1, "a", isStreaming: false)
+        #expect(Self.standbys([busy], [starting], [busy]) == ["s* 5"])
+        #expect(Self.standbys([busy], [sender], [away]) == ["s* 7"])
+        #expect(Self.standbys([busy], [sender], []) == ["s* 7"])
+        #expect(Self.standbys([busy], [], []) == [])
+    }
+
+    @Test func `what can't take over does not count`() {
+        let tool = ReplicationViews.Slot(name: "r", activePID: 2, restart: 5)
+        #expect(Self.standbys([tool], [Self.sender(2, "pg_receivewal")], [tool]) == [])
+        let logical = ReplicationViews.Slot(
+            name: "l", activePID: 3, restart: 5, isPhysical: false)
+        #expect(Self.standbys([logical], [Self.sender(3, "sub")], [logical]) == [])
+        #expect(Self.standbys([], [Self.sender(3, "sub")], [logical]) == [])
+        let unused = ReplicationViews.Slot(name: "u", activePID: nil, restart: nil)
+        #expect(Self.standbys([unused], [], [unused]) == [])
+        let temporary = ReplicationViews.Slot(
+            name: "pg_walreceiver_4", activePID: 4, restart: 5, isTemporary: true)
+        #expect(
+            Self.standbys([temporary], [Self.sender(4, "walreceiver")], [temporary])
+                == ["walreceiver ::1 7"])
+        let backup = ReplicationViews.Slot(
+            name: "pg_basebackup_4", activePID: 4, restart: 5, isTemporary: true)
+        #expect(Self.standbys([backup], [Self.sender(4, "copy")], [backup]) == [])
+    }
+
     @Test func `a standby that is away has a slot, and one that is there a position`() async throws
     {
         let server = try TestServer()

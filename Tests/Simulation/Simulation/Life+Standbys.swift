@@ -41,7 +41,7 @@ extension Life {
         pass(5)
         guard run.database.isReachable else { return }
         let kills = run.database.generation
-        let found = cluster.historyThatIsFound()
+        let found = cluster.historyThatIsFound(by: self)
         let history = trustsOld ? cluster.oldHistory ?? found : found
         let position = cluster.era(history).position
         guard trustsOld || (try? admit(history, knownWhenAsked: asked)) != nil else { return }
@@ -91,11 +91,11 @@ extension Life {
         }
     }
 
-    /// Who was seen all the time counts from now on. What was let go before was not for its sake.
+    /// Who was seen all the time counts from now on; at the first look nothing has been let go yet.
     private func note(_ visible: [ModelServer]) {
-        for server in visible where watched.insert(server.name).inserted && hasLooked {
-            server.owes = max(server.owes, cluster.primary.tables.position)
-        }
+        if !hasLooked { watched.formUnion(visible.map(\.name)) }
         hasLooked = true
+        cluster.letGo(besides: watched)
+        watched.formUnion(visible.map(\.name))
     }
 }

@@ -52,8 +52,8 @@ final class Life: @unchecked Sendable {
     }
 
     private var tailBytesMax: Int {
-        if run.sabotage == .replaysAboveTheBranch { return 1 }
-        return run.scenario.standbys > 0 ? 16 << 20 : 0
+        guard run.scenario.standbys > 0 else { return 0 }
+        return run.sabotage == .replaysAboveTheBranch ? 1 : 16 << 20
     }
 
     private var answering: Durability { run.scenario.configuration.durability }

@@ -83,7 +83,9 @@ final class ModelCluster {
         run.tell("\(standby.name) follows \(primary.name)")
         let pid = nextPID()
         standby.connect(history, pid: pid)
-        run.scheduler.spend(Int64(run.scheduler.dice.below(5_000_000)))
+        // It holds its slot already; what is wrong then is to be seen more than once in a while.
+        let most = run.sabotage == .forgetsBusySlots ? 1_000_000_000 : 5_000_000
+        run.scheduler.spend(Int64(run.scheduler.dice.below(most)))
         guard standby.pid == pid else { return }
         standby.isStarting = false
         run.scheduler.spend(20_000_000)
@@ -137,6 +139,13 @@ final class ModelCluster {
         for standby in standbys { standby.report(standby.tables.position) }
     }
 
+    /// A process has looked: of what is committed it may have let go all that those have which it counts.
+    func letGo(besides counted: Set<String>) {
+        for standby in standbys where !counted.contains(standby.name) {
+            standby.owes = max(standby.owes, primary.tables.position)
+        }
+    }
+
     // MARK: Failover
 
     /// One that may take over; nil: there is none.
@@ -150,6 +159,9 @@ final class ModelCluster {
         !standby.isSpoilt && standby.tables.position >= standby.owes
             && run.openLives.allSatisfy { !$0.hasLooked || $0.watched.contains(standby.name) }
     }
+
+    /// Whether the old primary may go on: it does not show the promoted standby to a first look.
+    var mayGoOn: Bool { run.openLives.allSatisfy(\.hasLooked) }
 
     func promote(_ next: ModelServer, oldGoesOn: Bool) {
         let before = primary
@@ -180,9 +192,14 @@ final class ModelCluster {
 
     // MARK: For those who ask
 
-    /// Of the server that somebody finds who goes through all hosts.
-    func historyThatIsFound() -> Int {
-        guard let old, run.mayBreak, run.scheduler.dice.below(3) == 0 else { return history }
+    /// Of the server that a process finds which goes through all hosts.
+    ///
+    /// One that has not seen the standby that took over finds the new primary: nothing is promised to
+    /// whoever writes to the old one and never knew of the other.
+    func historyThatIsFound(by life: Life) -> Int {
+        guard let old, run.mayBreak, life.watched.contains(primary.name),
+            run.scheduler.dice.below(3) == 0
+        else { return history }
         return old.history
     }
 

@@ -93,7 +93,7 @@ final class ModelDatabase: @unchecked Sendable {
     /// have a session there: what they commit from then on is in nobody's tables.
     private func failOver() {
         guard let next = cluster.candidate() else { return }
-        let goesOn = run.scheduler.dice.below(2) == 0
+        let goesOn = cluster.mayGoOn && run.scheduler.dice.below(2) == 0
         if !goesOn { killAll() }
         cluster.promote(next, oldGoesOn: goesOn)
         commitsInDoubt += 1

@@ -72,7 +72,7 @@ final class ModelSession: GroupSession {
             throw failure
         }
         let asked = life.book.known
-        history = database.cluster.historyThatIsFound()
+        history = database.cluster.historyThatIsFound(by: life)
         generation = try life.admit(history, knownWhenAsked: asked)
         isOpen = true
         if database.condition == .readOnly { illness.insert(.readOnly) }

@@ -57,7 +57,7 @@ struct LaneConnection<Outside: World> {
             let code = error.sqlState.map { "\($0) " } ?? ""
             throw PostgresError(.connectionFailed, message: code + error.reason)
         }
-        writer = GroupWriter(session, keepsRollups: configuration.keepsRollups)
+        writer = GroupWriter(session)
         instruments.connectionsOpened.increment()
         return session
     }
