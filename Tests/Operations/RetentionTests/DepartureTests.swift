@@ -53,7 +53,8 @@ struct DepartureTests {
         defer { rig.discard() }
         try Self.storeDue(rig, rig.day(ago: 31))
         #expect(try rig.run().failures.isEmpty)
-        #expect(try rig.count("sluice.gps") == 0 && rig.count("sluice.vital") == 0)
+        #expect(try rig.count("sluice.gps") == 0)
+        #expect(try rig.count("sluice.vital") == 0)
         #expect(try rig.count("sluice.rollup_due") == 0)
         for view in ["vital_hour", "distance_hour", "vital_day", "device_day"] {
             #expect(try rig.count("analytics.\(view)") == 1, "\(view)")
@@ -72,7 +73,8 @@ struct DepartureTests {
         try writer.execute("BEGIN; SELECT FROM sluice.device_state FOR UPDATE")
         let report = try rig.run()
         #expect(report.failures.map(\.partition.kind) == [.gps, .vital])
-        #expect(try rig.count("sluice.gps") == 1 && rig.count("sluice.vital") == 1)
+        #expect(try rig.count("sluice.gps") == 1)
+        #expect(try rig.count("sluice.vital") == 1)
         try writer.execute("ROLLBACK")
         #expect(try rig.run().failures.isEmpty)
         #expect(try rig.count("analytics.device_day") == 1)
@@ -101,7 +103,8 @@ struct DepartureTests {
                 """)
         }
         #expect(report.failures.isEmpty)
-        #expect(try rig.count("sluice.vital") == 0 && rig.count("sluice.rollup_due") == 0)
+        #expect(try rig.count("sluice.vital") == 0)
+        #expect(try rig.count("sluice.rollup_due") == 0)
         #expect(try rig.count("analytics.vital_hour WHERE readings = 2 AND low = 50") == 1)
     }
 

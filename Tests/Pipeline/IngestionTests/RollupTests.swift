@@ -138,7 +138,7 @@ import Testing
         #expect(try bench.count("sluice.vital_rollup") == 1)
         #expect(try Self.differences(bench) == [])
         // What is stored already makes nothing due.
-        #expect(try await bench.post(late) == .committed(stored: 0, duplicates: 2))
+        #expect(try await bench.post(late) == .stored(0, duplicates: 2))
         #expect(try bench.count("sluice.rollup_due") == 0)
         await bench.finish()
     }
@@ -175,7 +175,8 @@ import Testing
         // As when its process ends.
         connection.close()
         try Self.sum(bench)
-        #expect(due > 4 && (try bench.count("sluice.rollup_due")) == 0)
+        #expect(due > 4)
+        #expect(try bench.count("sluice.rollup_due") == 0)
         #expect(try Self.differences(bench) == [])
         await bench.finish()
     }

@@ -149,7 +149,7 @@ struct QueryPlanTests {
         #expect(Self.rows(reads) <= 2 * Self.hoursOfDeviceAndDay, "\(reads)")
     }
 
-    @Test(arguments: [("vital_hour", 1), ("distance_hour", 2)])
+    @Test(arguments: [("vital_hour", 1), ("distance_hour", 3)])
     func `hours without bounds read each sum once, and rows of the hours that are due`(
         view: String, readingsOfHour: Int
     ) throws {
@@ -157,8 +157,8 @@ struct QueryPlanTests {
         let sums = reads.filter { $0.table.hasSuffix("rollup") }
         #expect(Self.rows(sums) == Self.hoursOfAll && sums.count == 14, "\(reads)")
         let rows = reads.filter { !$0.table.hasSuffix("rollup") }
-        // A position has a way from the one before it.
-        #expect(Self.rows(rows) == 100 * readingsOfHour, "\(reads)")
+        // A position has a way from the one before it, and a look whether that is the only one.
+        #expect((100...100 * readingsOfHour).contains(Self.rows(rows)), "\(reads)")
         #expect(rows.allSatisfy { $0.day == "20260214" && !$0.isSequential }, "\(reads)")
     }
 
