@@ -389,7 +389,10 @@ let package = Package(
             path: "Tests/Operations/FleetTests", swiftSettings: strict),
         .testTarget(
             name: "LoadTests",
-            dependencies: ["Fleet", "JSONText", "Load", "sluice", "TestSupport", arguments],
+            dependencies: [
+                "Fleet", "Load", "Readings", "sluice", "TestSupport", nio, nioHTTP1, nioPosix,
+                nioSSL,
+            ],
             path: "Tests/Operations/LoadTests", swiftSettings: strict),
         .testTarget(
             name: "EdgeTests",

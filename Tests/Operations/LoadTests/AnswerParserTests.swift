@@ -61,7 +61,8 @@ import Testing
 @Suite struct ScheduleTests {
     @Test(arguments: LoadPlan.Arrival.allCases)
     func `a schedule keeps its rate`(arrival: LoadPlan.Arrival) {
-        var schedule = Schedule(requestsPerSecond: 1000, arrival: arrival, start: 0, seed: 3)
+        var schedule = Schedule(
+            curve: RateCurve(constant: 1000), arrival: arrival, start: 0, seed: 3)
         var count = 0
         var last: UInt64 = 0
         while schedule.due < 100_000_000_000 {
@@ -93,6 +94,7 @@ import Testing
         ("http://127.1.2.3:81/", "/ingest", 81, true),
         ("http://[::1]:9000/a/b", "/a/b", 9000, true),
         ("http://192.0.2.7:80/ingest", "/ingest", 80, false),
+        ("https://127.0.0.1", "/ingest", 443, true),
     ])
     func `a target knows whether it is this machine`(
         url: String, path: String, port: UInt16, isLoopback: Bool
@@ -101,9 +103,13 @@ import Testing
         #expect(target.path == path)
         #expect(target.port == port)
         #expect(target.isLoopback == isLoopback)
+        #expect(target.isSecure == url.hasPrefix("https"))
     }
 
-    @Test(arguments: ["https://127.0.0.1", "127.0.0.1:80", "http://", "http://127.0.0.1:99999"])
+    @Test(arguments: [
+        "ftp://127.0.0.1", "127.0.0.1:80", "http://", "http://127.0.0.1:99999",
+        "http://127.0.0.1/a b", "http://127.0.0.1/\r\nX: y",
+    ])
     func `another URL is refused`(url: String) {
         #expect(throws: Target.Fault.self) { try Target(url: url) }
     }

@@ -1,6 +1,5 @@
 import Fleet
 import Glibc
-import Histogram
 import Testing
 
 @testable import Load

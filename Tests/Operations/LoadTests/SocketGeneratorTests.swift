@@ -1,6 +1,5 @@
 import Fleet
 import Foundation
-import Histogram
 import Synchronization
 import Testing
 

@@ -85,5 +85,5 @@ public struct LatencyHistogram: Sendable, Equatable {
 
 /// Milliseconds at a percentile; 0 without any.
 public func milliseconds(_ histogram: LatencyHistogram, at percentile: Double) -> Double {
-    Double(histogram.valueAtPercentile(percentile)) * 1e-6
+    Double(histogram.valueAtPercentile(percentile)) / 1e6
 }

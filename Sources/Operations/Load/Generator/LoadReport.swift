@@ -62,7 +62,8 @@ public struct TargetReport: Sendable {
     public var accepted = LatencyHistogram()
 }
 
-/// A run in stretches of equal length: at most ``stretchesMax``, none shorter than a tenth of a second.
+/// A run in stretches of equal length, none shorter than a tenth of a second: at most ``stretchesMax``
+/// until no more requests leave.
 public struct LoadSeries: Sendable {
     /// What happened in one stretch. Latencies are of its 2xx answers, from the intended start, in
     /// nanoseconds; 0 without any.
@@ -85,8 +86,8 @@ public struct LoadSeries: Sendable {
         public var max: UInt64 = 0
     }
 
-    /// More would not be seen in a picture.
-    public static let stretchesMax = 240
+    /// More would look like noise.
+    public static let stretchesMax = 100
     private static let lengths: [Double] = [0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600]
 
     /// How long each is.

@@ -88,7 +88,7 @@ struct Chart {
     private static let width = 760.0
     private static let height = 250.0
     private static let left = 64.0
-    private static let right = 14.0
+    private static let right = 24.0
     private static let top = 30.0
     private static let bottom = 26.0
 

@@ -177,18 +177,14 @@ struct HTMLReport {
             points: result.series.map { ($0.second + result.stretchSeconds / 2, value($0)) })
     }
 
-    /// The last stretch may be short, which would look like a fall.
-    private func length(of stretch: LoadResult.Stretch) -> Double {
-        let left = result.seconds - stretch.second
-        return left > result.stretchSeconds / 10
-            ? min(left, result.stretchSeconds) : result.stretchSeconds
+    /// Nil for a last stretch that is too short to tell a rate.
+    private func rate(_ count: Int, _ stretch: LoadResult.Stretch) -> Double? {
+        let length = min(result.seconds - stretch.second, result.stretchSeconds)
+        return length >= result.stretchSeconds / 2 ? Double(count) / length : nil
     }
 
     private var rates: String {
         guard !result.series.isEmpty else { return "" }
-        func rate(_ count: Int, _ stretch: LoadResult.Stretch) -> Double {
-            Double(count) / length(of: stretch)
-        }
         var lines = [
             line("2xx", "ok") { rate($0.succeeded, $0) },
             line("other or no answer", "bad") { rate($0.refused + $0.lost, $0) },
@@ -221,7 +217,7 @@ struct HTMLReport {
             ? ", corrected for coordinated omission" : ", closed loop"
         return figure(
             chart(
-                "Latency of 2xx answers\(corrected)", Axis(logarithmicFrom: low, to: high),
+                "Latency\(corrected)", Axis(logarithmicFrom: low, to: high),
                 Self.span
             ).svg(lines: lines))
     }

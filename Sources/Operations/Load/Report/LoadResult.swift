@@ -66,14 +66,14 @@ public struct LoadResult: Codable, Sendable, Equatable {
         init?(_ histogram: LatencyHistogram) {
             guard histogram.totalCount > 0 else { return nil }
             count = histogram.totalCount
-            min = Double(histogram.min) * 1e-6
-            mean = histogram.mean * 1e-6
+            min = Double(histogram.min) / 1e6
+            mean = histogram.mean / 1e6
             p50 = milliseconds(histogram, at: 50)
             p90 = milliseconds(histogram, at: 90)
             p95 = milliseconds(histogram, at: 95)
             p99 = milliseconds(histogram, at: 99)
             p999 = milliseconds(histogram, at: 99.9)
-            max = Double(histogram.max) * 1e-6
+            max = Double(histogram.max) / 1e6
         }
     }
 
@@ -204,8 +204,8 @@ public struct LoadResult: Codable, Sendable, Equatable {
             return Stretch(
                 second: start, plannedPerSecond: planned, sent: stretch.sent,
                 succeeded: stretch.accepted, refused: stretch.refused, lost: stretch.lost,
-                p50: Double(stretch.p50) * 1e-6, p90: Double(stretch.p90) * 1e-6,
-                p99: Double(stretch.p99) * 1e-6, max: Double(stretch.max) * 1e-6)
+                p50: Double(stretch.p50) / 1e6, p90: Double(stretch.p90) / 1e6,
+                p99: Double(stretch.p99) / 1e6, max: Double(stretch.max) / 1e6)
         }
     }
 
@@ -222,7 +222,7 @@ public struct LoadResult: Codable, Sendable, Equatable {
         if histogram.min == 0 { bounds[0] = 0 }
         return zip(histogram.counts(between: bounds), bounds.indices).map { count, place in
             Bar(
-                from: Double(bounds[place]) * 1e-6, to: Double(bounds[place + 1]) * 1e-6,
+                from: Double(bounds[place]) / 1e6, to: Double(bounds[place + 1]) / 1e6,
                 count: count)
         }
     }

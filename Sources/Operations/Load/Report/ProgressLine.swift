@@ -34,7 +34,7 @@ public final class ProgressLine {
         let byCount = readings.map { Double(done) / Double(max(1, $0)) } ?? 0
         let part = min(1, max(byCount, Double(elapsed) / Double(max(1, durationNanoseconds))))
         let others = answers - report.acceptedCount + report.lost
-        let latency = Double(report.series.stretches.last?.p99 ?? 0) * 1e-6
+        let latency = Double(report.series.stretches.last?.p99 ?? 0) / 1e6
         let text =
             String(
                 format: "%5.1f s  %@ requests/s  %@ readings/s", Double(elapsed) * 1e-9,

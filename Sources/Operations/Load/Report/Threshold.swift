@@ -96,8 +96,8 @@ public struct Threshold: ExpressibleByArgument, Sendable, Equatable {
             switch metric {
             case .percentile(let percentile):
                 isMeasured ? milliseconds(report.accepted, at: percentile) : nil
-            case .min: isMeasured ? Double(report.accepted.min) * 1e-6 : nil
-            case .mean: isMeasured ? report.accepted.mean * 1e-6 : nil
+            case .min: isMeasured ? Double(report.accepted.min) / 1e6 : nil
+            case .mean: isMeasured ? report.accepted.mean / 1e6 : nil
             case .failed: result.requests.failedShare
             case .lost: Double(result.requests.lost)
             case .dropped: Double(result.requests.dropped)
