@@ -41,10 +41,11 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
-        // For the nested Benchmarks package only.
+        // These two are for the nested Benchmarks package only.
         .library(
             name: "SluiceCore",
             targets: ["Digests", "Encodings", "Readings", "Scanning", "Postgres", "Spooling"]),
+        .library(name: "SluiceLoad", targets: ["Fleet", "Load"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -81,8 +82,9 @@ let package = Package(
             name: "CAVFormat", path: "Sources/System/CAVFormat", pkgConfig: "libavformat",
             providers: [.apt(["libavformat-dev"])]),
         .systemLibrary(
-            name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto",
+            name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CEpoll", path: "Sources/System/CEpoll"),
 
         // What stands beneath everything: text, dates, tables of words, child processes.
         .target(name: "JSONText", path: "Sources/Basics/JSONText", swiftSettings: strict),
@@ -215,6 +217,14 @@ let package = Package(
                 lifecycle, logging,
             ], path: "Sources/Operations/Retention", swiftSettings: strict),
 
+        // `sluice load`: what devices say, and the generator that sends it.
+        .target(
+            name: "Fleet", dependencies: ["Readings"], path: "Sources/Operations/Fleet",
+            swiftSettings: strict),
+        .target(
+            name: "Load", dependencies: ["CEpoll", "COpenSSL", "Fleet", "Readings", arguments],
+            path: "Sources/Operations/Load", swiftSettings: strict),
+
         // In: connections, the ingest path, routes, sockets, the status page. It stands here because it hands
         // over to all of the above.
         .target(
@@ -249,6 +259,7 @@ let package = Package(
             name: "sluice",
             dependencies: [
                 "Access", "Analytics", "Diagnosis", "Edge", "Erasure", "Instruments", "Jobs",
+                "Load",
                 "Meals", "Media", "Postgres", "Readings", "Retention", "SluiceService", "Spooling",
                 "Status", "TextTables", "Times", arguments, logging,
             ], swiftSettings: strict),
@@ -389,6 +400,16 @@ let package = Package(
                 "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Retention",
                 "TestSupport", lifecycle, logging,
             ], path: "Tests/Operations/RetentionTests", swiftSettings: strict),
+        .testTarget(
+            name: "FleetTests", dependencies: ["Fleet", "Readings", "Scanning"],
+            path: "Tests/Operations/FleetTests", swiftSettings: strict),
+        .testTarget(
+            name: "LoadTests",
+            dependencies: [
+                "Fleet", "Load", "Readings", "sluice", "TestSupport", nio, nioHTTP1, nioPosix,
+                nioSSL,
+            ],
+            path: "Tests/Operations/LoadTests", swiftSettings: strict),
         .testTarget(
             name: "EdgeTests",
             dependencies: [

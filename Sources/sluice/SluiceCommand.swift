@@ -22,7 +22,7 @@ struct SluiceCommand: AsyncParsableCommand {
                 name: "Server:",
                 subcommands: [
                     Serve.self, Top.self, Health.self, DoctorCommand.self, ConfigCommand.self,
-                    Version.self,
+                    LoadCommand.self, Version.self,
                 ]),
             CommandGroup(
                 name: "What comes in:",
