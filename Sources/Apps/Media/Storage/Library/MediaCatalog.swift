@@ -90,19 +90,6 @@ public enum MediaCatalog {
         return files
     }
 
-    /// Forgets a path; its content is left to the sweeper.
-    ///
-    /// - Returns: whether it named something.
-    @discardableResult
-    public static func remove(
-        _ path: MediaPath, on connection: Connection
-    ) throws(PostgresError) -> Bool {
-        var parameters = Parameters()
-        parameters.append(text: path.text)
-        return try connection.query("delete from sluice.media_file where path = $1", parameters)
-            .affectedCount > 0
-    }
-
     /// Those of `objects` that some row names.
     public static func named(
         among objects: [ObjectName], on connection: Connection
