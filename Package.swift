@@ -352,7 +352,7 @@ let package = Package(
                 logging,
             ], path: "Tests/Operations/AccessTests", swiftSettings: strict),
         .testTarget(
-            name: "InstrumentsTests", dependencies: ["Instruments", logging],
+            name: "InstrumentsTests", dependencies: ["Instruments", "TestSupport", logging],
             path: "Tests/Operations/InstrumentsTests", swiftSettings: strict),
         .testTarget(
             name: "StatusTests", dependencies: ["Instruments", "Status", lifecycle, logging],

@@ -50,7 +50,6 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     private let slowestBoard: SlowestBoard
     private let number: Int
     private var cpu = ThreadTime()
-    private var jitter = SplitMix(seed: UInt64.random(in: 0...UInt64.max))
 
     /// - Parameters:
     ///   - slowest: gets the slowest devices of this loop, under `number`.
@@ -309,7 +308,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         let seconds = failure.retryAfter.map { time in
             let (whole, fraction) = time.components
             let exact = Double(whole) + Double(fraction) / 1e18
-            return max(1, Int((exact * (1 + jitter.nextUnit() / 2)).rounded(.up)))
+            return max(1, Int((exact * Double.random(in: 1..<1.5)).rounded(.up)))
         }
         return answers.answer(
             failure.status, connection, isHead: isHead,

@@ -1,5 +1,6 @@
 import Ingestion
 import Instruments
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -104,7 +105,7 @@ import Testing
 
     /// Forty batches of some size, sent in pieces of some size, plain, chunked or compressed.
     private static func visit(_ server: RunningServer, seed: Int) throws -> Int {
-        var random = SplitMix(seed: UInt64(seed))
+        var random = Dice(seed: UInt64(seed))
         let client = try server.client()
         var stored = 0
         for _ in 0..<40 {

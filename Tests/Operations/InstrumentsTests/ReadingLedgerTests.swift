@@ -1,4 +1,5 @@
 import Instruments
+import TestSupport
 import Testing
 
 @Suite struct ReadingLedgerTests {
@@ -27,7 +28,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for writer in 0..<writers {
                 group.addTask {
-                    var random = SplitMix(state: seed &+ UInt64(writer))
+                    var random = Dice(seed: seed &+ UInt64(writer))
                     for _ in 0..<rounds {
                         let count = Int(random.next() % 1000)
                         ledger.receive(count)
@@ -63,18 +64,5 @@ import Testing
             ledger.receive(1)
             ledger.settle(stored: 2, duplicates: 0, quarantined: 0)
         }
-    }
-}
-
-/// A small generator whose sequence its seed decides.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

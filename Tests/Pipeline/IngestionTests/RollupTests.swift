@@ -46,7 +46,7 @@ import Testing
     }
 
     /// Readings around midnight, some of one time with other values, in any order.
-    static func readings(_ random: inout SplitMix64) -> [String] {
+    static func readings(_ random: inout Dice) -> [String] {
         // 2026-02-11T00:00:00Z is second 68 000 of Bodies.time.
         let start = 67_700 + Int.random(in: 0..<60, using: &random) * 10
         var readings = (0..<Int.random(in: 1...25, using: &random)).map { _ in
@@ -67,7 +67,7 @@ import Testing
     func `rollups are what a GROUP BY says`(seed: UInt64) async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "rollups")
         let benches = [await Bench(settings), await Bench(settings)]
-        var random = SplitMix64(state: seed)
+        var random = Dice(seed: seed)
         var sent: [String] = []
         for round in 0..<12 {
             var bodies: [String] = []
@@ -194,7 +194,7 @@ import Testing
     /// More minutes and codes in one batch than are looked through one by one.
     @Test func `a batch of many minutes and codes in any order`() async throws {
         let bench = try await Bench.fresh("many")
-        var random = SplitMix64(state: 5)
+        var random = Dice(seed: 5)
         let readings = (0..<400).map { number in
             Bodies.vital(number % 40 * 60 + number / 40, Double(number), code: number % 7)
         }.shuffled(using: &random)
