@@ -111,7 +111,6 @@ public enum InstallationFacts {
         demand.backlog = edge.backlogMax
         demand.spoolBytesMax = configuration.spool.bytesMax
         demand.spoolFreeBytesMin = configuration.spool.freeBytesMin
-        demand.daysAhead = IngestionConfiguration.daysAhead
         return demand
     }
 
