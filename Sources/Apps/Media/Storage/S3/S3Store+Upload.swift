@@ -2,58 +2,29 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 
-/// An upload into an ``S3Store``: staged first, sent when it is complete.
-///
-/// `@unchecked Sendable`: one task uses it at a time, and a disk thread only while that task waits.
-final class S3Writer: MediaWriter, @unchecked Sendable {
-    private let store: S3Store
-    private let stage: StagedUpload
-
-    init(_ file: UploadFile, store: S3Store) {
-        self.store = store
-        stage = StagedUpload(file, disk: store.disk)
+extension S3Store {
+    /// Sends a staged upload, now that it is complete.
+    func place(_ file: UploadFile) async throws(MediaStoreError) -> ObjectName {
+        let digest = try await disk.run { () throws(MediaStoreError) in try file.digest() }
+        var generator = SystemRandomNumberGenerator()
+        let name = ObjectName(digest, nonce: generator.next())
+        try await send(file, digest, key: key(name))
+        return name
     }
-
-    var bytes: Int { stage.bytes }
-    var type: MediaType? { stage.type }
-
-    func write(_ piece: ByteBuffer) async throws(MediaStoreError) { try await stage.write(piece) }
-
-    func inspect<Value: Sendable>(
-        _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
-    ) async throws(MediaStoreError) -> Value { try await stage.inspect(body) }
-
-    func finish() async throws(MediaStoreError) -> StoredObject {
-        let file = try stage.complete()
-        do throws(MediaStoreError) {
-            let digest = try await store.disk.run { () throws(MediaStoreError) in try file.digest()
-            }
-            var generator = SystemRandomNumberGenerator()
-            let name = ObjectName(digest, nonce: generator.next())
-            try await send(file, digest, key: store.key(name))
-            await stage.end()
-            return StoredObject(name: name, bytes: bytes, type: type)
-        } catch {
-            await stage.end()
-            throw error
-        }
-    }
-
-    func abort() async { await stage.end() }
 
     private func send(
         _ file: UploadFile, _ digest: MediaDigest, key: String
     ) async throws(MediaStoreError) {
-        let source = FileSource(file.descriptor, bytes: file.bytes, disk: store.disk)
-        guard file.bytes > store.partBytes else {
+        let source = FileSource(file.descriptor, bytes: file.bytes, disk: disk)
+        guard file.bytes > partBytes else {
             let body = S3Body.file(source, 0..<file.bytes, digest: digest.hex)
-            let answer = try await store.client.answer(
+            let answer = try await client.answer(
                 to: S3Request(
                     method: .PUT, key: key,
                     headers: [("content-type", "application/octet-stream")], body: body))
             return try Self.refuseNotFound(answer.status.code)
         }
-        let (head, text) = try await store.client.text(
+        let (head, text) = try await client.text(
             S3Request(method: .POST, key: key, query: [("uploads", "")]))
         guard let upload = XMLText(text).first("UploadId") else {
             throw .refused(status: Int(head.status.code), code: "")
@@ -62,7 +33,7 @@ final class S3Writer: MediaWriter, @unchecked Sendable {
             let tags = try await sendParts(source, key: key, upload: upload)
             try await complete(tags, key: key, upload: upload)
         } catch {
-            try? await store.drop(key: key, upload: upload)
+            try? await drop(key: key, upload: upload)
             throw error
         }
     }
@@ -73,12 +44,12 @@ final class S3Writer: MediaWriter, @unchecked Sendable {
     ) async throws(MediaStoreError) -> [String] {
         // The least that makes no more parts than are allowed.
         let partBytes = max(
-            store.partBytes, (source.bytes + S3Store.partsMax - 1) / S3Store.partsMax)
+            self.partBytes, (source.bytes + Self.partsMax - 1) / Self.partsMax)
         var tags: [String] = []
         for start in stride(from: 0, to: source.bytes, by: partBytes) {
             let range = start..<min(start + partBytes, source.bytes)
             let digest = try await source.digest(range)
-            let answer = try await store.client.answer(
+            let answer = try await client.answer(
                 to: S3Request(
                     method: .PUT, key: key,
                     query: [("partNumber", String(tags.count + 1)), ("uploadId", upload)],
@@ -100,13 +71,13 @@ final class S3Writer: MediaWriter, @unchecked Sendable {
                 + "<ETag>\(XMLText.escaped(tag))</ETag></Part>"
         }
         let body = "<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>"
-        let (head, _) = try await store.client.text(
+        let (head, _) = try await client.text(
             S3Request(
                 method: .POST, key: key, query: [("uploadId", upload)],
                 headers: [("content-type", "application/xml")], body: .text(body)))
         guard head.status != .notFound else {
             // An earlier attempt may have been carried out and its answer lost.
-            let answer = try await store.client.answer(to: S3Request(method: .HEAD, key: key))
+            let answer = try await client.answer(to: S3Request(method: .HEAD, key: key))
             return try Self.refuseNotFound(answer.status.code)
         }
     }
