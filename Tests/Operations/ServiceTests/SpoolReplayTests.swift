@@ -36,7 +36,7 @@ struct SpoolReplayTests {
                 {"type":"memory_capture","id":"\(user)","timestamp":"2026-01-23T14:30:00Z"}
                 """
             let capture = try Array(frame.utf8).withUnsafeBytes { CaptureFrame.decode($0) }.get()
-            let unit = try capture.unit(user: user, receivedAt: now)
+            let unit = capture.unit(user: user, receivedAt: now)
             return (unit, "sluice.capture where user_id = '\(user)'")
         case "meal_log.natural":
             return try meal(#"{"raw_input":"2 eggs","meal_type":"lunch"}"#) {
