@@ -41,10 +41,11 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
-        // For the nested Benchmarks package only.
+        // These two are for the nested Benchmarks package only.
         .library(
             name: "SluiceCore",
             targets: ["Digests", "Encodings", "Readings", "Scanning", "Postgres", "Spooling"]),
+        .library(name: "SluiceLoad", targets: ["Fleet", "Load"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -81,13 +82,15 @@ let package = Package(
             name: "CAVFormat", path: "Sources/System/CAVFormat", pkgConfig: "libavformat",
             providers: [.apt(["libavformat-dev"])]),
         .systemLibrary(
-            name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto",
+            name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CEpoll", path: "Sources/System/CEpoll"),
 
-        // What stands beneath everything: text, dates, child processes.
+        // What stands beneath everything: text, dates, tables of words, child processes.
         .target(name: "JSONText", path: "Sources/Basics/JSONText", swiftSettings: strict),
         .target(name: "Times", path: "Sources/Basics/Times", swiftSettings: strict),
         .target(name: "Encodings", path: "Sources/Basics/Encodings", swiftSettings: strict),
+        .target(name: "TextTables", path: "Sources/Basics/TextTables", swiftSettings: strict),
         .target(
             name: "Digests", dependencies: ["COpenSSL"], path: "Sources/Basics/Digests",
             swiftSettings: strict),
@@ -123,7 +126,8 @@ let package = Package(
                 .embedInCode("0017_turns.sql"), .embedInCode("0018_capture_order.sql"),
                 .embedInCode("0019_news.sql"), .embedInCode("0020_more_foods.sql"),
                 .embedInCode("0021_capture_ids.sql"), .embedInCode("0022_tracks.sql"),
-                .embedInCode("0023_plans.sql"), .embedInCode("citus.sql"),
+                .embedInCode("0023_plans.sql"), .embedInCode("0024_hours.sql"),
+                .embedInCode("citus.sql"),
             ], swiftSettings: strict),
         .target(
             name: "Postgres",
@@ -165,8 +169,13 @@ let package = Package(
             name: "Meals",
             dependencies: [
                 "Gemini", "Ingestion", "Jobs", "JSONText", "Postgres", "Readings", "Scanning",
+                "TextTables",
             ], path: "Sources/Apps/Meals",
-            resources: [.embedInCode("Reading/words.txt"), .embedInCode("Reading/brands.txt")],
+            resources: [
+                .embedInCode("Reading/amounts.tsv"), .embedInCode("Reading/brands.tsv"),
+                .embedInCode("Reading/dishes.tsv"), .embedInCode("Reading/units.tsv"),
+                .embedInCode("Reading/words.tsv"),
+            ],
             swiftSettings: strict),
         .target(
             name: "Media",
@@ -177,10 +186,15 @@ let package = Package(
         .target(
             name: "Analysis",
             dependencies: [
-                "Encodings", "Gemini", "Jobs", "Media", "Postgres", "Readings", "Times", httpClient,
-                logging, nio, nioHTTP1,
+                "Encodings", "Gemini", "Jobs", "Media", "Postgres", "Readings", "TextTables",
+                "Times",
+                httpClient, logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Analysis",
-            resources: [.embedInCode("Local/names.txt"), .embedInCode("Local/moods.txt")],
+            resources: [
+                .embedInCode("Local/kinship.tsv"), .embedInCode("Local/moods.tsv"),
+                .embedInCode("Local/names.tsv"), .embedInCode("Local/places.tsv"),
+                .embedInCode("Local/themes.tsv"),
+            ],
             swiftSettings: strict),
 
         // What operators and analysts ask for.
@@ -202,6 +216,14 @@ let package = Package(
                 "CLZ4", "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Times",
                 lifecycle, logging,
             ], path: "Sources/Operations/Retention", swiftSettings: strict),
+
+        // `sluice load`: what devices say, and the generator that sends it.
+        .target(
+            name: "Fleet", dependencies: ["Readings"], path: "Sources/Operations/Fleet",
+            swiftSettings: strict),
+        .target(
+            name: "Load", dependencies: ["CEpoll", "COpenSSL", "Fleet", "Readings", arguments],
+            path: "Sources/Operations/Load", swiftSettings: strict),
 
         // In: connections, the ingest path, routes, sockets, the status page. It stands here because it hands
         // over to all of the above.
@@ -231,14 +253,15 @@ let package = Package(
                 "Erasure",
                 "Gemini", "Ingestion", "Instruments", "Jobs", "JSONText", "Meals", "Media",
                 "Notices", "Postgres", "Readings", "Retention", "Scanning", "Spooling", "Status",
-                httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,
+                "TextTables", httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,
             ], path: "Sources/Operations/Service", swiftSettings: strict),
         .executableTarget(
             name: "sluice",
             dependencies: [
                 "Access", "Analytics", "Diagnosis", "Edge", "Erasure", "Instruments", "Jobs",
+                "Load",
                 "Meals", "Media", "Postgres", "Readings", "Retention", "SluiceService", "Spooling",
-                "Status", "Times", arguments, logging,
+                "Status", "TextTables", "Times", arguments, logging,
             ], swiftSettings: strict),
 
         // Tests, in the same order. First what they share.
@@ -278,6 +301,9 @@ let package = Package(
         .testTarget(
             name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"],
             path: "Tests/Basics/JSONTextTests", swiftSettings: strict),
+        .testTarget(
+            name: "TextTablesTests", dependencies: ["TextTables"],
+            path: "Tests/Basics/TextTablesTests", swiftSettings: strict),
         .testTarget(
             name: "TimesTests", dependencies: ["Times"], path: "Tests/Basics/TimesTests",
             swiftSettings: strict),
@@ -327,7 +353,7 @@ let package = Package(
             name: "MealsTests",
             dependencies: [
                 "Gemini", "GeminiSupport", "Ingestion", "Instruments", "Jobs", "Meals",
-                "Notices", "Postgres", "Readings", "TestSupport", httpClient,
+                "Notices", "Postgres", "Readings", "TestSupport", "TextTables", httpClient,
                 lifecycle, logging, nioHTTP1,
             ], path: "Tests/Apps/MealsTests", exclude: ["Corpora", "Golden", "FoodData"],
             swiftSettings: strict),
@@ -342,8 +368,9 @@ let package = Package(
             name: "AnalysisTests",
             dependencies: [
                 "Analysis", "Gemini", "GeminiSupport", "Instruments", "Jobs", "Media", "Postgres",
-                "Readings", "sluice", "TestSupport", httpClient, lifecycle, logging, nio, nioHTTP1,
-                nioPosix,
+                "Readings", "sluice", "TestSupport", "TextTables", httpClient, lifecycle, logging,
+                nio,
+                nioHTTP1, nioPosix,
             ], path: "Tests/Apps/AnalysisTests", exclude: ["Corpora"], swiftSettings: strict),
         .testTarget(
             name: "AccessTests",
@@ -352,7 +379,7 @@ let package = Package(
                 logging,
             ], path: "Tests/Operations/AccessTests", swiftSettings: strict),
         .testTarget(
-            name: "InstrumentsTests", dependencies: ["Instruments", logging],
+            name: "InstrumentsTests", dependencies: ["Instruments", "TestSupport", logging],
             path: "Tests/Operations/InstrumentsTests", swiftSettings: strict),
         .testTarget(
             name: "StatusTests", dependencies: ["Instruments", "Status", lifecycle, logging],
@@ -373,6 +400,16 @@ let package = Package(
                 "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Retention",
                 "TestSupport", lifecycle, logging,
             ], path: "Tests/Operations/RetentionTests", swiftSettings: strict),
+        .testTarget(
+            name: "FleetTests", dependencies: ["Fleet", "Readings", "Scanning"],
+            path: "Tests/Operations/FleetTests", swiftSettings: strict),
+        .testTarget(
+            name: "LoadTests",
+            dependencies: [
+                "Fleet", "Load", "Readings", "sluice", "TestSupport", nio, nioHTTP1, nioPosix,
+                nioSSL,
+            ],
+            path: "Tests/Operations/LoadTests", swiftSettings: strict),
         .testTarget(
             name: "EdgeTests",
             dependencies: [

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Load harness, oracle and microbenchmarks. A package of its own, so that what it depends on stays
-// out of the product. From top to bottom: each target uses only those above it.
+// Oracle, faults and raw limits beside the product's load generator. A package of its own, so that
+// what it depends on stays out of the product. From top to bottom: each target uses only those above it.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -11,6 +11,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let core = Target.Dependency.product(name: "SluiceCore", package: "sluice")
+let load = Target.Dependency.product(name: "SluiceLoad", package: "sluice")
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -25,10 +26,8 @@ let package = Package(
         .package(name: "sluice", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
-        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
     ],
     targets: [
-        .systemLibrary(name: "CEpoll"),
         .target(name: "ClockShift"),
         .systemLibrary(
             name: "CPostgresClient", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -38,18 +37,11 @@ let package = Package(
             cxxSettings: [.unsafeFlags(["-O3", "-march=native", "-DNDEBUG"])],
             linkerSettings: [.linkedLibrary("simdjson")]),
 
-        .target(name: "Fleet", dependencies: [core], swiftSettings: strict),
         .target(
-            name: "Load",
-            dependencies: [
-                "CEpoll", "Fleet", .product(name: "Histogram", package: "hdrhistogram-swift"),
-            ],
+            name: "Oracle", dependencies: ["CPostgresClient", core, load],
             swiftSettings: strict),
         .target(
-            name: "Oracle", dependencies: ["CPostgresClient", "Fleet", core],
-            swiftSettings: strict),
-        .target(
-            name: "ScanContest", dependencies: ["CSimdjson", "Fleet", core], swiftSettings: strict),
+            name: "ScanContest", dependencies: ["CSimdjson", core, load], swiftSettings: strict),
 
         .executableTarget(
             name: "scan-bench", dependencies: ["ScanContest", arguments], path: "Sources/ScanBench",
@@ -57,25 +49,18 @@ let package = Package(
         .executableTarget(
             name: "sluice-bench",
             dependencies: [
-                "Fleet", "Load", "Oracle", "ScanContest", arguments, core,
+                "Oracle", "ScanContest", arguments, core, load,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Sources/SluiceBench", swiftSettings: strict),
 
-        .testTarget(name: "FleetTests", dependencies: ["Fleet", core], swiftSettings: strict),
         .testTarget(
-            name: "LoadTests",
-            dependencies: [
-                "Load", "Fleet", .product(name: "Histogram", package: "hdrhistogram-swift"),
-            ],
+            name: "SluiceBenchTests", dependencies: ["sluice-bench", load],
             swiftSettings: strict),
         .testTarget(
-            name: "SluiceBenchTests", dependencies: ["Load", "sluice-bench"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "OracleTests", dependencies: ["Oracle", "Fleet", core], swiftSettings: strict),
+            name: "OracleTests", dependencies: ["Oracle", core, load], swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17
 )

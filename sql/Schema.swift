@@ -72,6 +72,8 @@ public enum Schema {
             number: 22, name: "tracks", sql: PackageResources._022_tracks_sql, oldestBinary: 12),
         Migration(
             number: 23, name: "plans", sql: PackageResources._023_plans_sql, oldestBinary: 12),
+        // What older binaries write with every group is not there any more.
+        Migration(number: 24, name: "hours", sql: PackageResources._024_hours_sql),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

@@ -3,7 +3,7 @@
 -- transaction. It may be run any number of times, and is to be run again after each upgrade.
 --
 -- Distributed by device_key, and co-located, so that a device's rows of all tables are on one node:
--- device_state, device, gps, vital, event, their rollups and quarantine. Their partitions follow
+-- device_state, device, gps, vital, event, their rollups with what is due of them, and quarantine. Their partitions follow
 -- their parents: also those that ensure_days makes later, for ATTACH PARTITION distributes a plain
 -- table that is attached to a distributed one.
 --
@@ -44,13 +44,12 @@ declare
     -- device_state decides where the others go.
     per_device constant text[] := array[
         'device_state', 'device', 'gps', 'vital', 'event', 'vital_rollup', 'gps_rollup',
-        'quarantine', 'shard_beat'];
+        'rollup_due', 'quarantine', 'shard_beat'];
     everywhere constant text[] := array['migration', 'metric'];
     routines constant text[] := array[
-        'missing_days(date, date)', 'minute_of(timestamptz)',
+        'missing_days(date, date)', 'hour_of(timestamptz)', 'minute_of(timestamptz)',
         'metres_between(double precision, double precision, double precision, double precision)',
-        'rebuild_track(bigint, timestamptz, timestamptz)',
-        'rebuild_tracks(bigint[], timestamptz[], timestamptz[])'];
+        'note_next_hours(bigint[], timestamptz[])'];
     item text;
     leader text := 'none';
     left_over text;
@@ -117,25 +116,94 @@ cross join lateral (
 left join sluice.metric m using (code)
 where s.vital_until > '-infinity';
 
-create or replace view analytics.vital_hour as
-select d.device_id, d.user_id,
-    pg_catalog.date_bin('1 hour', r.minute, '0001-01-01 00:00:00+00') as time,
-    r.code, m.name as metric, m.unit,
-    sum(r.readings) as readings, min(r.low) as low, max(r.high) as high, sum(r.total) as total,
-    sum(r.total) / sum(r.readings) as mean,
-    (array_agg(r.last_val order by r.last_t desc, r.last_val desc))[1] as last_value
-from sluice.vital_part r
-join sluice.device d using (device_key)
-left join sluice.metric m using (code)
-group by d.device_key, 3, r.code, m.code;
+-- The rows of hours that are due are joined, not looked up: grouped by device and hour.
 
-create or replace view analytics.distance_hour as
-select d.device_id, d.user_id,
-    pg_catalog.date_bin('1 hour', r.minute, '0001-01-01 00:00:00+00') as time,
-    sum(r.readings) as positions, sum(r.metres) as metres
-from sluice.gps_rollup r
+create or replace view sluice.vital_hours as
+select h.device_key, d.device_id, d.user_id, h.hour, h.readings, h.code, h.first_minute,
+    h.last_minute, h.low, h.high, h.total, h.last_val
+from (
+    select r.device_key, r.hour, r.readings::bigint as readings, r.code, r.first_minute,
+        r.last_minute, r.low, r.high, r.total, r.last_val
+    from sluice.vital_rollup r
+    where not exists (
+        select from sluice.rollup_due w
+        where w.device_key = r.device_key and w.hour = r.hour and w.kind = 'vital')
+    union all
+    select w.device_key, w.hour, count(*), v.code,
+        floor(extract(epoch from min(v.t) - w.hour) / 60)::smallint,
+        floor(extract(epoch from max(v.t) - w.hour) / 60)::smallint,
+        min(v.val), max(v.val), sum(v.val),
+        (array_agg(v.val order by v.t desc, v.val desc))[1]
+    from sluice.rollup_due w
+    join sluice.vital v on v.device_key = w.device_key
+        and v.t >= w.hour and v.t < w.hour + interval '1 hour'
+    where w.kind = 'vital'
+    group by w.device_key, w.hour, v.code
+) h
+join sluice.device d using (device_key);
+
+create or replace view sluice.gps_hours as
+select h.device_key, d.device_id, d.user_id, h.hour, h.readings, h.first_minute, h.last_minute,
+    h.metres
+from (
+    select r.device_key, r.hour, r.readings::bigint as readings, r.first_minute, r.last_minute,
+        r.metres
+    from sluice.gps_rollup r
+    where not exists (
+        select from sluice.rollup_due w
+        where w.device_key = r.device_key and w.hour = r.hour and w.kind = 'gps')
+    union all
+    select o.device_key, o.hour, count(*),
+        floor(extract(epoch from min(o.t) - o.hour) / 60)::smallint,
+        floor(extract(epoch from max(o.t) - o.hour) / 60)::smallint,
+        coalesce(sum(o.metres), 0)
+    from (
+        select w.device_key, w.hour, g.t, sluice.metres_between(b.lat, b.lon, g.lat, g.lon) as metres
+        from sluice.rollup_due w
+        join sluice.gps g on g.device_key = w.device_key
+            and g.t >= w.hour and g.t < w.hour + interval '1 hour'
+        left join lateral (
+            select p.lat, p.lon
+            from sluice.gps p
+            where p.device_key = g.device_key and p.t <= g.t
+                and (p.t, p.lat, p.lon, coalesce(p.acc, 'infinity'))
+                    < (g.t, g.lat, g.lon, coalesce(g.acc, 'infinity'))
+            order by p.t desc, p.lat desc, p.lon desc
+            limit 1
+        ) b on true
+        where w.kind = 'gps'
+    ) o
+    group by o.device_key, o.hour
+) h
+join sluice.device d using (device_key);
+
+create or replace view analytics.vital_minute as
+select d.device_id, d.user_id, v.time, v.code, m.name as metric, m.unit, v.readings, v.low, v.high,
+    v.total, v.total / v.readings as mean, v.last_value
+from (
+    select r.device_key, sluice.minute_of(r.t) as time, r.code, count(*) as readings,
+        min(r.val) as low, max(r.val) as high, sum(r.val) as total,
+        (array_agg(r.val order by r.t desc, r.val desc))[1] as last_value
+    from sluice.vital r
+    group by 1, 2, 3
+) v
 join sluice.device d using (device_key)
-group by d.device_key, 3;
+left join sluice.metric m using (code);
+
+create or replace view analytics.distance_minute as
+select d.device_id, d.user_id, v.time, v.positions, v.metres
+from (
+    select o.device_key, sluice.minute_of(o.t) as time, count(*) as positions,
+        coalesce(sum(o.metres), 0) as metres
+    from (
+        select g.device_key, g.t, sluice.metres_between(
+            lag(g.lat) over way, lag(g.lon) over way, g.lat, g.lon) as metres
+        from sluice.gps g
+        window way as (partition by g.device_key order by g.t, g.lat, g.lon)
+    ) o
+    group by 1, 2
+) v
+join sluice.device d using (device_key);
 
 create or replace view analytics.track as
 select d.device_id, d.user_id, g.t as time, g.lat as latitude, g.lon as longitude,
@@ -158,16 +226,15 @@ left join lateral (
 ) b on true;
 
 create or replace view analytics.vital_day as
-select d.device_id, d.user_id, v.day, v.code, m.name as metric, m.unit, v.readings, v.low, v.high,
+select v.device_id, v.user_id, v.day, v.code, m.name as metric, m.unit, v.readings, v.low, v.high,
     v.total, v.total / v.readings as mean, v.last_value
 from (
-    select r.device_key, (r.minute at time zone 'UTC')::date as day, r.code,
-        sum(r.readings) as readings, min(r.low) as low, max(r.high) as high, sum(r.total) as total,
-        (array_agg(r.last_val order by r.last_t desc, r.last_val desc))[1] as last_value
-    from sluice.vital_part r
-    group by 1, 2, 3
+    select r.device_key, r.device_id, r.user_id, (r.hour at time zone 'UTC')::date as day, r.code,
+        sum(r.readings)::bigint as readings, min(r.low) as low, max(r.high) as high,
+        sum(r.total) as total, (array_agg(r.last_val order by r.hour desc))[1] as last_value
+    from sluice.vital_hours r
+    group by 1, 2, 3, 4, 5
 ) v
-join sluice.device d using (device_key)
 left join sluice.metric m using (code);
 
 create or replace view analytics.device_day as
@@ -175,16 +242,20 @@ select d.device_id, d.user_id, r.day, r.positions, r.metres, r.vitals, r.events,
 from (
     select p.device_key, p.day, sum(p.positions)::bigint as positions, sum(p.metres) as metres,
         sum(p.vitals)::bigint as vitals, sum(p.events)::bigint as events,
-        max(p.minute) - min(p.minute) + interval '1 minute' as span
+        max(p.last) - min(p.first) + interval '1 minute' as span
     from (
-        select g.device_key, (g.minute at time zone 'UTC')::date as day, g.minute,
-            g.readings as positions, g.metres, 0 as vitals, 0 as events
-        from sluice.gps_rollup g
+        select g.device_key, (g.hour at time zone 'UTC')::date as day, g.readings as positions,
+            g.metres, 0 as vitals, 0 as events,
+            g.hour + g.first_minute * interval '1 minute' as first,
+            g.hour + g.last_minute * interval '1 minute' as last
+        from sluice.gps_hours g
         union all
-        select v.device_key, (v.minute at time zone 'UTC')::date, v.minute, 0, 0, v.readings, 0
-        from sluice.vital_rollup v
+        select v.device_key, (v.hour at time zone 'UTC')::date, 0, 0, v.readings, 0,
+            v.hour + v.first_minute * interval '1 minute',
+            v.hour + v.last_minute * interval '1 minute'
+        from sluice.vital_hours v
         union all
-        select e.device_key, (e.t at time zone 'UTC')::date, null, 0, 0, 0, 1
+        select e.device_key, (e.t at time zone 'UTC')::date, 0, 0, 0, 1, null, null
         from sluice.event e
     ) p
     group by 1, 2

@@ -53,6 +53,8 @@ struct Complaint: Error, CustomStringConvertible {
             self.init(fault.message, code: EX_USAGE)
         case .media(let error):
             self.init(Self.text(error), code: EX_CANTCREAT)
+        case .words(let fault):
+            self.init("\(fault)", code: EX_DATAERR)
         case .spool(let error):
             self.init(Self.text(error), code: Self.code(error))
         case .database(let error):
@@ -206,10 +208,7 @@ extension Complaint {
 
     /// What the database or the way to it lacks.
     static func cause(of error: PostgresError) -> String {
-        // libpq asks that, too; the advice below does.
-        let message = error.reason.replacingOccurrences(
-            of: #"Is the server running [^?]*\?"#, with: "", options: .regularExpression)
-        let words = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let words = error.reason.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let code = error.sqlState?.description ?? ""
         let advice =
             switch code {

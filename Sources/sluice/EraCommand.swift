@@ -29,7 +29,7 @@ struct EraCommand: ParsableCommand {
                 let configuration = try options.read()
                 let access = try DatabaseAccess(configuration, checksEra: false)
                 let book = EraBook(path: DataDirectory(configuration.dataDirectory).eraPath)
-                var rows = [Self.row("known", book.known, "")]
+                var rows = [Self.row("known", book.known, book.damage ?? "")]
                 for candidate in EraCommand.candidates(access.settings) {
                     rows.append(
                         Self.row(candidate.name, candidate.era, candidate.verdict(book)))
@@ -76,10 +76,15 @@ struct EraCommand: ParsableCommand {
         private func accept(
             _ configuration: ServiceConfiguration, _ settings: ConnectionSettings
         ) throws {
-            let writers = EraCommand.candidates(settings).filter { $0.era != nil }
+            let candidates = EraCommand.candidates(settings)
                 .filter { host == nil || $0.name == host || $0.name.hasPrefix("\(host ?? ""):") }
+            guard !candidates.isEmpty else {
+                throw Complaint("DATABASE_URL names no host \(host ?? "")", code: EX_USAGE)
+            }
+            let writers = candidates.filter { $0.era != nil }
             guard let server = writers.first else {
-                throw Complaint("no server that takes writes can be reached", code: EX_UNAVAILABLE)
+                let states = candidates.map { "\($0.name): \($0.state)" }.joined(separator: "; ")
+                throw Complaint("no server takes writes: \(states)", code: EX_UNAVAILABLE)
             }
             guard writers.count == 1, let era = server.era else {
                 let names = writers.map(\.name).joined(separator: ", ")
@@ -107,9 +112,16 @@ struct EraCommand: ParsableCommand {
         let era: Era?
         let error: PostgresError?
 
+        /// Of one that takes no writes.
+        var state: String {
+            guard let error else { return "a standby" }
+            return error.kind == .refused
+                ? "refuses to be asked: \(error.reason)" : "can't be reached: \(error.reason)"
+        }
+
         func verdict(_ book: EraBook) -> String {
-            if let error { return "can't be reached: \(error.reason)" }
-            guard let era else { return "a standby" }
+            guard let era else { return state }
+            guard book.damage == nil else { return "refused: what is known can't be read" }
             do throws(PostgresError) {
                 let asked = book.known
                 try EraBook(knowing: asked).admit(era, knownWhenAsked: asked)
@@ -123,7 +135,7 @@ struct EraCommand: ParsableCommand {
     private static func candidates(_ settings: ConnectionSettings) -> [Candidate] {
         let hosts = settings.hostByHost
         return (hosts.isEmpty ? [settings] : hosts).map { host in
-            let name = (host.host ?? "local socket") + (host.port.map { ":" + $0 } ?? "")
+            let name = host.hostAndPort
             do throws(PostgresError) {
                 let connection = try Connection.open(
                     host.takingStandbys, deadline: .now + .seconds(3))

@@ -20,17 +20,11 @@ struct Quarantine: ParsableCommand {
         @Option(help: "Reason, such as t_too_old.")
         var reason: String?
 
-        var filter: QuarantineFilter {
-            var filter = QuarantineFilter()
-            filter.ids = ids
-            filter.deviceID = device
-            filter.reason = reason
-            return filter
-        }
+        var filter: RejectionFilter { RejectionFilter(ids: ids, origin: device, reason: reason) }
 
         func showCounts(on connection: Connection) throws {
-            let counts = try QuarantineStore.count(filter, on: connection)
-            for (reason, count) in counts { print("\(count)  \(reason)") }
+            let counts = try RejectionTable.quarantine.count(filter, on: connection)
+            for (group, count) in counts { print("\(count)  \(group[0])") }
             print("\(counts.reduce(0) { $0 + $1.count }) in quarantine")
         }
 
@@ -58,7 +52,8 @@ struct Quarantine: ParsableCommand {
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
-            let rows = try QuarantineStore.list(selection.filter, limit: limit, on: connection)
+            let rows = try RejectionTable.quarantine.list(
+                selection.filter, limit: limit, on: connection)
             try table.show(
                 ["ID", "RECEIVED", "REASON", "INDEX", "KEY", "DEVICE"],
                 rows.map { row in
@@ -86,7 +81,8 @@ struct Quarantine: ParsableCommand {
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
-            let rows = try QuarantineStore.list(selection.filter, limit: 2, on: connection)
+            let rows = try RejectionTable.quarantine.list(
+                selection.filter, limit: 2, on: connection)
             guard let row = rows.first else { throw Complaint("no such reading", code: EX_DATAERR) }
             guard rows.allSatisfy({ $0.id == row.id }) else {
                 throw Complaint("more than one reading: give more digits", code: EX_DATAERR)
@@ -131,7 +127,7 @@ struct Quarantine: ParsableCommand {
                 LineLogHandler.bootstrap(level: .warning, format: configuration.logFormat)
                 let access = try DatabaseAccess(configuration)
                 let outcome = Result {
-                    try access.requeue(selection.filter, configuration)
+                    try access.requeueReadings(selection.filter, configuration)
                 }
                 try access.close()
                 Self.show(try outcome.get())
@@ -172,7 +168,8 @@ struct Quarantine: ParsableCommand {
             try confirmation.demand("Remove them for good?") {
                 try selection.showCounts(on: connection)
             }
-            print("\(try QuarantineStore.drop(selection.filter, on: connection)) dropped")
+            let count = try RejectionTable.quarantine.drop(selection.filter, on: connection)
+            print("\(count) dropped")
         }
     }
 }

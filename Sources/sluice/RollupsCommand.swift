@@ -6,11 +6,11 @@ import Times
 struct RollupsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollups",
-        abstract: "The sums by minute: take them from the rows again.",
+        abstract: "The sums by hour: take them from the rows again.",
         discussion: """
-            The server keeps them up to date with every commit (SLUICE_ROLLUPS). They are to be \
-            taken from the rows again for days that were stored before there were rollups, or \
-            while they were switched off.
+            The server sums an hour when it is over (SLUICE_ROLLUPS), and again when readings of it \
+            come late. They are to be taken from the rows again where rows were changed by hand, \
+            and for days that were stored while older versions were told to keep no sums.
             """,
         subcommands: [Rebuild.self])
 

@@ -22,14 +22,14 @@ struct SluiceCommand: AsyncParsableCommand {
                 name: "Server:",
                 subcommands: [
                     Serve.self, Top.self, Health.self, DoctorCommand.self, ConfigCommand.self,
-                    Version.self,
+                    LoadCommand.self, Version.self,
                 ]),
             CommandGroup(
                 name: "What comes in:",
                 subcommands: [
                     Keys.self, DeviceCommand.self, Quarantine.self, UnitsCommand.self, Spool.self,
                     JobsCommand.self,
-                    FoodsCommand.self,
+                    FoodsCommand.self, WordsCommand.self,
                 ]),
             CommandGroup(
                 name: "What is stored:",

@@ -78,7 +78,8 @@ struct Spool: ParsableCommand {
 
                 Exit code 75 when the database does not take everything, 69 when something was \
                 written by a version that knows more kinds of units than this one. It stays in \
-                the spool in both cases.
+                the spool in both cases. Exit code 65 when all that can be read is stored, but a \
+                file was damaged.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -122,10 +123,15 @@ struct Spool: ParsableCommand {
                     "this version does not know the kinds of some (\(kinds)): run the replay of the "
                         + "version that wrote them. What shares a record with them is stored")
             }
-            guard report.left > 0, !reasons.isEmpty else { return nil }
+            if report.left > 0, !reasons.isEmpty {
+                return Complaint(
+                    "\(report.left) are left in the spool: " + reasons.joined(separator: "; and "),
+                    code: report.isDatabaseRefusing ? EX_TEMPFAIL : EX_UNAVAILABLE)
+            }
+            guard report.isDamaged else { return nil }
             return Complaint(
-                "\(report.left) are left in the spool: " + reasons.joined(separator: "; and "),
-                code: report.isDatabaseRefusing ? EX_TEMPFAIL : EX_UNAVAILABLE)
+                "the spool is damaged: what it lacks may have been acknowledged; the files above are "
+                    + "kept as bad-….lz4", code: EX_DATAERR)
         }
     }
 

@@ -29,13 +29,7 @@ struct UnitsCommand: ParsableCommand {
         @Option(help: "Reason, such as refused_by_database.")
         var reason: String?
 
-        var filter: RejectedUnitFilter {
-            var filter = RejectedUnitFilter()
-            filter.ids = ids
-            filter.kind = kind
-            filter.reason = reason
-            return filter
-        }
+        var filter: RejectionFilter { RejectionFilter(ids: ids, origin: kind, reason: reason) }
 
         func validate() throws {
             for id in ids where !(4...64).contains(id.count) || !id.allSatisfy(\.isHexDigit) {
@@ -52,8 +46,8 @@ struct UnitsCommand: ParsableCommand {
 
         /// Prints how many match, by kind and reason.
         func showCounts(on connection: Connection) throws {
-            let counts = try RejectedUnits.count(filter, on: connection)
-            for (kind, reason, count) in counts { print("\(count)  \(kind)  \(reason)") }
+            let counts = try RejectionTable.units.count(filter, on: connection)
+            for (group, count) in counts { print("\(count)  \(group[0])  \(group[1])") }
             print("\(counts.reduce(0) { $0 + $1.count }) rejected units")
         }
     }
@@ -75,7 +69,8 @@ struct UnitsCommand: ParsableCommand {
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
-            let rows = try RejectedUnits.list(selection.filter, limit: limit, on: connection)
+            let rows = try RejectionTable.units.list(
+                selection.filter, limit: limit, on: connection)
             try table.show(
                 ["ID", "RECEIVED", "KIND", "SQLSTATE", "REASON"],
                 rows.map { row in
@@ -103,7 +98,7 @@ struct UnitsCommand: ParsableCommand {
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
-            let rows = try RejectedUnits.list(selection.filter, limit: 2, on: connection)
+            let rows = try RejectionTable.units.list(selection.filter, limit: 2, on: connection)
             guard let row = rows.first else { throw Complaint("no such unit", code: EX_DATAERR) }
             guard rows.count == 1 else {
                 throw Complaint("more than one unit: give more digits", code: EX_DATAERR)
@@ -145,7 +140,7 @@ struct UnitsCommand: ParsableCommand {
                         try selection.showCounts(on: access.migratedConnection())
                         return UnitRequeue.Report?.none
                     }
-                    return try access.requeue(selection.filter, configuration)
+                    return try access.requeueUnits(selection.filter, configuration)
                 }
                 try access.close()
                 if let report = try outcome.get() { try Self.show(report) }
@@ -190,7 +185,7 @@ struct UnitsCommand: ParsableCommand {
             try confirmation.demand("Remove them for good?") {
                 try selection.showCounts(on: connection)
             }
-            print("\(try RejectedUnits.drop(selection.filter, on: connection)) dropped")
+            print("\(try RejectionTable.units.drop(selection.filter, on: connection)) dropped")
         }
     }
 }

@@ -6,9 +6,11 @@ private let patience: Duration = .seconds(120)
 
 /// Asks again and again until it is so.
 ///
+/// - Parameter pause: between two questions; longer where each costs a process or a connection.
 /// - Returns: false when it is not so after two minutes.
 public func eventually(
-    isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+    every pause: Duration = .milliseconds(5), isolation: isolated (any Actor)? = #isolation,
+    _ condition: () async throws -> Bool
 ) async throws -> Bool {
     let end = ContinuousClock.now + patience
     while true {
@@ -16,7 +18,7 @@ public func eventually(
         let isLast = ContinuousClock.now > end
         if try await condition() { return true }
         if isLast { return false }
-        try await Task.sleep(for: .milliseconds(5))
+        try await Task.sleep(for: pause)
     }
 }
 

@@ -1,8 +1,9 @@
 package import Fleet
+package import Load
 import Readings
 
 /// What was sent and what was answered. One byte of memory a reading.
-package struct Ledger {
+package struct Ledger: BatchWitness {
     struct Marks: OptionSet {
         let rawValue: UInt8
         static let sent = Marks(rawValue: 1)

@@ -1,4 +1,5 @@
 package import Fleet
+package import Load
 
 /// Something that must not be.
 package enum Objection: Sendable, Equatable {

@@ -1,4 +1,5 @@
 package import Fleet
+import Load
 import Readings
 
 /// Compares a database with a ledger. Reads only; makes one temporary table.

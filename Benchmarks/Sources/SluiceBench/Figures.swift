@@ -1,24 +1,7 @@
 import Foundation
+import Load
 
-/// Numbers for people.
-enum Figures {
-    /// Three digits and a unit: 1.23 M, 45.6 k, 789.
-    static func short(_ value: Double) -> String {
-        switch abs(value) {
-        case 1e6...: String(format: "%.2f M", value / 1e6)
-        case 1e5...: String(format: "%.0f k", value / 1e3)
-        case 1e4...: String(format: "%.1f k", value / 1e3)
-        default: String(format: "%.0f", value)
-        }
-    }
-
-    static func milliseconds(_ value: Double) -> String {
-        String(format: value < 10 ? "%.2f ms" : "%.0f ms", value)
-    }
-
-    /// 0.951 is 95.1 %.
-    static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
-
+extension Figures {
     /// Median (minimum – maximum).
     static func spread(_ values: [Double]) -> String {
         String(

@@ -3,6 +3,7 @@ import Foundation
 import Postgres
 import Readings
 import Testing
+import Load
 
 @testable import Oracle
 

@@ -1,4 +1,5 @@
 public import Gemini
+public import TextTables
 
 /// What happens to a capture after it has been acknowledged: analysis, contacts, condensation,
 /// day summary, broadcast.
@@ -74,4 +75,45 @@ public struct AnalysisConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
+}
+
+extension Analysis {
+    /// What ``LocalAnalyser`` knows of words and what an operator may extend or replace.
+    public static var tables: [BuiltInTable] { AnalysisWords.tables }
+
+    /// Analyses with these tables; before the first capture of the process.
+    public static func use(_ files: TableFiles) throws(TableFault) {
+        AnalysisWords.chosen.choose(try AnalysisWords(files))
+    }
+}
+
+/// The words of ``LocalAnalyser``, read from tables once a process.
+struct AnalysisWords: Sendable {
+    let themes: ThemeLexicon
+    let moods: MoodWords
+    let names: WordLists<NameList>
+    let places: PlaceLists
+    let kinship: KinshipWords
+
+    static let tables = [
+        ThemeLexicon.table, MoodWords.table, NameList.table, PlaceLists.table, KinshipWords.table,
+    ]
+
+    static let chosen = ChosenOnce<AnalysisWords> {
+        do throws(TableFault) {
+            return try AnalysisWords(.builtIn)
+        } catch {
+            preconditionFailure("BUG: \(error)")
+        }
+    }
+
+    static let current = chosen.value()
+
+    init(_ files: TableFiles) throws(TableFault) {
+        themes = try ThemeLexicon(files.rows(of: ThemeLexicon.table))
+        moods = try MoodWords(files.rows(of: MoodWords.table))
+        names = try WordLists(files.rows(of: NameList.table))
+        places = try PlaceLists(files.rows(of: PlaceLists.table))
+        kinship = try KinshipWords(files.rows(of: KinshipWords.table))
+    }
 }

@@ -160,10 +160,4 @@ public enum CaptureFrame {
             return .failure(error)
         }
     }
-
-    /// As ``decode(_:)-(UnsafeRawBufferPointer)``.
-    public static func decode(_ text: String) -> Result<Capture, CaptureFault> {
-        var text = text
-        return text.withUTF8 { decode(UnsafeRawBufferPointer($0)) }
-    }
 }

@@ -1,3 +1,5 @@
+public import TextTables
+
 /// Meal logs: what was eaten, read from a sentence or entered item by item, stored, told, edited.
 ///
 /// ```
@@ -25,7 +27,7 @@
 ///    within one edit (two from eight letters on).
 /// 3. `AtomReader`: the longest name of a food that begins at a token wins over everything else (so
 ///    that "mac and cheese" and "half and half" stay whole), then brands, amounts and calories, then
-///    the small words of `words.txt`.
+///    the small words of `words.tsv`.
 /// 4. `ClauseCutter`: verbs and contrasts say for each clause whether its foods were eaten ("wanted",
 ///    "didn't have", "but", "just"); "no", "without" and "instead of" are about one food.
 /// 5. `ClauseReader`: amounts find their food, words that belong together become one dish
@@ -58,5 +60,46 @@ public enum Meals {
     public static func isUserID(_ text: String) -> Bool {
         (1...128).contains(text.unicodeScalars.count)
             && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
+}
+
+extension Meals {
+    /// What the parser knows of words and what an operator may extend or replace.
+    public static var tables: [BuiltInTable] { MealWords.tables }
+
+    /// Reads with these tables; before the first sentence of the process.
+    public static func use(_ files: TableFiles) throws(TableFault) {
+        MealWords.chosen.choose(try MealWords(files))
+    }
+}
+
+/// The parser's words, read from tables once a process.
+struct MealWords: Sendable {
+    let words: WordRoles
+    let amounts: AmountWords
+    let units: HouseholdUnits
+    let brands: BrandList
+    let dishes: DishWords
+
+    static let tables = [
+        WordRoles.table, AmountWords.table, HouseholdUnits.table, BrandList.table, DishWords.table,
+    ]
+
+    static let chosen = ChosenOnce<MealWords> {
+        do throws(TableFault) {
+            return try MealWords(.builtIn)
+        } catch {
+            preconditionFailure("BUG: \(error)")
+        }
+    }
+
+    static let current = chosen.value()
+
+    init(_ files: TableFiles) throws(TableFault) {
+        words = try WordRoles(files.rows(of: WordRoles.table))
+        amounts = try AmountWords(files.rows(of: AmountWords.table))
+        units = try HouseholdUnits(files.rows(of: HouseholdUnits.table))
+        brands = try BrandList(files.rows(of: BrandList.table))
+        dishes = try DishWords(files.rows(of: DishWords.table))
     }
 }

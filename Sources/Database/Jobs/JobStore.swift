@@ -1,5 +1,5 @@
 public import Postgres
-public import Readings
+import Readings
 
 /// The table `sluice.job` for those who ask for jobs and those who look after them.
 ///
@@ -22,19 +22,6 @@ public enum JobStore {
         parameters.append(float8: delay.seconds)
         try connection.query(
             "select sluice.enqueue_job($1, $2, $3, now() + $4 * interval '1 second')", parameters)
-    }
-
-    /// As ``enqueue(_:key:payload:after:on:)``, at a moment.
-    public static func enqueue(
-        _ kind: JobKind, key: String, payload: String, at moment: Timestamp,
-        on connection: Connection
-    ) throws(PostgresError) {
-        var parameters = Parameters()
-        parameters.append(text: kind.name)
-        parameters.append(text: key)
-        parameters.append(text: payload)
-        parameters.append(timestamptz: moment.microseconds)
-        try connection.query("select sluice.enqueue_job($1, $2, $3, $4)", parameters)
     }
 
     /// Jobs that are not done, oldest first.

@@ -52,20 +52,7 @@ extension Connection {
     public func copyOut(
         _ sql: String, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(PostgresError) {
-        let handle = try live()
-        guard PQsendQuery(handle, sql) == 1 else { throw abandonUnsent(handle) }
-        try flush()
-        guard let rows = try nextResult() else {
-            throw abandon(.protocolViolation, message: "a statement without a result")
-        }
-        guard rows.status == PGRES_COPY_OUT else {
-            guard rows.status == PGRES_FATAL_ERROR else {
-                throw abandon(.protocolViolation, message: "COPY TO expected")
-            }
-            let failure = failure(of: rows, handle)
-            if isOpen { try? _ = finish() }
-            throw failure
-        }
+        let handle = try beginCopy(sql, PGRES_COPY_OUT, "COPY TO")
         var isLost = false
         while true {
             var piece: UnsafeMutablePointer<CChar>?
@@ -82,6 +69,27 @@ extension Connection {
             }
         }
         _ = try finish()
+    }
+
+    /// Sends one COPY. Returns when the server has announced that it takes or gives data.
+    private func beginCopy(
+        _ sql: String, _ status: ExecStatusType, _ statement: String
+    ) throws(PostgresError) -> OpaquePointer {
+        let handle = try live()
+        guard PQsendQuery(handle, sql) == 1 else { throw abandonUnsent(handle) }
+        try flush()
+        guard let rows = try nextResult() else {
+            throw abandon(.protocolViolation, message: "a statement without a result")
+        }
+        guard rows.status == status else {
+            guard rows.status == PGRES_FATAL_ERROR else {
+                throw abandon(.protocolViolation, message: "\(statement) expected")
+            }
+            let failure = failure(of: rows, handle)
+            if isOpen { try? _ = finish() }
+            throw failure
+        }
+        return handle
     }
 
     /// Lets the source write one COPY's data. When it fails, the COPY is ended and all results
@@ -164,20 +172,7 @@ extension Connection {
         _ sql: String,
         source: (_ write: (UnsafeRawBufferPointer) throws(PostgresError) -> Void) throws -> Void
     ) throws -> Int {
-        let handle = try live()
-        guard PQsendQuery(handle, sql) == 1 else { throw abandonUnsent(handle) }
-        try flush()
-        guard let rows = try nextResult() else {
-            throw abandon(.protocolViolation, message: "a statement without a result")
-        }
-        guard rows.status == PGRES_COPY_IN else {
-            guard rows.status == PGRES_FATAL_ERROR else {
-                throw abandon(.protocolViolation, message: "COPY FROM expected")
-            }
-            let failure = failure(of: rows, handle)
-            if isOpen { try? _ = finish() }
-            throw failure
-        }
+        let handle = try beginCopy(sql, PGRES_COPY_IN, "COPY FROM")
         do {
             try source { piece throws(PostgresError) in
                 var rest = piece[...]

@@ -34,7 +34,8 @@ extension Connection {
                     error.kind != .connectionFailed ? 2 : error.sqlState == nil ? 0 : 1
                 }
                 if let failure, weight(failure) >= weight(error) { continue }
-                failure = error
+                let isOfServer = error.kind == .eraRefused && settings.eras?.damage == nil
+                failure = isOfServer ? error.naming(hosts[place]) : error
             }
         }
         guard let failure else { preconditionFailure("BUG: no host") }
@@ -110,7 +111,9 @@ extension Connection {
 
     /// Finds the code in `… FATAL:  28P01: password authentication failed for user "x"`.
     private static func refusedStart(_ handle: OpaquePointer) -> PostgresError {
+        // A line that is indented asks whether the server is running.
         let lines = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
+            .filter { !$0.hasPrefix("\t") }
         for line in lines {
             guard let mark = line.firstRange(of: ":  ") else { continue }
             let rest = line[mark.upperBound...]
@@ -120,6 +123,13 @@ extension Connection {
         }
         return PostgresError(
             .connectionFailed, message: lines.prefix(2).joined(separator: " "))
+    }
+}
+
+extension PostgresError {
+    /// The same, of one of several servers.
+    fileprivate func naming(_ server: ConnectionSettings) -> PostgresError {
+        PostgresError(kind, sqlState: sqlState, message: "\(server.hostAndPort): \(message)")
     }
 }
 

@@ -55,6 +55,10 @@ public struct ConnectionSettings: Sendable, Equatable {
     }
     /// Digits; several, with commas, where there are several hosts.
     public var port: String? { values["port"] }
+    /// Of one host, for people.
+    public var hostAndPort: String {
+        (host ?? "local socket") + (port.map { ":" + $0 } ?? "")
+    }
     /// For a child process's PGPASSWORD, never for a log.
     public var password: String? { values["password"] }
 

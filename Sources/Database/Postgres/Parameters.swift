@@ -30,9 +30,6 @@ public struct Parameters: Sendable {
     /// How many there are.
     public var count: Int { entries.count }
 
-    /// Bytes of all values together.
-    public var byteCount: Int { bytes.count }
-
     /// Empties it for the next statement.
     public mutating func removeAll(keepingCapacity: Bool = true) {
         bytes.removeAll(keepingCapacity: keepingCapacity)
@@ -78,11 +75,6 @@ public struct Parameters: Sendable {
         append(.bytea) { $0.append(contentsOf: value) }
     }
 
-    /// Copies the bytes.
-    public mutating func append(bytea value: UnsafeRawBufferPointer) {
-        append(.bytea) { $0.append(contentsOf: value) }
-    }
-
     /// - Parameter value: JSON text.
     public mutating func append(jsonb value: String?) {
         guard let value else { return appendNull(.jsonb) }
@@ -122,11 +114,6 @@ extension Parameters {
     /// An `int4[]` without NULLs.
     @inlinable public mutating func append(int4s elements: some Collection<Int32>) {
         appendIntegers(elements, .int4, array: .int4Array)
-    }
-
-    /// An `int2[]` without NULLs.
-    @inlinable public mutating func append(int2s elements: some Collection<Int16>) {
-        appendIntegers(elements, .int2, array: .int2Array)
     }
 
     /// A `bool[]` without NULLs.
@@ -267,8 +254,6 @@ public struct OID: RawRepresentable, Hashable, Sendable {
     public static let byteaArray = OID(rawValue: 1001)
     /// `integer[]`
     public static let int4Array = OID(rawValue: 1007)
-    /// `smallint[]`
-    public static let int2Array = OID(rawValue: 1005)
     /// `bigint[]`
     public static let int8Array = OID(rawValue: 1016)
     /// `text[]`

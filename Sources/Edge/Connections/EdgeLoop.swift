@@ -50,7 +50,6 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     private let slowestBoard: SlowestBoard
     private let number: Int
     private var cpu = ThreadTime()
-    private var jitter = SplitMix(seed: UInt64.random(in: 0...UInt64.max))
 
     /// - Parameters:
     ///   - slowest: gets the slowest devices of this loop, under `number`.
@@ -193,7 +192,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     ) -> Result<UInt64, Failure> {
         let received = batch.received
         let quarantined = batch.quarantined > 0 ? batch.parcels[0].quarantined : []
-        ledger.receive(received)
+        ledger.enter { $0.received += received }
         let ticket = tickets.insert(
             IngestTicket(
                 handler: handler, account: account, deviceID: batch.parcels[0].deviceID,
@@ -212,7 +211,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         case .unavailable(let time): failure = .unavailable(retryAfter: time)
         }
         budget.release(tickets.remove(ticket).reservedBytes, for: account)
-        ledger.refuse(received)
+        ledger.enter { $0.refused += received }
         return .failure(failure)
     }
 
@@ -246,8 +245,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
 
     private func settle(_ acknowledgements: [Acknowledgement]) {
         let now = readClock()
-        var settled = (stored: 0, duplicates: 0, quarantined: 0)
-        var (spooled, refused) = (0, 0)
+        var settled = ReadingBook()
         for acknowledgement in acknowledgements {
             if LoopSockets.isTicket(acknowledgement.ticket) {
                 sockets.settle(acknowledgement.ticket, acknowledgement.outcome)
@@ -264,22 +262,24 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
                 settled.duplicates += duplicates
                 settled.quarantined += quarantined
             case .spooled:
-                spooled += entry.received
+                settled.spooled += entry.received
             case .recorded:
                 preconditionFailure("BUG: a batch was answered as a unit")
             case .unavailable, .refused:
-                refused += entry.received
+                settled.refused += entry.received
             }
             noteLatency(of: entry, acknowledgement.outcome, now: now)
             guard let handler = entry.handler else { continue }
             handler.acknowledged(acknowledgement.outcome, of: entry, now: now)
             unflushed.append(handler)
         }
-        ledger.settle(
-            stored: settled.stored, duplicates: settled.duplicates,
-            quarantined: settled.quarantined)
-        if spooled > 0 { ledger.spool(spooled) }
-        if refused > 0 { ledger.refuse(refused) }
+        ledger.enter {
+            $0.stored += settled.stored
+            $0.duplicates += settled.duplicates
+            $0.quarantined += settled.quarantined
+            $0.spooled += settled.spooled
+            $0.refused += settled.refused
+        }
         for handler in unflushed { handler.flushIfNeeded() }
         unflushed.removeAll(keepingCapacity: true)
         sockets.flush()
@@ -309,7 +309,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         let seconds = failure.retryAfter.map { time in
             let (whole, fraction) = time.components
             let exact = Double(whole) + Double(fraction) / 1e18
-            return max(1, Int((exact * (1 + jitter.nextUnit() / 2)).rounded(.up)))
+            return max(1, Int((exact * Double.random(in: 1..<1.5)).rounded(.up)))
         }
         return answers.answer(
             failure.status, connection, isHead: isHead,

@@ -156,8 +156,11 @@ extension ConnectionHandler {
     func abandonRequest() {
         stopExpecting()
         guard let request = request.take() else { return }
-        loop.ledger.receive(request.scanner.scanner.received)
-        loop.ledger.refuse(request.scanner.scanner.received)
+        let received = request.scanner.scanner.received
+        loop.ledger.enter {
+            $0.received += received
+            $0.refused += received
+        }
         loop.budget.release(request.reservedBytes, for: request.account)
         loop.scanners.give(request.scanner)
     }

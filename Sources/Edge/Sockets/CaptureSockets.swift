@@ -19,8 +19,6 @@ public struct CaptureSockets: SocketApplication {
     public typealias Admitting =
         @Sendable (_ credentials: Credentials, _ user: String) async -> SocketAdmission
 
-    /// In metrics and logs.
-    public let name = "captures"
     /// Of the news that a capture has been analysed.
     public let topic = CaptureReply.topic
     let acknowledgeWithin: Duration

@@ -23,8 +23,6 @@ public struct MealSockets: SocketApplication {
     typealias Admitting =
         @Sendable (_ credentials: Credentials, _ route: SocketRoute) async -> SocketAdmission
 
-    /// In metrics and logs.
-    public let name = "meals"
     /// Of the news of results.
     public let topic = "meal"
     /// They are: what finishes meanwhile waits for the next one.

@@ -7,9 +7,6 @@ public import NIOCore
 ///
 /// One object for the process; it makes a ``SocketSession`` for each socket.
 public protocol SocketApplication: Sendable {
-    /// Stands in metrics and logs.
-    var name: String { get }
-
     /// Notices of this topic go to its sockets.
     var topic: String { get }
 

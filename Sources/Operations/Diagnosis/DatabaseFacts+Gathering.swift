@@ -59,7 +59,6 @@ extension DatabaseFacts {
                 inet_server_addr() is not null and inet_server_addr() <> inet_client_addr(),
                 coalesce((select s.ssl from pg_stat_ssl s where s.pid = pg_backend_pid()), false),
                 (select count(*) from pg_stat_activity where backend_type = 'client backend'),
-                exists (select from pg_extension where extname = 'pg_trgm'),
                 exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
                     where n.nspname = 'sluice' and c.relname = 'migration')
             from pg_roles r where r.rolname = current_user
@@ -76,15 +75,11 @@ extension DatabaseFacts {
         isRemote = rows.bool(0, 8)
         isEncrypted = rows.bool(0, 9)
         connectionsInUse = Int(rows.int64(0, 10))
-        hasTrigrams = rows.bool(0, 11)
-        if rows.bool(0, 12),
+        if rows.bool(0, 11),
             let steps = try ask("select count(*) from sluice.migration", connection)
         {
             schemaVersion = Int(steps.int64(0, 0))
             toleratesSchema = (try? Migrator.demandCurrent(on: connection)) != nil
-        }
-        if let size = try ask("select pg_database_size(current_database())", connection) {
-            bytes = Int(size.int64(0, 0))
         }
     }
 

@@ -38,10 +38,6 @@ public struct DatabaseFacts: Sendable {
     public var clockSkewSeconds: Double?
     /// How exact that is: half of the time the question took.
     public var clockErrorSeconds = 0.0
-    /// Bytes of the database.
-    public var bytes = 0
-    /// Whether trigrams are there, for finding foods.
-    public var hasTrigrams = true
     /// Tables and their days.
     public var tables = TableFacts()
     /// Jobs, quarantine and the like.

@@ -22,6 +22,14 @@ extension Examination {
                     why: "Batches go to the spool, and are refused when it is full. All that only "
                         + "the database can tell was not examined.", fix: fix)
             ]
+        case .eraRefused(let reason):
+            return [
+                .not(
+                    .problem, .database, "era", reason,
+                    why: "Batches go to the spool, and are refused when it is full. All that only "
+                        + "the database can tell was not examined.",
+                    fix: "sluice era show   # what is known, and what each host says")
+            ]
         case .sessionsShared(let reason):
             return [
                 .not(

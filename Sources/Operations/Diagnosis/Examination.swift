@@ -48,8 +48,6 @@ public struct Demand: Sendable {
     public var spoolBytesMax = 0
     /// What the spool leaves free.
     public var spoolFreeBytesMin = 0
-    /// Days that are made ahead.
-    public var daysAhead = 7
 
     /// Nothing much.
     public init() {}

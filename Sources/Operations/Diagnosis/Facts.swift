@@ -5,6 +5,10 @@ public struct Facts: Sendable {
         case reached(DatabaseFacts)
         /// - Parameter reason: in words, without secrets.
         case unreachable(reason: String)
+        /// It was written to before, or its like was, and this is not the one.
+        ///
+        /// - Parameter reason: as above.
+        case eraRefused(reason: String)
         /// A connection pooler answers that gives each transaction another session.
         ///
         /// - Parameter reason: as above.

@@ -39,7 +39,7 @@ extension Eraser {
             select format('%I.%I', n.nspname, c.relname),
                 regexp_replace(c.relname, '^leaving_\\d+_|_\\d{8}.*$', '', 'g'),
                 (select a.attname::text from pg_attribute a
-                 where a.attrelid = c.oid and a.attname in ('t', 'minute') and not a.attisdropped),
+                 where a.attrelid = c.oid and a.attname in ('t', 'hour', 'minute') and not a.attisdropped),
                 n.nspname <> 'sluice_partitions'
             from pg_class c join pg_namespace n on n.oid = c.relnamespace
             where c.relkind = 'r' and (n.nspname = 'sluice_partitions'
@@ -256,7 +256,7 @@ extension Eraser {
             }
             let quiet = Self.keys(
                 devices.filter { held.contains($0.key) && !busy.contains($0.key) }[...])
-            return try ["device_state", "device"].map { table in
+            return try ["rollup_due", "device_state", "device"].map { table in
                 let rows = try connection.query(
                     """
                     with gone as (
@@ -270,7 +270,7 @@ extension Eraser {
             }
         }
         for count in counts { gone("sluice." + count.table, count.rows, bytes: count.bytes) }
-        report.devices += counts[1].rows
+        report.devices += counts[2].rows
         return busy.isEmpty
     }
 

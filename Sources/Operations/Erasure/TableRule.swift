@@ -87,6 +87,8 @@ public struct TableRule: Sendable {
             TableRule(
                 "quarantine", .quarantine, "readings of the user's devices, or that name one"),
         ] + DayTable.allCases.map { TableRule($0.name, .days, "of the user's devices") } + [
+            TableRule(
+                "rollup_due", .withDevice, "hours of the user's devices that are to be summed"),
             TableRule("device_state", .withDevice, "watermarks of the user's devices"),
             TableRule("device", .withDevice, "devices that named the user last"),
             owned("app_user", key: "user_id"),
@@ -99,6 +101,5 @@ public struct TableRule: Sendable {
             TableRule("metric", .kept, "names of codes"),
             TableRule("migration", .kept, "the schema's own"),
             TableRule("node_beat", .kept, "nodes of the server"),
-            TableRule("rollup_day", .kept, "days"),
         ]
 }

@@ -6,7 +6,7 @@
 ///   series can't come into being later, so the number of series is known and bounded
 ///   (``Registry/seriesMax``).
 /// - What must be consistent with each other within one scrape is read together: see
-///   ``MetricSource`` and ``ReadingLedger``, whose equation holds at every scrape.
+///   ``MetricSource`` and ``Ledger``, whose equation holds at every scrape.
 /// - A crash loses all of it. Prometheus takes a counter's return to zero for what it is.
 ///
 /// Names end in their unit (`_seconds`, `_bytes`), counters in `_total`. Durations are recorded in

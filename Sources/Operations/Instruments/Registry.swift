@@ -49,14 +49,6 @@ public final class Registry: Sendable {
         return counter
     }
 
-    /// Adds a counter whose value is asked for at every scrape.
-    public func counter(
-        _ name: String, help: String, labels: [MetricLabel] = [],
-        read: @escaping @Sendable () -> Int
-    ) {
-        add(name, .counter, help, labels, .integer(read))
-    }
-
     /// Adds a counter of seconds, or of what else comes in parts, that is asked for at every scrape.
     public func counter(
         _ name: String, help: String, labels: [MetricLabel] = [],

@@ -2,7 +2,7 @@
 ///
 /// Readings older than a limit leave a day and a table at a time: a partition is detached, its rows
 /// are written to a file, the file is read back, and the partition is dropped. Rollups have a limit
-/// of their own. What stays for ever: devices and their watermarks, users' captures, meals and
+/// of their own; a day of readings leaves when its hours are summed. What stays for ever: devices and their watermarks, users' captures, meals and
 /// journals.
 ///
 /// ## On disk
@@ -53,8 +53,7 @@ enum Retention {}
 public struct RetentionConfiguration: Sendable {
     /// Days that readings stay in the tables; 0: for ever. Not 1: see ``acceptedAgeMax``.
     public var readingDays = 0
-    /// Days that sums by minute stay; 0: for ever. Not less than readings, for late readings add to
-    /// them.
+    /// Days that sums by hour stay; 0: for ever. Not less than readings, from which they are made.
     public var rollupDays = 0
     /// Days that faulty readings stay in quarantine; 0: for ever.
     public var quarantineDays = 0

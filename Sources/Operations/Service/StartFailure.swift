@@ -3,6 +3,7 @@ public import Edge
 public import Media
 public import Postgres
 public import Spooling
+public import TextTables
 
 /// Why the server, or a command that needs its database, can't go on. The command line makes prose
 /// and an exit code of it, in one place.
@@ -25,6 +26,8 @@ public enum StartFailure: Error, Equatable, Sendable {
     case access(AccessFault)
     /// The directory of uploaded files can't be used.
     case media(MediaStoreError)
+    /// A table of words is none.
+    case words(TableFault)
     /// The spool can't be opened.
     case spool(SpoolError)
     /// The database can't be reached or refuses.

@@ -17,8 +17,6 @@ public struct IngestionConfiguration: Sendable {
     public var laneBytesMax = 16 * 1024 * 1024
     /// Bytes of tuples that one transaction takes, if more than one batch: about 16 000 rows.
     public var groupBytesMax = 1024 * 1024
-    /// Whether measurements and distances are summed up by minute, in the same transaction.
-    public var keepsRollups = true
     /// How long one attempt at a group may take; then its connection is given up.
     public var attemptMax: Duration = .seconds(5)
     /// How long a group is tried again before its batches go to the spool.

@@ -42,9 +42,9 @@ package final class IngestionCore<Outside: World>: BatchSink {
             shards, lanes: laneCount, goesToOwners: configuration.goesToOwners)
         self.routes = routes
         let keeper = spool.map { spool in
-            let ledger = SpoolLedger()
+            let ledger = SpoolLedger(SpoolBook(of: .readings))
             registry.add(ledger)
-            let unitLedger = SpooledUnitLedger()
+            let unitLedger = SpoolLedger(SpoolBook(of: .units))
             registry.add(unitLedger)
             return SpoolKeeper(
                 outside: outside, spool: spool, tail: tail, unitKinds: unitKinds, routes: routes,
@@ -166,7 +166,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
         for (index, parcel) in batch.parcels.enumerated() {
             let lane = lane(of: parcel)
             let shipment = Shipment(
-                load: .parcel(parcel, keyName: key.name), receivedAt: receivedAt,
+                load: .parcel(
+                    ReceivedParcel(parcel: parcel, keyName: key.name, receivedAt: receivedAt)),
                 receipt: receipt, offeredAt: now)
             let isSibling = index > 0 && hasPart[lane.number]
             let offer = lane.offer(shipment, isSibling: isSibling)
@@ -196,7 +197,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
         let (now, receivedAt) = (outside.now, outside.wallClock)
         for (index, parcel) in batch.parcels.enumerated() {
             let shipment = Shipment(
-                load: .parcel(parcel, keyName: key.name), receivedAt: receivedAt,
+                load: .parcel(
+                    ReceivedParcel(parcel: parcel, keyName: key.name, receivedAt: receivedAt)),
                 receipt: receipt, offeredAt: now)
             if index == 0 {
                 guard keeper.take(shipment) else { return .unavailable(retryAfter: unavailable) }
@@ -228,9 +230,9 @@ extension IngestionCore {
         precondition(
             keeper?.knows(unit.kind) != false,
             "BUG: units of kind \(unit.kind.name) could not be brought back from the spool")
-        units.receive()
+        units.enter { $0.received += 1 }
         let offer = take(unit, ticket: ticket, replyTo: replyTo)
-        if offer != .taken { units.turnAway() }
+        if offer != .taken { units.enter { $0.turnedAway += 1 } }
         return offer
     }
 
@@ -239,10 +241,9 @@ extension IngestionCore {
     ) -> Offer {
         let lane = lanes[routes.lane(ofUnit: unit.route)]
         let receipt = Receipt(ticket: ticket, target: replyTo, parts: 1, ledger: units)
-        let entry = GroupUnit(unit, receivedAt: stamps.next(outside.wallClock))
+        let received = ReceivedUnit(unit, receivedAt: stamps.next(outside.wallClock))
         let shipment = Shipment(
-            load: .unit(entry), receivedAt: entry.receivedAt, receipt: receipt,
-            offeredAt: outside.now)
+            load: .unit(received), receipt: receipt, offeredAt: outside.now)
         guard lane.isTaking else {
             return keeper?.take(shipment) == true
                 ? .taken : .unavailable(retryAfter: CommitOutcome.awayTime)

@@ -86,7 +86,7 @@ public struct ReadingSchema: Sendable {
     public let name: String
     /// In the order of the tuple, in which faults count as well.
     public let fields: [ReadingField]
-    /// Its readings are summed up by minute, in a table of their own.
+    /// Its readings are summed up by hour, in a table of their own.
     public let hasRollup: Bool
 
     init(_ name: String, hasRollup: Bool = false, _ fields: ReadingField...) {
@@ -221,7 +221,7 @@ public struct DayTable: Hashable, Comparable, Sendable, CaseIterable {
     public var name: String { isRollup ? "\(kind.name)_rollup" : kind.name }
 
     /// The column by which the table is cut into days.
-    public var timeColumn: String { isRollup ? "minute" : "t" }
+    public var timeColumn: String { isRollup ? "hour" : "t" }
 
     /// In the order of ``allCases``.
     public static func < (left: Self, right: Self) -> Bool {

@@ -256,8 +256,6 @@ public struct SegmentReport: Sendable, Equatable {
     public internal(set) var tally = UnitTally()
     /// When the first of them was received, in microseconds since 2000-01-01 UTC.
     public internal(set) var firstTime: Int64?
-    /// When the last of them was received.
-    public internal(set) var lastTime: Int64?
     /// Where the last of them ends.
     public internal(set) var end = 0
     /// Bytes of writes that a crash cut off, or that are still under way in another process.

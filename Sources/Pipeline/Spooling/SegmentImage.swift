@@ -166,7 +166,6 @@ extension SegmentContents {
         records += 1
         tally.add(Int(header.units), of: header.kind)
         firstTime = firstTime ?? header.time
-        lastTime = header.time
         end = header.end
         learn(header, behind: RecordHeader.byteCount)
     }
@@ -178,9 +177,8 @@ struct SegmentContents: Sendable, Equatable {
     var bytes = 0
     var records = 0
     var tally = UnitTally()
-    /// Times of the first and the last valid record.
+    /// Time of the first valid record.
     var firstTime: Int64?
-    var lastTime: Int64?
     /// Behind the last valid record.
     var end = 0
     /// Records whose checksums are right and which are no LZ4; filled only where someone looked.

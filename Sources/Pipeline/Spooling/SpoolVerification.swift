@@ -104,7 +104,6 @@ extension SegmentReport {
         records = contents.records - contents.undecodable.count
         tally = contents.tally
         firstTime = contents.firstTime
-        lastTime = contents.lastTime
         end = contents.end
         bytesCut = contents.bytesCut
         fault = contents.fault

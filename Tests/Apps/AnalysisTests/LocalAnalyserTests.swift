@@ -2,6 +2,7 @@ import Foundation
 import Readings
 import TestSupport
 import Testing
+import TextTables
 
 @testable import Analysis
 
@@ -122,5 +123,26 @@ import Testing
         #expect(time(5000) < time(500) * 40 + .milliseconds(20))
         let endless = String(repeating: "Anna", count: 20_000)
         _ = LocalAnalyser().found(TestMoments.input("with " + endless + " at " + endless))
+    }
+
+    @Test func `built-in tables of words are read, and no list has a word twice`() throws {
+        let words = try AnalysisWords(.builtIn)
+        #expect(words.themes.topics.first == "work")
+        #expect(words.kinship.persons[.family]?["mom"] == "mother")
+        #expect(words.places.leads["at"] == 3)
+        for list in NameList.allCases { #expect(!words.names[list].isEmpty, "\(list)") }
+        for mood in MoodLexicon.Mood.allCases {
+            #expect(words.moods.moods.values.contains { $0.mood == mood }, "\(mood)")
+        }
+        for table in AnalysisWords.tables {
+            let list = table.form.columns[0]
+            var known: Set<[String]> = []
+            for row in try TableFiles.builtIn.rows(of: table) {
+                for word in row.words("words") {
+                    let isNew = known.insert([row.text(list), word]).inserted
+                    #expect(isNew, "\(table.form.name), line \(row.line): \(word)")
+                }
+            }
+        }
     }
 }

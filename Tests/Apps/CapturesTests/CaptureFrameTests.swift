@@ -211,3 +211,9 @@ import Testing
         #expect(!Capture.isUserID(String(repeating: "u", count: 129)))
     }
 }
+
+extension CaptureFrame {
+    static func decode(_ text: String) -> Result<Capture, CaptureFault> {
+        Array(text.utf8).withUnsafeBytes { decode($0) }
+    }
+}

@@ -1,6 +1,7 @@
 import Captures
 import Foundation
 import JSONText
+import TestSupport
 import Testing
 
 /// The reader of frames beside Foundation's: both must agree on what is JSON and on what it says.
@@ -8,19 +9,6 @@ import Testing
 struct FrameFuzzTests {
     private static let inputs =
         ProcessInfo.processInfo.environment["SLUICE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 5000
-
-    /// SplitMix64, so that a failing seed runs again.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            return word ^ (word >> 31)
-        }
-    }
 
     private static let frames: [String] = [
         #"{"type":"memory_capture","id":"ABC-123","timestamp":"2026-01-23T14:30:00Z","photoURL":"https://example.org/p.jpg","transcription":"Walking \u00e9 \ud83d\ude00 é"}"#,
@@ -32,7 +20,7 @@ struct FrameFuzzTests {
         "true", "\n", "\u{0}", "é", "\"type\":\"memory_capture\"", "\"id\":", " ", ".", "E+",
     ]
 
-    private func mutated(_ generator: inout Generator) -> [UInt8] {
+    private func mutated(_ generator: inout Dice) -> [UInt8] {
         var bytes = Array(Self.frames.randomElement(using: &generator)!.utf8)
         for _ in 0..<Int.random(in: 0...3, using: &generator) {
             let place = Int.random(in: 0..<bytes.count, using: &generator)
@@ -54,7 +42,7 @@ struct FrameFuzzTests {
 
     @Test func `frames mean what Foundation takes them for`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var generator = Generator(state: seed)
+        var generator = Dice(seed: seed)
         var captures = 0
         for number in 0..<Self.inputs {
             let bytes = mutated(&generator)

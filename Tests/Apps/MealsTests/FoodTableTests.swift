@@ -1,4 +1,5 @@
 import Testing
+import TextTables
 
 @testable import Meals
 
@@ -79,20 +80,66 @@ struct FoodTableTests {
         #expect(Double(misses.count) < 0.01 * Double(names))
     }
 
-    @Test(arguments: [
-        ("a|b", 11), ("|b|food|1|1|1|1||||", 0), ("a|b|meat|1|1|1|1||||", 2),
-        ("a|b|food|x|1|1|1||||", 3), ("a|b|food|1|1|1|||||", 6), ("a|b|food|1|1|1|1|-1|||", 7),
-        ("a|b|food|1|1|1|1|||nan|", 9), ("a|b|food|1|1|1|1||||cup", 10),
-        ("a|b|food|1|1|1|1||||cup=0", 10),
-    ])
-    func `a line that is no food names its column`(line: String, column: Int) {
-        #expect(throws: FoodTable.Fault(line: 3, column: column)) {
-            try FoodTable.foods(lines: [line[...]], firstLine: 3)
-        }
+    private static func table(_ rows: String) throws(TableFault) -> TextTable {
+        let form = FoodTable.form
+        let header = "\(form.title)\n\(form.columns.joined(separator: "\t"))\n"
+        return try TextTable(
+            Array((header + rows.replacing("|", with: "\t")).utf8), of: form, file: "foods.tsv")
     }
 
-    @Test func `text without the markers is refused`() {
-        #expect(throws: FoodTable.Fault.self) { try FoodTable.foods(migration: "select 1;\n") }
-        #expect(throws: FoodTable.Fault.self) { try FoodTable.foods(migration: "($foods$\na|b\n") }
+    @Test(arguments: [
+        ("a|b", "type"), ("|b|food|1|1|1|1||||", "name"), ("a|b|meat|1|1|1|1||||", "type"),
+        ("a|b|food|x|1|1|1||||", "kcal"), ("a|b|food|1|1|1|||||", "fat"),
+        ("a|b|food|1|1|1|1|-1|||", "fiber"), ("a|b|food|1|1|1|1|||nan|", "density"),
+        ("a|b|food|1|1|1|1||||cup", "units"), ("a|b|food|1|1|1|1||||cup=0", "units"),
+        ("egg||food|1001|1|1|1||||", "kcal"), ("egg||food|1|1|1|1\nEgg||food|1|1|1|1", "name"),
+    ])
+    func `a row that is no food names its column`(rows: String, column: String) throws {
+        let table = try Self.table("\n" + rows)
+        let fault = try #require(throws: TableFault.self) { try FoodTable.foods(table) }
+        #expect(fault.column == column)
+        #expect(fault.line == 3 + rows.split(separator: "\n").count)
+    }
+
+    @Test func `foods are the same after they were printed`() throws {
+        let text = FoodTable.text(foods)
+        let table = try TextTable(Array(text.utf8), of: FoodTable.form, file: "foods.tsv")
+        #expect(!table.extends)
+        #expect(try FoodTable.foods(table) == foods)
+    }
+
+    // MARK: Tables of words
+
+    @Test func `built-in tables of words are read, and no word stands twice for the same`() throws {
+        let words = try MealWords(.builtIn)
+        #expect(words.words.roles.count > 500)
+        #expect(words.units.vessels["cup"] == 240)
+        #expect(words.amounts[.size]["large"] == 1.35)
+        for (table, key) in [
+            (WordRoles.table, "role"), (AmountWords.table, "kind"), (DishWords.table, "list"),
+        ] {
+            var known: Set<[String]> = []
+            for row in try TableFiles.builtIn.rows(of: table) {
+                for word in row.words("words") {
+                    #expect(known.insert([row.text(key), word]).inserted, "\(word)")
+                }
+            }
+        }
+        let units = try TableFiles.builtIn.rows(of: HouseholdUnits.table).map { $0.text("unit") }
+        #expect(Set(units).count == units.count)
+        let brands = try TableFiles.builtIn.rows(of: BrandList.table).map {
+            $0.text("brand").split(separator: " ").map { Lemma.of(String($0)) }
+        }
+        #expect(Set(brands).count == brands.count)
+    }
+
+    @Test func `a role that there is not is a fault`() throws {
+        let rows = try TextTable(
+            Array("sluice words 1\nrole\twords\nfoo\tbar".utf8), of: WordRoles.table.form,
+            file: "words.tsv"
+        ).rows
+        let fault = #expect(throws: TableFault.self) { try WordRoles(rows) }
+        #expect(fault?.line == 3)
+        #expect(fault?.column == "role")
     }
 }

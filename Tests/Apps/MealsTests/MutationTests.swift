@@ -1,22 +1,10 @@
 import Meals
+import TestSupport
 import Testing
 
 /// Meals with random damage: never a trap, always within the limits.
 struct MutationTests {
     private static let seed: UInt64 = 20_261_121
-
-    /// SplitMix64.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
 
     private static let pieces = [
         "½", "1/2", "0", "/", "-", "–", "(", ")", ":", ",", ".", "\n", "%", "&", " x ", "\u{0}",
@@ -26,7 +14,7 @@ struct MutationTests {
         "of", "free", "'", "\u{301}", "٣", "x3", "fl oz", "1/0", "0/0", "..", "1.", "2)", "large",
     ]
 
-    private static func mutate(_ text: String, _ generator: inout Generator) -> String {
+    private static func mutate(_ text: String, _ generator: inout Dice) -> String {
         var scalars = Array(text.unicodeScalars)
         for _ in 0..<Int.random(in: 1...6, using: &generator) {
             let place = Int.random(in: 0...scalars.count, using: &generator)
@@ -54,7 +42,7 @@ struct MutationTests {
         let foods = try FoodFiles.foods()
         let parser = LocalMealParser(foods: FoodIndex(foods))
         let meals = try FoodFiles.tuning() + FoodFiles.heldOut() + FoodFiles.late()
-        var generator = Generator(state: Self.seed)
+        var generator = Dice(seed: Self.seed)
         var parsed = 0
         for round in 0..<8 {
             for meal in meals {

@@ -30,6 +30,11 @@ struct EraTests {
                 }, .olderTimeline
             ),
             (changed { $0.systemID = "8" }, .otherCluster),
+            (
+                changed {
+                    $0.systemID = "8"; $0.accepted = 0
+                }, .otherCluster
+            ),
             (changed { $0.systemID = "" }, nil),
             (
                 changed {
@@ -65,9 +70,69 @@ struct EraTests {
             #expect(throws: PostgresError.self) { try book.admit(Self.era, knownWhenAsked: nil) }
             #expect(book.known == nil)
         }
-        let book = EraBook(path: path)
-        try book.accept(Self.era)
+        // A server goes on once a command beside it has named the server.
+        let running = EraBook(path: path)
+        try EraBook(path: path).accept(Self.era)
         #expect(EraBook(path: path).known == Self.era)
+        #expect(throws: PostgresError.self) {
+            try running.admit(Self.changed { $0.position = 999 }, knownWhenAsked: nil)
+        }
+        try running.admit(Self.era, knownWhenAsked: nil)
+        #expect(running.known == Self.era && running.damage == nil)
+    }
+
+    /// As after a command that root ran: it is there, and says nothing.
+    @Test func `a file that can't be read does not pass for one that is missing`() throws {
+        let path = NSTemporaryDirectory() + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let book = EraBook(path: path)
+        #expect {
+            try book.admit(Self.era, knownWhenAsked: nil)
+        } throws: {
+            "\($0)".contains("can't be read")
+        }
+        try FileManager.default.removeItem(atPath: path)
+        try book.admit(Self.era, knownWhenAsked: nil)
+        #expect(EraBook(path: path).known == Self.era)
+    }
+
+    @Test func `a server that hides its identifier does not make it unknown`() throws {
+        let book = EraBook(knowing: Self.era)
+        try book.admit(
+            Self.changed { ($0.systemID, $0.timeline) = ("", 4) }, knownWhenAsked: book.known)
+        #expect(book.known?.systemID == Self.era.systemID)
+        #expect(throws: PostgresError.self) {
+            try book.admit(
+                Self.changed { ($0.systemID, $0.timeline) = ("8", 5) }, knownWhenAsked: book.known)
+        }
+    }
+
+    /// The role that `deploy/` tells to make: it owns the database and nothing else.
+    @Test func `a role that may not accept a server hears which statement lets it`() throws {
+        let server = try TestServer()
+        try server.execute("CREATE ROLE owner LOGIN")
+        try server.execute("ALTER DATABASE telemetry OWNER TO owner")
+        var settings = server.settings
+        settings.user = "owner"
+        let book = EraBook(path: nil)
+        func accept() throws {
+            let connection = try Connection.open(settings, deadline: .now + .seconds(20))
+            defer { connection.close() }
+            _ = try connection.accept(into: book)
+        }
+        var statement = ""
+        do {
+            try accept()
+        } catch let error as PostgresError {
+            let parts = error.message.components(separatedBy: "let a superuser run: ")
+            statement = try #require(parts.count == 2 ? parts[1] : nil, "\(error)")
+        }
+        #expect(book.known == nil)
+        try server.execute(statement)
+        try accept()
+        #expect(book.known?.accepted ?? 0 > 0)
     }
 
     /// Two sessions read one after the other and are noted the other way round.
@@ -184,6 +249,59 @@ struct EraTests {
         let start = ContinuousClock.now
         try Connection.open(settings, deadline: .now + .seconds(20)).close()
         #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    private static func sender(
+        _ pid: Int32, _ application: String, isStreaming: Bool = true
+    ) -> ReplicationViews.Sender {
+        ReplicationViews.Sender(
+            pid: pid, application: application, address: "::1", isStreaming: isStreaming, flushed: 7
+        )
+    }
+
+    /// Names of standbys, with a star for a slot.
+    private static func standbys(
+        _ before: [ReplicationViews.Slot], _ senders: [ReplicationViews.Sender],
+        _ after: [ReplicationViews.Slot]
+    ) -> [String] {
+        var views = ReplicationViews()
+        (views.slotsBefore, views.senders, views.slots) = (before, senders, after)
+        return views.standbys.map { "\($0.name)\($0.hasSlot ? "*" : "") \($0.flushed ?? 0)" }
+    }
+
+    @Test func `a slot counts at whatever moment of its standby's connection it is seen`() {
+        let away = ReplicationViews.Slot(name: "s", activePID: nil, restart: 5)
+        let busy = ReplicationViews.Slot(name: "s", activePID: 1, restart: 5)
+        let sender = Self.sender(1, "a")
+        #expect(Self.standbys([away], [], [away]) == ["s* 5"])
+        #expect(Self.standbys([busy], [sender], [busy]) == ["s* 7"])
+        // It connects between two of the views, has not begun to send, or leaves.
+        #expect(Self.standbys([away], [], [busy]) == ["s* 5"])
+        #expect(Self.standbys([away], [sender], [busy]) == ["s* 7"])
+        let starting = Self.sender(1, "a", isStreaming: false)
+        #expect(Self.standbys([busy], [starting], [busy]) == ["s* 5"])
+        #expect(Self.standbys([busy], [sender], [away]) == ["s* 7"])
+        #expect(Self.standbys([busy], [sender], []) == ["s* 7"])
+        #expect(Self.standbys([busy], [], []) == [])
+    }
+
+    @Test func `what can't take over does not count`() {
+        let tool = ReplicationViews.Slot(name: "r", activePID: 2, restart: 5)
+        #expect(Self.standbys([tool], [Self.sender(2, "pg_receivewal")], [tool]) == [])
+        let logical = ReplicationViews.Slot(
+            name: "l", activePID: 3, restart: 5, isPhysical: false)
+        #expect(Self.standbys([logical], [Self.sender(3, "sub")], [logical]) == [])
+        #expect(Self.standbys([], [Self.sender(3, "sub")], [logical]) == [])
+        let unused = ReplicationViews.Slot(name: "u", activePID: nil, restart: nil)
+        #expect(Self.standbys([unused], [], [unused]) == [])
+        let temporary = ReplicationViews.Slot(
+            name: "pg_walreceiver_4", activePID: 4, restart: 5, isTemporary: true)
+        #expect(
+            Self.standbys([temporary], [Self.sender(4, "walreceiver")], [temporary])
+                == ["walreceiver ::1 7"])
+        let backup = ReplicationViews.Slot(
+            name: "pg_basebackup_4", activePID: 4, restart: 5, isTemporary: true)
+        #expect(Self.standbys([backup], [Self.sender(4, "copy")], [backup]) == [])
     }
 
     @Test func `a standby that is away has a slot, and one that is there a position`() async throws

@@ -80,21 +80,19 @@ struct ParametersTests {
         var parameters = Parameters()
         parameters.append(int8s: [1, .min, .max])
         parameters.append(int4s: [1, .min, .max])
-        parameters.append(int2s: [1, .min, .max])
         parameters.append(timestamptzs: [nil, .min, 5])
         parameters.append(texts: ["a,\"b\\", nil, ""])
         parameters.append(byteas: [[0], nil, []])
         let rows = try connection.query(
-            "SELECT * FROM unnest($1, $2, $3, $4, $5, $6)", parameters)
+            "SELECT * FROM unnest($1, $2, $3, $4, $5)", parameters)
         #expect(rows.count == 3)
         #expect((0..<3).map { rows.int64($0, 0) } == [1, .min, .max])
         #expect((0..<3).map { rows.int32($0, 1) } == [1, .min, .max])
-        #expect((0..<3).map { rows.int16($0, 2) } == [1, .min, .max])
-        #expect((0..<3).map { rows.isNull($0, 3) ? nil : rows.timestamp($0, 3) } == [nil, .min, 5])
+        #expect((0..<3).map { rows.isNull($0, 2) ? nil : rows.timestamp($0, 2) } == [nil, .min, 5])
         #expect(
-            (0..<3).map { rows.isNull($0, 4) ? nil : rows.string($0, 4) } == ["a,\"b\\", nil, ""])
+            (0..<3).map { rows.isNull($0, 3) ? nil : rows.string($0, 3) } == ["a,\"b\\", nil, ""])
         #expect(
-            (0..<3).map { rows.isNull($0, 5) ? nil : Array(rows.bytes($0, 5)) } == [[0], nil, []])
+            (0..<3).map { rows.isNull($0, 4) ? nil : Array(rows.bytes($0, 4)) } == [[0], nil, []])
     }
 
     @Test func `large values pass in both directions`() throws {
@@ -114,7 +112,7 @@ struct ParametersTests {
         var parameters = Parameters()
         parameters.append(texts: ["x", nil])
         parameters.removeAll(keepingCapacity: true)
-        #expect(parameters.count == 0 && parameters.byteCount == 0)
+        #expect(parameters.count == 0)
         parameters.append(int8s: [4, 5, 6].lazy.map { $0 * 2 })
         let rows = try connection.query("SELECT sum(n)::int8 FROM unnest($1) n", parameters)
         #expect(rows.int64(0, 0) == 30)

@@ -3,43 +3,43 @@ import Schema
 import TestSupport
 import Testing
 
-/// Step 16: rollups that a binary of before has written, and will write.
+/// Step 24: sums of minutes that binaries of before have written are sums of hours.
 @Suite(.timeLimit(.minutes(10)))
 struct RollupRowsTests {
-    private static let days = ["20260210", "20260211"]
-
-    /// What every binary that knows steps 11 to 15 writes.
+    /// What binaries write that know steps 11 to 15.
     private static let before = """
         INSERT INTO sluice.vital_rollup (device_key, minute, code, readings, low, high, total,
             last_t, last_val)
         SELECT 7, m, c, 2, c, 10 * c, 11 * c, m + interval '59.999999 s', -c
-        FROM generate_series('2026-02-10 23:58+00'::timestamptz, '2026-02-11 00:01+00', '1 min') m,
+        FROM generate_series('2026-02-10 22:50+00'::timestamptz, '2026-02-11 00:05+00', '1 min') m,
             generate_series(-1, 2) c
         """
 
+    /// What those write that know steps 16 to 23.
     private static let since = """
         INSERT INTO sluice.vital_rollup (device_key, minute, readings, codes, sums)
         SELECT 7, m, 8, '{-1,0,1,2}',
             ARRAY[[2, -1, -10, -11, 59999999, 1], [2, 0, 0, 0, 59999999, 0],
                 [2, 1, 10, 11, 59999999, -1], [2, 2, 20, 22, 59999999, -2]]
-        FROM generate_series('2026-02-10 23:58+00'::timestamptz, '2026-02-11 00:01+00', '1 min') m
+        FROM generate_series('2026-02-10 23:30+00'::timestamptz, '2026-02-11 01:01+00', '1 min') m;
+        INSERT INTO sluice.gps_rollup
+        SELECT 7, m, 1, 0.5
+        FROM generate_series('2026-02-10 23:30+00'::timestamptz, '2026-02-11 01:01+00', '1 min') m
         """
 
-    private static func minutes(_ connection: Connection) throws -> [String] {
-        let rows = try connection.query("SELECT v::text FROM analytics.vital_minute v ORDER BY 1")
+    /// No view that reads rows: there are none.
+    private static func sums(_ connection: Connection) throws -> [String] {
+        let rows = try connection.query(
+            """
+            SELECT v::text FROM analytics.vital_hour v UNION ALL
+            SELECT v::text FROM analytics.distance_hour v UNION ALL
+            SELECT v::text FROM analytics.vital_day v UNION ALL
+            SELECT v::text FROM analytics.device_day v ORDER BY 1
+            """)
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    private static func attach(_ place: Int, _ connection: Connection) throws {
-        try connection.execute(
-            """
-            ALTER TABLE sluice.vital_rollup
-            ATTACH PARTITION sluice_partitions.vital_rollup_\(days[place])
-            FOR VALUES FROM ('2026-02-1\(place) 00:00+00') TO ('2026-02-1\(place + 1) 00:00+00')
-            """)
-    }
-
-    @Test func `rows of before count on, of days that are apart too`() throws {
+    @Test func `sums of minutes are sums of hours, of days that are apart too`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "rows", migrated: false)
         _ = try Migrator(migrations: Array(Schema.migrations.prefix(15))).run(on: connection)
         try connection.execute(
@@ -48,30 +48,28 @@ struct RollupRowsTests {
             INSERT INTO sluice.device (device_key, device_id, user_id) VALUES (7, 'd', 'u');
             \(Self.before)
             """)
-        let minutes = try Self.minutes(connection)
-        #expect(minutes.count == 16)
-        // One on its way to the archive.
+        _ = try Migrator(migrations: Array(Schema.migrations.prefix(23))).run(on: connection)
+        try connection.execute(Self.since)
+        let sums = try Self.sums(connection)
+        #expect(sums.count == 4 * 4 + 3 + 2 * 4 + 2)
+        // One that was chosen to leave, and one that is a table by itself.
+        try connection.execute(
+            """
+            SELECT sluice.begin_leaving('vital_rollup', '2026-02-10'),
+                sluice.begin_leaving('gps_rollup', '2026-02-10');
+            ALTER TABLE sluice.vital_rollup
+            DETACH PARTITION sluice_partitions.leaving_1_vital_rollup_20260210
+            """)
+        _ = try Migrator().run(on: connection)
         try connection.execute(
             """
             ALTER TABLE sluice.vital_rollup
-            DETACH PARTITION sluice_partitions.vital_rollup_\(Self.days[0])
+            ATTACH PARTITION sluice_partitions.leaving_1_vital_rollup_20260210
+            FOR VALUES FROM ('2026-02-10 00:00+00') TO ('2026-02-11 00:00+00')
             """)
-        _ = try Migrator().run(on: connection)
-        try Self.attach(0, connection)
-        #expect(try Self.minutes(connection) == minutes)
-
-        // Both forms fit all of the days.
-        try connection.execute("\(Self.before); \(Self.since)")
-        let sums = try connection.query(
-            "SELECT DISTINCT readings, low, high, last_value FROM analytics.vital_minute ORDER BY 2"
-        )
-        #expect(sums.count == 4)
-        #expect(sums.int64(3, 0) == 6 && sums.float64(3, 1) == 2 && sums.float64(3, 3) == -2)
-        let before = try Self.minutes(connection)
-        for day in Self.days {
-            try connection.query("SELECT sluice.compact_rollups('\(day)')")
-        }
-        #expect(try Self.minutes(connection) == before)
-        #expect(try connection.query("SELECT FROM sluice.vital_rollup").count == 4)
+        #expect(try Self.sums(connection) == sums)
+        let left = try connection.query(
+            "SELECT count(*) FROM pg_class WHERE relname ~ '^old_|minutes$'")
+        #expect(left.int64(0, 0) == 0)
     }
 }

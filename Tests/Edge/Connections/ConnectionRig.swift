@@ -80,7 +80,7 @@ final class ConnectionRig {
 
     var isOpen: Bool { channel.isActive }
 
-    var book: ReadingLedger.Snapshot { ledger.snapshot }
+    var book: ReadingBook { ledger.snapshot }
 
     func run() {
         eventLoop.run()
@@ -115,9 +115,7 @@ final class ConnectionRig {
 
     /// Nothing is held for anybody, and the books add up.
     func expectNothingHeld(sourceLocation: SourceLocation = #_sourceLocation) {
-        let book = ledger.snapshot
-        #expect(book.isBalanced, sourceLocation: sourceLocation)
-        #expect(book.inFlight == 0, sourceLocation: sourceLocation)
+        #expect(book.pending == 0, "\(book)", sourceLocation: sourceLocation)
         #expect(budget.inFlightBytes == 0, sourceLocation: sourceLocation)
     }
 }

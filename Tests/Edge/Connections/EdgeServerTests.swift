@@ -1,5 +1,6 @@
 import Ingestion
 import Instruments
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -104,7 +105,7 @@ import Testing
 
     /// Forty batches of some size, sent in pieces of some size, plain, chunked or compressed.
     private static func visit(_ server: RunningServer, seed: Int) throws -> Int {
-        var random = SplitMix(seed: UInt64(seed))
+        var random = Dice(seed: UInt64(seed))
         let client = try server.client()
         var stored = 0
         for _ in 0..<40 {
@@ -168,7 +169,7 @@ import Testing
             try await server.eventually { server.sink.heldCount == 20 }
             for (index, client) in clients.enumerated() where index % 2 == 0 { client.reset() }
             try await server.eventually { server.metric("sluice_http_connections") == 10 }
-            #expect(server.ledger.snapshot.inFlight == 60)
+            #expect(server.ledger.snapshot.pending == 60)
             server.sink.commitHeld()
             for (index, client) in clients.enumerated() where index % 2 == 1 {
                 #expect(try await onThread { try client.receiveAnswer().status } == 200)

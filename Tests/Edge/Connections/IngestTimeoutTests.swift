@@ -120,7 +120,7 @@ import Testing
         #expect(answer.status == 503)
         #expect(answer.headers["retry-after"] != nil)
         #expect(rig.isOpen)
-        #expect(rig.book.inFlight == 3)
+        #expect(rig.book.pending == 3)
         // The next request is not mixed up with the late outcome.
         let late = rig.sink.takeHeld()
         try rig.send(Samples.post(Samples.body(readings: 1)))

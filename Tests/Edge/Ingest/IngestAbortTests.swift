@@ -34,7 +34,7 @@ import Testing
         try rig.send(Samples.post())
         rig.disconnect()
         // Until the lane has spoken nobody knows what will become of it.
-        #expect(rig.book.inFlight == 3)
+        #expect(rig.book.pending == 3)
         #expect(rig.budget.inFlightBytes > 0)
         rig.commitHeld()
         #expect(rig.book.stored == 3)

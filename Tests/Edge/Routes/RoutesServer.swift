@@ -6,7 +6,6 @@ import Logging
 import Media
 import Postgres
 import Readings
-import ServiceLifecycle
 import TestSupport
 
 /// A whole server with a database and a directory of its own, in front of a fake sink.
@@ -139,10 +138,14 @@ struct RoutesServer: Sendable {
             clock: clock)
         let feed = FakeFeed()
         let status = StatusServices(feed: feed, access: policy, database: database)
-        try await EdgeServer.run(
-            services, meals, journal, status, MealSockets(meals, news: NewsDesk(database)), sink,
-            registry, configure: configure
-        ) { port in
+        let sockets = MealSockets(meals, news: NewsDesk(database))
+        try await EdgeServer.run(configure) { configuration, logger, listening in
+            EdgeServer(
+                configuration: configuration, limits: ReadingLimits(), sink: sink,
+                keys: FakeKeys(), ledger: ReadingLedger(), registry: registry, captures: services,
+                meals: meals, journal: journal, status: status, applications: [sockets],
+                logger: logger, clock: { ConnectionRig.now }, onListening: listening)
+        } _: { _, port, _ in
             try await body(
                 RoutesServer(
                     port: port, services: services, meals: meals, sink: sink, journal: journal,
@@ -154,53 +157,5 @@ struct RoutesServer: Sendable {
         }
         await inspector.shutdown()
         await store.shutdown()
-    }
-}
-
-extension EdgeServer {
-    /// Runs a server with these routes for as long as `body` takes.
-    fileprivate static func run(
-        _ captures: CaptureServices, _ meals: MealServices, _ journal: JournalServices,
-        _ status: StatusServices, _ sockets: MealSockets, _ sink: FakeSink,
-        _ registry: Registry,
-        configure: (inout EdgeConfiguration) -> Void,
-        _ body: @escaping @Sendable (Int) async throws -> Void
-    ) async throws {
-        var configuration = EdgeConfiguration()
-        configuration.port = 0
-        configuration.eventLoopCount = 2
-        configuration.sweepInterval = .milliseconds(20)
-        configuration.shutdownWithin = .seconds(20)
-        configure(&configuration)
-        let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-        let server = EdgeServer(
-            configuration: configuration, limits: ReadingLimits(), sink: sink,
-            keys: FakeKeys(), ledger: ReadingLedger(), registry: registry, captures: captures,
-            meals: meals, journal: journal, status: status, applications: [sockets],
-            logger: logger, clock: { ConnectionRig.now }, onListening: { port.yield($0) })
-        let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                defer { port.finish() }
-                try await group.run()
-            }
-            var iterator = ports.makeAsyncIterator()
-            guard let port = await iterator.next() else {
-                try await server.close()
-                try await tasks.waitForAll()
-                return
-            }
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await body(port))
-            } catch {
-                result = .failure(error)
-            }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-            try await server.close()
-            try result.get()
-        }
     }
 }

@@ -3,6 +3,7 @@ import Instruments
 import NIOCore
 import NIOEmbedded
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -188,7 +189,7 @@ import Testing
     }
 
     @Test func `mutated frames never do harm`() throws {
-        var generator = SplitMix(seed: 4_711)
+        var generator = Dice(seed: 4_711)
         let base: [[ClientFrame]] = [
             [.text("unit:a"), .ping("x"), .text("hello")],
             ClientFrame.fragments([Array("unit:".utf8), [0xC3], [0xA9], []]),

@@ -7,7 +7,6 @@ import NIOCore
 /// An application whose sessions repeat what they are told, offer a unit for `unit:…`, and send a
 /// long text for `long:COUNT`.
 struct TestSockets: SocketApplication {
-    let name = "test"
     let topic = "test"
     var endsIdleSockets = true
 

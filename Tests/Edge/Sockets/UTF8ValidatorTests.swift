@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func `it says what the standard library says of mutated texts`() {
-        var generator = SplitMix(seed: 20_260_121)
+        var generator = Dice(seed: 20_260_121)
         let base = Array("añ日🙂b".utf8)
         var valid = 0
         for _ in 0..<20_000 {
@@ -61,9 +62,7 @@ import Testing
     }
 }
 
-extension SplitMix {
+extension Dice {
     /// A number from 0 up to, not including, `bound`.
-    mutating func next(below bound: Int) -> Int {
-        Int(nextUnit() * Double(bound))
-    }
+    mutating func next(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }

@@ -257,6 +257,9 @@ private struct Case: Sendable, CustomTestStringConvertible {
         Case("database.reachable", .problem, "sluice serve") {
             ($0.database, $0.isPrivate) = (.unreachable(reason: "connection refused"), true)
         },
+        Case("database.era", .problem, "sluice era show") {
+            $0.database = .eraRefused(reason: "the server is on timeline 1, and 2 was seen before")
+        },
         Case("database.pooler", .problem, "pool_mode = session") {
             $0.database = .sessionsShared(reason: "a connection pooler in transaction mode")
         },

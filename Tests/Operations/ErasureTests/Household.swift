@@ -83,9 +83,8 @@ enum Household {
             "gps (device_key, t, lat, lon) select \(key), t, 1, 2",
             "vital (device_key, t, code, val) select \(key), t, 1, 60",
             "event (device_key, t, label, metadata) select \(key), t, 'x', json_build_object('of', $1)::jsonb",
-            "gps_rollup (device_key, minute, readings, metres) select \(key), t, 1, 1",
-            "vital_rollup (device_key, minute, code, readings, low, high, total, last_t, last_val) "
-                + "select \(key), t, 1, 1, 60, 60, 60, t, 60",
+            "gps_rollup select \(key), t, 1, 0, 0, 1",
+            "vital_rollup select \(key), t, 1, 1, 0, 0, 60, 60, 60, 60",
         ] {
             // Several at one time.
             try execute(
@@ -95,6 +94,11 @@ enum Household {
                     generate_series(1, \(readings)) n, lateral (select d + n / 3 * interval '1 s') w (t)
                 """, device, on: connection)
         }
+        try execute(
+            """
+            insert into sluice.rollup_due
+            select \(key), '2026-03-01 06:00Z', k from unnest('{gps,vital}'::text[]) k
+            """, device, on: connection)
         try execute(
             """
             insert into sluice.quarantine (device_key, device_id, reason, body, reading_index, api_key)

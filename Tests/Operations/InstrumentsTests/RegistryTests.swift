@@ -75,9 +75,11 @@ import Testing
             for _ in 0..<3 {
                 group.addTask {
                     for count in 0..<3_000 {
-                        ledger.receive(count)
-                        ledger.settle(
-                            stored: count / 2, duplicates: count - count / 2, quarantined: 0)
+                        ledger.enter { $0.received += count }
+                        ledger.enter {
+                            $0.stored += count / 2
+                            $0.duplicates += count - count / 2
+                        }
                     }
                 }
             }

@@ -36,6 +36,79 @@ struct DepartureTests {
         #expect(try rig.bits() == before)
     }
 
+    /// Rows of a device that is known, and their hours as due.
+    private static func storeDue(_ rig: Rig, _ day: Day) throws {
+        try rig.store(day)
+        try rig.connection.execute(
+            """
+            INSERT INTO sluice.device (device_key, device_id, user_id) VALUES (1, 'd', 'u');
+            INSERT INTO sluice.device_state (device_key, key_check) VALUES (1, 1);
+            INSERT INTO sluice.rollup_due
+                SELECT device_key, sluice.hour_of(t), 'gps' FROM sluice.gps
+                UNION ALL SELECT device_key, sluice.hour_of(t), 'vital' FROM sluice.vital
+            """)
+    }
+
+    @Test func `a day's hours are summed before it leaves`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try Self.storeDue(rig, rig.day(ago: 31))
+        #expect(try rig.run().failures.isEmpty)
+        #expect(try rig.count("sluice.gps") == 0)
+        #expect(try rig.count("sluice.vital") == 0)
+        #expect(try rig.count("sluice.rollup_due") == 0)
+        for view in ["vital_hour", "distance_hour", "vital_day", "device_day"] {
+            #expect(try rig.count("analytics.\(view)") == 1, "\(view)")
+        }
+        // Its sums are those that it has when it is back.
+        _ = try rig.restore()
+        #expect(try rig.count("analytics.vital_hour WHERE readings = 1") == 1)
+    }
+
+    @Test func `a day stays whose hours can't be summed`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try Self.storeDue(rig, rig.day(ago: 31))
+        let writer = try rig.open()
+        defer { writer.close() }
+        try writer.execute("BEGIN; SELECT FROM sluice.device_state FOR UPDATE")
+        let report = try rig.run()
+        #expect(report.failures.map(\.partition.kind) == [.gps, .vital])
+        #expect(try rig.count("sluice.gps") == 1)
+        #expect(try rig.count("sluice.vital") == 1)
+        try writer.execute("ROLLBACK")
+        #expect(try rig.run().failures.isEmpty)
+        #expect(try rig.count("analytics.device_day") == 1)
+    }
+
+    @Test(arguments: [DepartureStep.detach, .noteDetached])
+    func `what is stored while a day leaves is summed too`(at chosen: DepartureStep) throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 31)
+        try Self.storeDue(rig, day)
+        let writer = try rig.open()
+        defer { writer.close() }
+        var isDone = false
+        let report = try rig.run { step, partition in
+            guard step == chosen, partition.kind == .vital, !isDone else { return }
+            isDone = true
+            // Behind .detach it can only have been stored before that.
+            let table =
+                step == .detach
+                ? "sluice.vital" : "sluice_partitions.leaving_1_vital_\(day.compactText)"
+            try writer.execute(
+                """
+                INSERT INTO \(table) VALUES (1, '\(day.text) 23:00:00+00', 1, 50);
+                INSERT INTO sluice.rollup_due VALUES (1, '\(day.text) 23:00:00+00', 'vital')
+                """)
+        }
+        #expect(report.failures.isEmpty)
+        #expect(try rig.count("sluice.vital") == 0)
+        #expect(try rig.count("sluice.rollup_due") == 0)
+        #expect(try rig.count("analytics.vital_hour WHERE readings = 2 AND low = 50") == 1)
+    }
+
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func `random rows of all kinds come back bit by bit`(seed: UInt64) throws {
         var rig = try Rig()

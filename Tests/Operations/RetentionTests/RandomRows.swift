@@ -47,19 +47,11 @@ struct RandomRows {
         var row = begin(day)
         row.append(int4: .random(in: .min ... .max, using: &dice))
         row.append(float8: double())
-        try connection.query("INSERT INTO sluice.gps_rollup VALUES ($1, $2, $3, $4)", row)
-        // In either of its forms.
+        try connection.query("INSERT INTO sluice.gps_rollup VALUES ($1, $2, $3, 1, 59, $4)", row)
         try connection.query(
-            Bool.random(using: &dice)
-                ? """
-                INSERT INTO sluice.vital_rollup
-                VALUES ($1, $2, 3, $3, $4, -$4, $4, $2, -0.0::float8)
-                """
-                : """
-                INSERT INTO sluice.vital_rollup (device_key, minute, readings, codes, sums)
-                VALUES ($1, $2, $3, '{3,-4}', ARRAY[
-                    [$3::float8, $4, -$4, $4, 59999999, -0.0::float8], [1, $4, $4, $4, 0, $4]])
-                """, row)
+            """
+            INSERT INTO sluice.vital_rollup VALUES ($1, $2, $3, -4, 0, 59, $4, -$4, $4, -0.0::float8)
+            """, row)
     }
 
     private mutating func begin(_ day: Day) -> Parameters {

@@ -36,7 +36,7 @@ struct RetentionPlanTests {
             let partition = DayPartition(kind, day)
             #expect(DayPartition(name: partition.name) == partition)
         }
-        #expect(DayPartition(name: "gps_rollup_20250131")?.kind.timeColumn == "minute")
+        #expect(DayPartition(name: "gps_rollup_20250131")?.kind.timeColumn == "hour")
         for name in [
             "leaving_1_gps_20250131", "gps_2025013", "gps20250131", "gps-20250131",
             "other_20250131", "gps_20250132", "20250131", "_20250131", "",

@@ -132,14 +132,14 @@ struct CaptureAccessTests {
 
         try await issue("second.pem")
         server.signal(SIGHUP)
-        let isRenewed = try await Fixtures.eventually(within: .seconds(10)) {
+        let isRenewed = try await eventually(every: .milliseconds(50)) {
             (try? await get("/health", "second.pem", "--http2"))?.status == 200
         }
         #expect(isRenewed, "\(server.log)")
         // What is no certificate changes nothing.
         try Data("junk".utf8).write(to: URL(fileURLWithPath: file("chain.pem")))
         server.signal(SIGHUP)
-        let isTold = try await Fixtures.eventually(within: .seconds(10)) {
+        let isTold = try await eventually(every: .milliseconds(50)) {
             server.log.contains("the one before stays in force")
         }
         #expect(isTold, "\(server.log)")

@@ -9,7 +9,7 @@ import Testing
     .enabled(if: CaptureClient.python != nil, "no Python: deploy/install-dependencies test"))
 struct CapturesTests {
     private func isEverythingDone(_ settings: ConnectionSettings) async throws -> Bool {
-        try await Fixtures.eventually(within: .seconds(30)) {
+        try await eventually(every: .milliseconds(50)) {
             try Fixtures.count("sluice.job where due_at < now() + interval '1 minute'", settings)
                 == 0
         }
@@ -126,7 +126,7 @@ struct CapturesTests {
         try await CaptureClient.run("send", again.url, kim, "later", "Met Sarah", "2")
 
         let back = try TestCluster.startServer(dataDirectory: directory)
-        let isThere = try await Fixtures.eventually(within: .seconds(30)) {
+        let isThere = try await eventually(every: .milliseconds(50)) {
             try Fixtures.count("sluice.capture", back.settings) == 10
         }
         #expect(isThere, "\(again.log)")
@@ -156,7 +156,7 @@ struct CapturesTests {
         defer { for process in frozen { kill(process, SIGCONT) } }
         try await CaptureClient.run("send", server.url, "kim", "frozen", "Met Sarah", "5")
         for process in frozen { kill(process, SIGCONT) }
-        let isThere = try await Fixtures.eventually(within: .seconds(30)) {
+        let isThere = try await eventually(every: .milliseconds(50)) {
             try mentions(of: "Sarah", by: "kim", cluster.settings) == 6
         }
         #expect(isThere, "\(server.log)")
@@ -178,7 +178,7 @@ struct CapturesTests {
         let server = try await RunningServer.start(environment: environment)
         let url = server.url
         let client = Task { try await CaptureClient.run("hold", url, "50", "1001") }
-        let isOpen = try await Fixtures.eventually(within: .seconds(20)) {
+        let isOpen = try await eventually(every: .milliseconds(50)) {
             try await server.get("/metrics").body.contains("\nsluice_sockets 50\n")
         }
         #expect(isOpen)
@@ -209,7 +209,7 @@ struct CapturesTests {
         let retried = try await Subprocess.sluice(
             "jobs", "retry", "--dead", environment: environment)
         #expect(retried.out == "1 due again\n", "\(retried.err)")
-        let isDone = try await Fixtures.eventually(within: .seconds(10)) {
+        let isDone = try await eventually(every: .milliseconds(50)) {
             try mentions(of: "Sarah", by: "kim", settings) == 1
         }
         #expect(isDone, "\(server.log)")

@@ -31,7 +31,7 @@ struct CrashTests {
         let clients = devices.map { device in
             Task { try await Self.client(device, server.url + "/ingest") }
         }
-        let isBusy = try await Fixtures.eventually(within: .seconds(20)) {
+        let isBusy = try await eventually(every: .milliseconds(50)) {
             MetricsPage(try await server.get("/metrics").body).outcome("stored") > 500
         }
         #expect(isBusy)
@@ -76,14 +76,14 @@ struct CrashTests {
         kill(try #require(pid_t(lines[0])), SIGKILL)
         let (status, _) = try await Poster.post(url, Fixtures.batch("d", seconds: 5..<9, day: day))
         #expect(status == 202 || status == 200)
-        let isBack = try await Fixtures.eventually(within: .seconds(30)) {
+        let isBack = try await eventually(every: .milliseconds(50)) {
             let batch = Fixtures.batch("d", seconds: 0..<9, day: day)
             let (status, answer) = try await Poster.post(url, batch)
             return status == 200 && answer["duplicates"] as? Int == 9
         }
         #expect(isBack, "\(server.log)")
         // The lanes may be back before pg_ctl has told that the server is.
-        let isTold = try await Fixtures.eventually(within: .seconds(10)) {
+        let isTold = try await eventually(every: .milliseconds(50)) {
             server.log.contains("was started again")
         }
         #expect(isTold, "\(server.log)")

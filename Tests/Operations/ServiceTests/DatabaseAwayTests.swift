@@ -48,7 +48,7 @@ struct DatabaseAwayTests {
         #expect(try await server.post(later).status == 202)
 
         let again = try TestCluster.startServer(dataDirectory: directory)
-        let isEmpty = try await Fixtures.eventually(within: .seconds(30)) {
+        let isEmpty = try await eventually(every: .milliseconds(50)) {
             try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
         }
         #expect(isEmpty)
@@ -71,7 +71,7 @@ struct DatabaseAwayTests {
         let seconds = try #require(answer.headers["retry-after"].flatMap { Int($0) })
         #expect((1...60).contains(seconds))
         #expect(try answer.json["detail"] is String)
-        let isTold = try await Fixtures.eventually(within: .seconds(5)) {
+        let isTold = try await eventually(every: .milliseconds(50)) {
             let health = try await server.get("/health")
             return health.status == 503
                 && health.body == #"{"detail":"Database unavailable"}"#
@@ -80,7 +80,7 @@ struct DatabaseAwayTests {
         #expect(try await server.get("/").status == 200)
 
         let again = try TestCluster.startServer(dataDirectory: directory)
-        let served = try await Fixtures.eventually(within: .seconds(30)) {
+        let served = try await eventually(every: .milliseconds(50)) {
             try await server.post(Fixtures.sample).body.contains(#""duplicates":3"#)
         }
         #expect(served)

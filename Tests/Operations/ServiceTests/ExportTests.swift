@@ -121,7 +121,7 @@ struct ExportTests {
         let errors = Pipe()
         process.standardError = errors
         try process.run()
-        let isWaiting = try await Fixtures.eventually(within: .seconds(30)) {
+        let isWaiting = try await eventually(every: .milliseconds(50)) {
             try Fixtures.count(
                 """
                 pg_locks WHERE NOT granted AND database = (
@@ -130,7 +130,7 @@ struct ExportTests {
         }
         #expect(isWaiting && exists(path + ".part"))
         kill(process.processIdentifier, signal)
-        let hasEnded = try await Fixtures.eventually(within: .seconds(20)) { !process.isRunning }
+        let hasEnded = try await eventually(every: .milliseconds(50)) { !process.isRunning }
         #expect(hasEnded)
         if !hasEnded { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()

@@ -28,7 +28,7 @@ struct FailoverTests {
     private func eventually(
         _ what: String, _ test: () async throws -> Bool
     ) async throws {
-        #expect(try await Fixtures.eventually(within: .seconds(60), test), "\(what)")
+        #expect(try await TestSupport.eventually(every: .milliseconds(50), test), "\(what)")
     }
 
     private func rows(_ server: TestServer) throws -> Int {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -68,7 +69,7 @@ import FoundationNetworking
         var form = Form()
         form.append("file", "image0.jpg", "image/jpeg", Self.picture)
         form.append("category", "general")
-        let upload = try await decoded(JournalReplies.Upload.self, form, "multimedia", server)
+        let upload = try await decoded(AppUpload.self, form, "multimedia", server)
         #expect(upload.success && upload.count == 1 && upload.errors == nil)
         #expect(upload.groupId == nil)
         let file = try #require(upload.files.first).data
@@ -85,7 +86,7 @@ import FoundationNetworking
         form.append("voiceNoteDuration", "45.6")
         form.append("file", "mood_image0.jpg", "image/jpeg", Self.picture)
         form.append("file", "mood_image1.jpg", "image/jpeg", Self.picture)
-        let mood = try await decoded(JournalReplies.MoodReply.self, form, "moods", server)
+        let mood = try await decoded(AppMood.self, form, "moods", server)
         #expect(mood.success && mood.mood.mood == "happy" && mood.mood.moodIntensity == 8)
         #expect(mood.mood.tags == ["sunny", "productive"] && mood.mood.interests == [])
         #expect(mood.mood.voiceNote == nil && mood.mood.voiceNoteDuration == nil)
@@ -96,7 +97,7 @@ import FoundationNetworking
         form = Form()
         form.append("title", "The lake")
         form.append("file", "memory_image0.jpg", "image/jpeg", Self.picture)
-        let memory = try await decoded(JournalReplies.MemoryReply.self, form, "memories", server)
+        let memory = try await decoded(AppMemory.self, form, "memories", server)
         #expect(memory.success && memory.memory.title == "The lake")
         #expect(memory.memory.description == nil && memory.imageUrls?.count == 1)
 
@@ -104,13 +105,13 @@ import FoundationNetworking
         form.append("title", "Dinner")
         let date = ISO8601DateFormatter().string(from: Date())
         form.append("date", date)
-        let event = try await decoded(JournalReplies.EventReply.self, form, "events", server)
+        let event = try await decoded(AppEvent.self, form, "events", server)
         #expect(event.success && event.event.date == date && event.event.tags == [])
 
         form = Form()
         form.append("file", "profile_picture.jpg", "image/jpeg", Self.picture)
         let portrait = try await decoded(
-            JournalReplies.Portrait.self, form, "profile-picture", server)
+            AppPicture.self, form, "profile-picture", server)
         #expect(portrait.success && portrait.message == "Profile picture updated successfully")
         #expect(try await server.end() == 0)
         #expect(!server.log.contains("level=error"), "\(server.log)")
@@ -132,7 +133,7 @@ import FoundationNetworking
         ] {
             let answer = try await send(form, to: kind, server)
             #expect(answer.status == code, "\(String(decoding: answer.data, as: UTF8.self))")
-            let failure = try JSONDecoder().decode(JournalReplies.Failure.self, from: answer.data)
+            let failure = try JSONDecoder().decode(AppFailure.self, from: answer.data)
             #expect(failure.code == code && !failure.error.isEmpty && !failure.details.isEmpty)
         }
         #expect(try await server.end() == 0)

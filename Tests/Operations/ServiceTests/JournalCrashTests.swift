@@ -56,7 +56,7 @@ struct JournalCrashTests {
         let server = try await RunningServer.start(environment: environment)
         let url = server.url
         let client = Task { try await JournalClient.run("half", url) }
-        let isUnderWay = try await Fixtures.eventually(within: .seconds(20)) {
+        let isUnderWay = try await eventually(every: .milliseconds(50)) {
             files(server, "incoming").count == 2
         }
         #expect(isUnderWay, "\(server.log)")
@@ -83,7 +83,7 @@ struct JournalCrashTests {
         defer { try? FileManager.default.removeItem(atPath: place) }
         let url = server.url
         let client = Task { try await JournalClient.run("write", url, place) }
-        let isDurable = try await Fixtures.eventually(within: .seconds(20)) {
+        let isDurable = try await eventually(every: .milliseconds(50)) {
             files(server, "objects").count == 9 && files(server, "incoming").isEmpty
         }
         #expect(isDurable, "\(server.log)")
@@ -107,7 +107,7 @@ struct JournalCrashTests {
             let server = try await RunningServer.start(environment: environment)
             let (url, user) = (server.url, "user\(delay)")
             let client = Task { try await JournalClient.run("write", url, place, user) }
-            let isWriting = try await Fixtures.eventually(within: .seconds(20)) {
+            let isWriting = try await eventually(every: .milliseconds(50)) {
                 !files(server, "incoming").isEmpty
             }
             #expect(isWriting, "\(server.log)")

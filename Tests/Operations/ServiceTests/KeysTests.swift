@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
@@ -10,7 +11,7 @@ struct KeysTests {
             "keys", "create", "phones", "--expires", "1d", environment: environment)
         #expect(created.status == 0, "\(created.err)")
         let key = created.out.trimmingCharacters(in: .newlines)
-        let works = try await Fixtures.eventually(within: .seconds(5)) {
+        let works = try await eventually(every: .milliseconds(50)) {
             try await server.post(Fixtures.sample, key: key).status == 200
         }
         #expect(works)
@@ -21,7 +22,7 @@ struct KeysTests {
         let revoked = try await Subprocess.sluice(
             "keys", "revoke", "phones", environment: environment)
         #expect(revoked.status == 0, "\(revoked.err)")
-        let stopped = try await Fixtures.eventually(within: .seconds(5)) {
+        let stopped = try await eventually(every: .milliseconds(50)) {
             try await server.post(Fixtures.sample, key: key).status == 401
         }
         #expect(stopped)

@@ -11,7 +11,7 @@ struct MealLogsTests {
     private static let secret = "0123456789abcdef0123456789abcdef"
 
     private func isEverythingDone(_ settings: ConnectionSettings) async throws -> Bool {
-        try await Fixtures.eventually(within: .seconds(30)) {
+        try await eventually(every: .milliseconds(50)) {
             try Fixtures.count("sluice.job where kind = 'meal.parse'", settings) == 0
         }
     }
@@ -153,7 +153,7 @@ struct MealLogsTests {
         try await MealClient.run("send", again.url, kim, "2 eggs", "2", "202")
 
         let back = try TestCluster.startServer(dataDirectory: directory)
-        let isThere = try await Fixtures.eventually(within: .seconds(30)) {
+        let isThere = try await eventually(every: .milliseconds(50)) {
             try Fixtures.count("sluice.meal_log where status = 'completed'", back.settings) == 10
         }
         #expect(isThere, "\(again.log)")

@@ -203,13 +203,13 @@ struct PoolerTests {
             let body = Fixtures.batch("d", seconds: [second], day: Fixtures.yesterday)
             #expect(try await server.post(body).status == 202)
         }
-        let isTold = try await Fixtures.eventually(within: .seconds(20)) {
+        let isTold = try await eventually(every: .milliseconds(50)) {
             server.log.contains("pool_mode = session")
         }
         #expect(isTold, "\(server.log)")
         shared.stop()
         let again = try TestPooler(.session, rig.server, port: pooler.port)
-        let isStored = try await Fixtures.eventually(within: .seconds(30)) {
+        let isStored = try await eventually(every: .milliseconds(50)) {
             try Fixtures.count("sluice.gps", rig.direct) == 31
         }
         #expect(isStored, "\(server.log)")

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 /// What clients are told when the database can't keep up or says no.
@@ -18,7 +19,7 @@ struct RefusalTests {
         let blocker = try Connection.open(settings, deadline: .now + .seconds(600))
         try blocker.execute("begin; lock table sluice.device_state")
         let posts = batches.map { batch in Task { try await server.post(batch) } }
-        let isFull = try await Fixtures.eventually(within: .seconds(10)) {
+        let isFull = try await eventually(every: .milliseconds(50)) {
             let page = MetricsPage(try await server.get("/metrics").body)
             let refused = page["sluice_http_requests_total{route=\"/ingest\",status=\"503\"}"]
             return refused > 0

@@ -140,7 +140,7 @@ struct RefusingDatabaseTests {
     }
 
     private func isStored(_ count: Int, _ settings: ConnectionSettings) async throws -> Bool {
-        try await Fixtures.eventually(within: .seconds(90)) {
+        try await eventually(every: .milliseconds(50)) {
             (try? Fixtures.count("sluice.gps", settings)) == count
         }
     }
@@ -167,7 +167,7 @@ struct RefusingDatabaseTests {
         #expect(try await server.post(sample(day: "2026-02-12")).status == 202)
         try scene.lift(condition)
         #expect(try await isStored(before + 2, scene.settings), "\(server.log)")
-        let isServed = try await Fixtures.eventually(within: .seconds(60)) {
+        let isServed = try await eventually(every: .milliseconds(50)) {
             try await server.post(Fixtures.sample).status == 200
         }
         #expect(isServed, "\(server.log)")
@@ -225,7 +225,7 @@ struct RefusingDatabaseTests {
 
         // One that has to be started first.
         server = try await RunningServer.start(environment: environment)
-        let isServed = try await Fixtures.eventually(within: .seconds(60)) {
+        let isServed = try await eventually(every: .milliseconds(50)) {
             try await server.post(Fixtures.sample).status == 200
         }
         #expect(isServed, "\(server.log)")

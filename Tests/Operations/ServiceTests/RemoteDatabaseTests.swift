@@ -53,12 +53,12 @@ struct RemoteDatabaseTests {
         try operations.execute("alter role writer password 'another'")
         try operations.execute(
             "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'writer'")
-        let isSpooled = try await Fixtures.eventually(within: .seconds(10)) {
+        let isSpooled = try await eventually(every: .milliseconds(50)) {
             try await server.post(Fixtures.sample).status == 202
         }
         #expect(isSpooled, "\(server.log)")
         let refused = try await server.post(Fixtures.sample)
-        let isTold = try await Fixtures.eventually(within: .seconds(5)) {
+        let isTold = try await eventually(every: .milliseconds(50)) {
             server.log.contains("password authentication failed")
         }
         #expect(isTold, "\(server.log)")

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
@@ -21,7 +22,7 @@ struct ShutdownTests {
                 return acknowledged
             }
         }
-        let isBusy = try await Fixtures.eventually(within: .seconds(30)) {
+        let isBusy = try await eventually(every: .milliseconds(50)) {
             MetricsPage(try await server.get("/metrics").body).outcome("stored") > 500
         }
         #expect(isBusy)
@@ -64,7 +65,7 @@ struct ShutdownTests {
 
         try write("INGEST_API_KEY=new", "SLUICE_READING_AGE_MAX=\(Fixtures.sampleAge)")
         server.signal(SIGHUP)
-        let isNew = try await Fixtures.eventually(within: .seconds(10)) {
+        let isNew = try await eventually(every: .milliseconds(50)) {
             try await server.post(Fixtures.sample, key: "new").body.contains(#""stored":3"#)
         }
         #expect(isNew, "\(server.log)")
@@ -72,7 +73,7 @@ struct ShutdownTests {
 
         try write("INGEST_API_KEY=newest", "SLUICE_LANES=many")
         server.signal(SIGHUP)
-        let isTold = try await Fixtures.eventually(within: .seconds(10)) {
+        let isTold = try await eventually(every: .milliseconds(50)) {
             server.log.contains("SLUICE_LANES")
         }
         #expect(isTold, "\(server.log)")
@@ -92,7 +93,7 @@ struct ShutdownTests {
         let blocker = try Connection.open(settings, deadline: .now + .seconds(600))
         try blocker.execute("begin; lock table sluice.device_state")
         let waiting = Task { _ = try? await Poster.post(server.url + "/ingest", Fixtures.sample) }
-        let isWaiting = try await Fixtures.eventually(within: .seconds(10)) {
+        let isWaiting = try await eventually(every: .milliseconds(50)) {
             try Fixtures.count("pg_locks where not granted", settings) > 0
         }
         #expect(isWaiting)

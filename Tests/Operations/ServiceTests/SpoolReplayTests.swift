@@ -35,7 +35,8 @@ struct SpoolReplayTests {
             let frame = """
                 {"type":"memory_capture","id":"\(user)","timestamp":"2026-01-23T14:30:00Z"}
                 """
-            let unit = try CaptureFrame.decode(frame).get().unit(user: user, receivedAt: now)
+            let capture = try Array(frame.utf8).withUnsafeBytes { CaptureFrame.decode($0) }.get()
+            let unit = capture.unit(user: user, receivedAt: now)
             return (unit, "sluice.capture where user_id = '\(user)'")
         case "meal_log.natural":
             return try meal(#"{"raw_input":"2 eggs","meal_type":"lunch"}"#) {
@@ -106,6 +107,31 @@ struct SpoolReplayTests {
         #expect(try Fixtures.count(sample.table, settings) == 1, "\(kind.name) is not in its table")
         #expect(try Fixtures.count("sluice.unit_set_aside", settings) == 0)
         #expect(try await left(environment).hasPrefix("0 readings and 0 units"))
+    }
+
+    @Test func `damage that is found when the spool is opened is told, and sets the exit code`()
+        async throws
+    {
+        let (environment, settings) = try Fixtures.environment("replaydamaged")
+        let unit = try #require(try Self.sample(Capture.unitKind, user: "ann")).unit
+        for _ in 0..<2 { try await spool([unit], environment) }
+        let path = DataDirectory(try #require(environment["SLUICE_DATA_DIR"])).spoolPath
+        let file = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: path)
+                .filter { $0.hasSuffix(".lz4") && !$0.hasPrefix("spare") }.sorted().first)
+        let handle = try #require(FileHandle(forUpdatingAtPath: path + "/" + file))
+        let bytes = try #require(try handle.readToEnd())
+        let name = try #require(bytes.range(of: Data("capture".utf8)))
+        try handle.seek(toOffset: UInt64(name.lowerBound))
+        try handle.write(contentsOf: Data("C".utf8))
+        try handle.close()
+        let replay = try await Subprocess.sluice("spool", "replay", environment: environment)
+        #expect(replay.status == 65, "\(replay)")
+        #expect(replay.err.contains("may have been acknowledged"), "\(replay.err)")
+        #expect(try Fixtures.count("sluice.capture", settings) == 1)
+        // The file is kept, and the next replay finds nothing new.
+        let again = try await Subprocess.sluice("spool", "replay", environment: environment)
+        #expect(again.status == 0, "\(again)")
     }
 
     @Test func `a unit of an unknown kind stays in the spool, and the command says which`()

@@ -46,7 +46,7 @@ struct TopTests {
         watching.standardError = FileHandle.nullDevice
         try watching.run()
         defer { kill(watching.processIdentifier, SIGKILL) }
-        let isWatching = try await Fixtures.eventually(within: .seconds(30)) {
+        let isWatching = try await eventually(every: .milliseconds(50)) {
             try String(contentsOf: file, encoding: .utf8).contains("\n")
         }
         #expect(isWatching)
@@ -55,7 +55,7 @@ struct TopTests {
         // It would try for ever to find the server again.
         #expect(watching.isRunning)
         kill(watching.processIdentifier, SIGINT)
-        #expect(try await Fixtures.eventually(within: .seconds(30)) { !watching.isRunning })
+        #expect(try await eventually(every: .milliseconds(50)) { !watching.isRunning })
     }
 
     @Test func `where nobody answers it says so, with exit code 69`() async throws {

@@ -57,8 +57,10 @@ import Testing
         let registry = Registry()
         let ledger = ReadingLedger()
         registry.add(ledger)
-        ledger.receive(10)
-        ledger.settle(stored: 7, duplicates: 2, quarantined: 1)
+        ledger.enter {
+            $0.received = 10
+            ($0.stored, $0.duplicates, $0.quarantined) = (7, 2, 1)
+        }
         for (status, count) in [("200", 5), ("202", 2), ("503", 3)] {
             registry.counter(
                 "sluice_http_requests_total", help: "Requests.",

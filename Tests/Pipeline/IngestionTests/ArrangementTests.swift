@@ -34,8 +34,7 @@ struct ArrangementTests {
 
     private static func shipment(_ load: Shipment.Load) -> Shipment {
         Shipment(
-            load: load, receivedAt: Bench.now,
-            receipt: Receipt(ticket: 1, target: Gathered(), parts: 1), offeredAt: .now)
+            load: load, receipt: Receipt(ticket: 1, target: Gathered(), parts: 1), offeredAt: .now)
     }
 
     @Test(arguments: [4, 5, 6, 12, 64])
@@ -57,7 +56,7 @@ struct ArrangementTests {
             #expect(
                 arrangement.destination(
                     of: Group(parcels: [
-                        GroupEntry(parcel: parcel, keyName: "k", receivedAt: Bench.now)
+                        ReceivedParcel(parcel: parcel, keyName: "k", receivedAt: Bench.now)
                     ])) == arrangement.destination(ofLane: lane))
         }
         #expect(used.values.allSatisfy { $0.count == 1 })
@@ -111,11 +110,15 @@ struct ArrangementTests {
         var group: [Shipment] = []
         for index in 0..<300 {
             let parcel = try Self.parcel("device \(dice.next() % 40)", readings: 1 + index % 7)
-            group.append(Self.shipment(.parcel(parcel, keyName: "\(index)")))
+            group.append(
+                Self.shipment(
+                    .parcel(
+                        ReceivedParcel(
+                            parcel: parcel, keyName: "\(index)", receivedAt: Bench.now))))
         }
         let unit = WorkUnit(kind: Notes.kind, owner: "o", payload: "{}")
         for _ in 0..<5 {
-            group.append(Self.shipment(.unit(GroupUnit(unit, receivedAt: Bench.now))))
+            group.append(Self.shipment(.unit(ReceivedUnit(unit, receivedAt: Bench.now))))
         }
         let bytesMax = group[..<300].map(\.memory).max()! * 20
         let parts = arrangement.parts(of: group, bytesMax: bytesMax)
@@ -126,8 +129,8 @@ struct ArrangementTests {
         for part in parts.dropLast() {
             #expect(part.reduce(0) { $0 + $1.memory } <= bytesMax)
             let places = part.map { shipment -> (shard: Int, number: Int) in
-                guard case .parcel(let parcel, let name) = shipment.load else { return (-1, -1) }
-                return (table.place(of: parcel.key.value), Int(name)!)
+                guard case .parcel(let received) = shipment.load else { return (-1, -1) }
+                return (table.place(of: received.parcel.key.value), Int(received.keyName)!)
             }
             #expect(Set(places.map(\.shard)).count == 1)
             for place in places {

@@ -104,7 +104,7 @@ struct CitusClusterTests {
         }
         #expect(try count("quarantine", connection) == Int64(devices.count))
         #expect(try count("device", connection) == Int64(devices.count))
-        // Late ones, which take minutes of the rollups from the rows again.
+        // Late ones, which make hours due again.
         for device in devices.prefix(5) {
             #expect(
                 try await first.post(Bodies.batch(device, [Bodies.gps(-30), Bodies.gps(5)]))

@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `the table is the set of what was sent`(seed: UInt64) async throws {
         let bench = try await Bench.fresh("model")
-        var random = SplitMix64(state: seed)
+        var random = Dice(seed: seed)
         var model: Set<String> = []
         for _ in 0..<60 {
             let device = "d\(Int.random(in: 0..<3, using: &random))"
@@ -158,18 +158,5 @@ import Testing
         let direct = await Bench(settings)
         #expect(try direct.count("sluice.vital") == 52)
         #expect(try direct.query("SELECT readings::text FROM sluice.device_state") == ["52"])
-    }
-}
-
-/// Small, fast, seeded.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }

@@ -39,7 +39,7 @@ import Testing
     func `late readings are counted once, whatever a group is`(
         seed: UInt64, together: Bool
     ) async throws {
-        var random = SplitMix64(state: seed)
+        var random = Dice(seed: seed)
         var configuration = Bench.unhurried
         configuration.lanes = 1
         let bench = try await Bench.fresh("lateness", configuration)

@@ -61,7 +61,7 @@ import Testing
         try await bench.waitForLocks(1)
         try other.execute(
             """
-            DELETE FROM sluice.vital; DELETE FROM sluice.vital_rollup;
+            DELETE FROM sluice.vital; DELETE FROM sluice.rollup_due;
             DELETE FROM sluice.device_state; DELETE FROM sluice.device
             """)
         try other.execute("SELECT pg_advisory_unlock(1)")

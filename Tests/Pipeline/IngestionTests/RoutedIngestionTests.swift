@@ -200,9 +200,10 @@ import Testing
             "device_key, t, label, metadata FROM sluice.event",
             "device_key, device_id, user_id, version FROM sluice.device",
             """
-            device_key, key_check, gps_until, vital_until, event_until, readings, said, gps_lat
+            device_key, key_check, gps_until, vital_until, event_until, readings, said
             FROM sluice.device_state
             """,
+            "device_key, hour, kind FROM sluice.rollup_due",
             "device_key, reason, digest FROM sluice.quarantine",
         ]
         for view in views {

@@ -85,6 +85,16 @@ struct StandbysTests {
         #expect(standbys.flushed == nil && standbys.count == 0)
     }
 
+    @Test func `one that has come back to the new primary does not count for another`() {
+        var standbys = Standbys()
+        standbys.see([Self.one("a", 500), Self.one("b", 300), Self.one("c", 1)], now: Self.at(0))
+        standbys.follow(now: Self.at(1))
+        standbys.see([Self.one("b", 900), Self.one("b", 900)], now: Self.at(2))
+        #expect(standbys.flushed == 0 && standbys.count == 2)
+        standbys.see([Self.one("b", 900), Self.one("c", 800)], now: Self.at(3))
+        #expect(standbys.flushed == 800 && standbys.count == 2)
+    }
+
     @Test func `a standby that starts anew from further behind is believed`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500)], now: Self.at(0))

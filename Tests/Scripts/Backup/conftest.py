@@ -69,6 +69,8 @@ class ArchivingCluster(Cluster):
         until(
             lambda: run("pg_isready", "--quiet", ok=False, env=self.environment).returncode == 0,
             "recovered")
+        # A standby that is copied from it must not stop where this recovery did.
+        assert "recovery_target" not in (self.data / "postgresql.auto.conf").read_text()
 
 
 @pytest.fixture

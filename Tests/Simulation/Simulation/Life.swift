@@ -2,13 +2,14 @@ import Access
 import Ingestion
 import Instruments
 import Logging
+import Postgres
 import SpoolingSupport
 
 /// One process from its start to its end.
 final class Life: @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
 
-    unowned(unsafe) private let run: Run
+    unowned(unsafe) let run: Run
     /// Which of the processes that run side by side; they share nothing but the database.
     let slot: Int
     let number: Int
@@ -31,23 +32,29 @@ final class Life: @unchecked Sendable {
     var isOpen = false
     /// It may end at any step.
     var mayCrash = true
-    /// Of the newest server that it knows.
-    private(set) var history: Int
+    /// Which servers it knows.
+    let book: EraBook
+    /// Standbys that it has seen, once it has looked.
+    var watched: Set<String> = []
+    var hasLooked = false
     private(set) lazy var tail = Tail(
-        bytesMax: run.scenario.hasStandby ? 1 << 20 : 0,
+        bytesMax: tailBytesMax,
         durability: run.sabotage == .answersBeforeStandbys ? .committed : answering,
         patience: run.scenario.configuration.patience)
 
-    init(_ run: Run, slot: Int, number: Int, storage: ModelDisk) {
+    /// - Parameter known: what its predecessor knew of the database's history.
+    init(_ run: Run, slot: Int, number: Int, storage: ModelDisk, knowing known: Era?) {
         self.run = run
         self.slot = slot
         self.number = number
         self.storage = storage
-        history = run.database.history
+        book = EraBook(knowing: known)
     }
 
-    /// It has heard of a server.
-    func learn(_ history: Int) { self.history = max(self.history, history) }
+    private var tailBytesMax: Int {
+        guard run.scenario.standbys > 0 else { return 0 }
+        return run.sabotage == .replaysAboveTheBranch ? 1 : 16 << 20
+    }
 
     private var answering: Durability { run.scenario.configuration.durability }
 
@@ -60,8 +67,8 @@ final class Life: @unchecked Sendable {
 
     /// What a failover has lost is not in the spool yet.
     var hasToReturn: Bool {
-        run.scenario.hasStandby
-            && (tail.mark.history < run.database.history || tail.figures.returning > 0)
+        run.scenario.standbys > 0
+            && (!knowsPrimary || tail.mark.history < book.generation || tail.figures.returning > 0)
     }
 
     /// Something of it happens here: others may go first, and it may end.
@@ -77,7 +84,7 @@ final class Life: @unchecked Sendable {
         run.crashesLeft -= 1
         // What it had stored and not told.
         run.oracle.isCountInexact = true
-        if answering == .committed { run.database.catchUp() }
+        if answering == .committed { run.database.cluster.catchUp() }
         tookMachine = run.scheduler.dice.happens(perThousand: run.scenario.machineRate)
         run.tell("process \(slot).\(number) crashes\(tookMachine ? " with its machine" : "")")
         end()

@@ -18,28 +18,12 @@ final class ModelDatabase: @unchecked Sendable {
     /// Changes when it is killed: what went on before is gone.
     private(set) var generation = 0
 
-    /// All that a standby has a copy of.
-    private struct Tables {
-        var states: [Int64: DeviceState] = [:]
-        var devices: [Int64: DeviceRow] = [:]
-        var days: Set<Int32> = []
-        var rows: Set<Reading> = []
-        /// The same rows for look-ups, by kind and device, in the order of their commits.
-        var rowsByDevice: [[Int64: [Reading]]] = [[:], [:], [:]]
-        var quarantine: Set<Quarantined> = []
-        var notes: [String: NoteRow] = [:]
-        var notesSetAside: Set<Note> = []
-        /// What each device said last, for the oracle.
-        var sayings = Oracle.Sayings()
-        /// How many commits it has seen.
-        var position: UInt64 = 0
+    /// The primary and its standbys.
+    private(set) lazy var cluster = ModelCluster(run)
+    private var tables: ModelTables {
+        get { cluster.primary.tables }
+        _modify { yield &cluster.primary.tables }
     }
-
-    private var tables = Tables()
-    /// What an asynchronous standby has on its disk.
-    private var standby = Tables()
-    /// Times that it has taken over.
-    private(set) var history = 0
     /// Days that left the tables, and those that ever had.
     private(set) var daysOut: (now: Set<Int32>, ever: Set<Int32>) = ([], [])
     private var locks: [LockKey: ModelTransaction] = [:]
@@ -59,10 +43,14 @@ final class ModelDatabase: @unchecked Sendable {
     var notes: [String: NoteRow] { tables.notes }
     var notesSetAside: Set<Note> { tables.notesSetAside }
     var sayings: Oracle.Sayings { tables.sayings }
-    /// Commits that are on the primary's disk, and on the standby's.
-    var position: UInt64 { tables.position }
-    var standbyPosition: UInt64 {
-        run.sabotage == .standbyBoasts ? tables.position : standby.position
+    var history: Int { cluster.history }
+
+    /// Whether it answers those that have no session yet.
+    var isReachable: Bool {
+        switch condition {
+        case .down, .frozen, .unreachable: false
+        default: true
+        }
     }
 
     // MARK: Conditions
@@ -95,23 +83,21 @@ final class ModelDatabase: @unchecked Sendable {
     /// Everything that is not committed vanishes.
     private func killAll() {
         generation += 1
+        cluster.oldIsGone()
         for session in sessions { session.cut() }
         sessions.removeAll()
         locks.removeAll()
     }
 
-    /// The standby takes over, without what it lacks. The old primary is dead, or goes on for those that
+    /// A standby takes over, without what it lacks. The old primary is dead, or goes on for those that
     /// have a session there: what they commit from then on is in nobody's tables.
     private func failOver() {
-        if run.scheduler.dice.below(2) == 0 { killAll() }
-        run.tell("\(tables.position - standby.position) commits are lost")
-        tables = standby
-        history += 1
+        guard let next = cluster.candidate() else { return }
+        let goesOn = cluster.mayGoOn && run.scheduler.dice.below(2) == 0
+        if !goesOn { killAll() }
+        cluster.promote(next, oldGoesOn: goesOn)
         commitsInDoubt += 1
     }
-
-    /// The standby gets what it lacks.
-    func catchUp() { standby = tables }
 
     private func terminateOne() {
         guard !sessions.isEmpty else { return }
@@ -185,7 +171,10 @@ final class ModelDatabase: @unchecked Sendable {
     func commit(_ transaction: ModelTransaction) {
         guard !transaction.isOver else { return }
         transaction.isOver = true
-        if transaction.history < history { return release(transaction) }
+        if transaction.history < history {
+            cluster.oldCommits(transaction.history)
+            return release(transaction)
+        }
         if run.sabotages(.losesRow, once: 10) { _ = transaction.readings.popLast() }
         if run.sabotages(.answersWithoutCommit, once: 20) { return release(transaction) }
         store(transaction)
@@ -223,7 +212,7 @@ final class ModelDatabase: @unchecked Sendable {
         for saying in transaction.sayings { tables.sayings.hear(saying) }
         for key in transaction.states.keys.sorted() { run.oracle.check(device: key) }
         tables.position += 1
-        if run.scenario.hasStandby, run.scheduler.dice.below(4) == 0 { catchUp() }
+        cluster.committed()
         run.scheduler.trace.note(transaction.readings.count, Int64(rows.count))
     }
 
@@ -236,7 +225,7 @@ final class ModelDatabase: @unchecked Sendable {
         tables.states[key.value] = DeviceState(keyCheck: ~key.check)
         tables.devices[key.value] = DeviceRow(
             deviceID: "occupied", userID: "occupied", attributesAt: .min)
-        catchUp()
+        cluster.catchUp()
     }
 
     // MARK: Clients that are gone

@@ -228,7 +228,7 @@ extension ModelSession {
         try travel()
     }
 
-    func copyAndCommit(_ copies: [GroupCopy], _ rollups: Rollups?) throws(PostgresError) {
+    func copyAndCommit(_ copies: [GroupCopy], _ due: DueHours) throws(PostgresError) {
         guard let transaction else { throw lost() }
         if transaction.hasFailed { throw refused(.inFailedTransaction) }
         for copy in copies {

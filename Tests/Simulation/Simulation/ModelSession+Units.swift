@@ -5,7 +5,7 @@ import Readings
 /// The statements of units, as PostgreSQL executes them: an upsert of notes as ``UnitKind`` wants it.
 extension ModelSession {
     func record(
-        _ kind: UnitKind, _ units: [GroupUnit], begins: Bool
+        _ kind: UnitKind, _ units: [ReceivedUnit], begins: Bool
     ) throws(PostgresError) -> [String] {
         let transaction = try transaction(begins: begins)
         try demandPrepared()
@@ -25,7 +25,7 @@ extension ModelSession {
 
     /// - Returns: nil when what stands there stays.
     private func row(
-        after note: Note, _ unit: GroupUnit, _ transaction: ModelTransaction
+        after note: Note, _ unit: ReceivedUnit, _ transaction: ModelTransaction
     ) -> NoteRow? {
         let stamp = unit.receivedAt.microseconds
         let known =
@@ -37,7 +37,7 @@ extension ModelSession {
         return NoteRow(note: note, stamp: max(known.stamp, stamp))
     }
 
-    func setAside(_ units: [GroupUnit], begins: Bool) throws(PostgresError) {
+    func setAside(_ units: [ReceivedUnit], begins: Bool) throws(PostgresError) {
         let transaction = try transaction(begins: begins)
         try demandWritable()
         for unit in units {

@@ -17,6 +17,8 @@ final class ModelSession: GroupSession {
     private(set) var isCut = false
     /// Of the server that it leads to.
     private(set) var history = 0
+    /// Of that history, in the book of its process.
+    private var generation = 0
     var deadline = ContinuousClock.now
     var transaction: ModelTransaction?
     private var illness: Illness = []
@@ -42,7 +44,7 @@ final class ModelSession: GroupSession {
 
     var name: String { "model" }
 
-    var isOutdated: Bool { history < life.history }
+    var isOutdated: Bool { generation != life.book.generation }
 
     var deadlineAt: Int64 { SimulatedWorld.nanoseconds(deadline) }
 
@@ -69,9 +71,10 @@ final class ModelSession: GroupSession {
         if life.isDead || database.condition == .down || happens(run.scenario.lossRate) {
             throw failure
         }
+        let asked = life.book.known
+        history = database.cluster.historyThatIsFound(by: life)
+        generation = try life.admit(history, knownWhenAsked: asked)
         isOpen = true
-        history = database.history
-        life.learn(history)
         if database.condition == .readOnly { illness.insert(.readOnly) }
         if run.sabotage == .keepsSickSessions { illness.formUnion(database.illness) }
         database.sessions.append(self)

@@ -94,7 +94,7 @@ final class Oracle {
             if stored + duplicates + quarantined != parts.count {
                 violation("\(parts.count) readings were answered as \(outcome)")
             }
-            if run.scenario.hasStandby { acknowledged.append(parts) }
+            if run.scenario.standbys > 0 { acknowledged.append(parts) }
             if !hasFailedOver, let missing = missing(parts) {
                 violation("200 for what is not stored: \(missing)")
             }
@@ -102,7 +102,7 @@ final class Oracle {
             spooledAnswers += 1
             isCountInexact = true
             promised[slot].append(parts)
-            if run.scenario.hasStandby { acknowledged.append(parts) }
+            if run.scenario.standbys > 0 { acknowledged.append(parts) }
         case .recorded:
             violation("a batch was answered as a unit")
         case .unavailable, .refused:

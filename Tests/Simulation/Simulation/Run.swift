@@ -34,7 +34,9 @@ final class Run: @unchecked Sendable {
         var dice = Dice(seed: seed)
         var scenario = Scenario(&dice)
         scenario.shards = shards
-        if seed % 4 == 1 { scenario.addStandby(answersWait: seed % 8 == 5) }
+        if seed % 4 == 1 {
+            scenario.addStandbys(1 + dice.below(3), answersWait: seed % 8 == 5)
+        }
         self.scenario = scenario
         shardTable = shards > 0 ? Self.cut(shards) : nil
         self.sabotage = sabotage
@@ -110,6 +112,9 @@ final class Run: @unchecked Sendable {
         for (number, client) in clients.enumerated() {
             scheduler.spawn("client \(number)") { client.work() }
         }
+        if scenario.standbys > 0 {
+            scheduler.spawn("standbys") { self.database.cluster.work() }
+        }
         scheduler.spawn("director") { [self] in direct() }
         scheduler.run()
         if let stuck = scheduler.stuck, oracle.violations.isEmpty { oracle.violation(stuck) }
@@ -129,6 +134,7 @@ final class Run: @unchecked Sendable {
         mayBreak = false
         for supervisor in supervisors { supervisor.heal() }
         database.recover()
+        database.cluster.heal()
         let allowance = 60_000_000_000 + 4 * scenario.answerTimeMax
         waitUntil("clients go on for ever", for: allowance) { self.clients.allSatisfy(\.isDone) }
         waitUntil("a spool is never emptied", for: allowance) {

@@ -44,6 +44,16 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case answersBeforeStandbys
     /// Nobody hears that another server has taken over.
     case noticesNoFailover
+    /// Of several standbys only the one that is furthest counts.
+    case countsOnlyTheFastest
+    /// A standby counts as long as it is connected.
+    case forgetsWhoIsAway
+    /// A slot whose standby has just connected does not count.
+    case forgetsBusySlots
+    /// What an old primary says of its standbys counts for the new one.
+    case trustsOldTimelines
+    /// What is brought back after a failover begins above the point where the new history did.
+    case replaysAboveTheBranch
     /// An answer is given twice.
     case deliversTwice
 

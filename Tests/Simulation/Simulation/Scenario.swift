@@ -16,8 +16,8 @@ struct Scenario {
     var burst: Int
     var devices: Int
     var hasSpool: Bool
-    /// An asynchronous standby takes over now and then.
-    var hasStandby = false
+    /// Asynchronous standbys, of which one takes over now and then.
+    var standbys = 0
     /// Readings of a thousand that the scanner sets aside, and that the database refuses.
     var invalidRate: Int
     var poisonRate: Int
@@ -116,12 +116,12 @@ struct Scenario {
         drainTime = [.milliseconds(0), .milliseconds(200), .seconds(3)][dice.below(3)]
     }
 
-    /// With a standby that is promoted now and then; the spool has room for all that a tail has.
+    /// With standbys of which one is promoted now and then; the spool has room for all that a tail has.
     ///
-    /// - Parameter answersWait: for the standby. Then nothing is lost with a process either.
-    mutating func addStandby(answersWait: Bool) {
+    /// - Parameter answersWait: for the standbys. Then nothing is lost with a process either.
+    mutating func addStandbys(_ count: Int, answersWait: Bool) {
         if answersWait { configuration.durability = .replicated }
-        (hasStandby, hasSpool, removesDirectory, tampers) = (true, true, false, false)
+        (standbys, hasSpool, removesDirectory, tampers) = (count, true, false, false)
         conditions += [.failover, .failover]
         faultTime = max(faultTime, 2_000_000_000)
         diskRates = FaultRates()

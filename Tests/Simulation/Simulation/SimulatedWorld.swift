@@ -42,7 +42,7 @@ final class SimulatedWorld: World, @unchecked Sendable {
 
     var wallClock: Timestamp { run.wallClock(ofSlot: life.slot) }
 
-    var history: Int { run.sabotage == .noticesNoFailover ? 0 : life.history }
+    var history: Int { run.sabotage == .noticesNoFailover ? 0 : life.book.generation }
 
     func pause(forAbout duration: Duration) {
         let whole = duration.nanoseconds

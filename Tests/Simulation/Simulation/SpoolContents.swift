@@ -21,15 +21,13 @@ struct SpoolContents {
                 }
                 continue
             }
-            guard let batches = SpooledBatches(record.payload) else {
+            guard let spooled = SpooledParcels(record.payload) else {
                 strange += 1
                 continue
             }
-            for batch in batches.batches {
-                let parts = Parts(batch.parcels)
-                readings.formUnion(parts.readings.map(\.reading))
-                quarantined.formUnion(parts.quarantined)
-            }
+            let parts = Parts(spooled.parcels.map(\.parcel))
+            readings.formUnion(parts.readings.map(\.reading))
+            quarantined.formUnion(parts.quarantined)
         }
     }
 }

@@ -29,7 +29,8 @@ final class Supervisor {
     func work() {
         while !run.scheduler.isOver {
             number += 1
-            let life = Life(run, slot: slot, number: number, storage: storage)
+            let life = Life(
+                run, slot: slot, number: number, storage: storage, knowing: life?.book.known)
             self.life = life
             run.lives.append(life)
             if start(life) {
@@ -110,35 +111,10 @@ final class Supervisor {
         life.isOpen = true
         run.tell("process \(slot).\(number) starts")
         core.start {}
-        if run.scenario.hasStandby {
-            run.scheduler.spawn("look at standbys", life: life) { [run] in
-                while !life.isDead, !run.scheduler.isOver { Self.lookAtStandbys(run, life) }
-            }
+        if run.scenario.standbys > 0 {
+            run.scheduler.spawn("look at standbys", life: life) { life.watchStandbys() }
         }
         return true
-    }
-
-    /// As somebody does who asks the primary now and then, and all hosts less often.
-    private static func lookAtStandbys(_ run: Run, _ life: Life) {
-        func pass(_ milliseconds: Int) {
-            run.scheduler.spend(Int64(run.scheduler.dice.below(milliseconds * 1_000_000)))
-        }
-        pass(500)
-        if !run.mayBreak { run.database.catchUp() }
-        let mark = life.tail.mark
-        pass(5)
-        switch run.database.condition {
-        case .down, .frozen, .unreachable: return
-        default: break
-        }
-        let asked = run.database.history
-        let (position, flushed) = (run.database.position, run.database.standbyPosition)
-        pass(5)
-        if !run.mayBreak || run.scheduler.dice.below(3) == 0 { life.learn(run.database.history) }
-        guard asked == mark.history, life.history == asked else { return }
-        life.tail.observe(
-            [StandbyPosition(name: "standby", flushed: flushed)], position: position, since: mark,
-            now: SimulatedWorld.instant(run.scheduler.now))
     }
 
     /// A process of another version may know fewer; in the end all are of the newest.
@@ -265,7 +241,7 @@ final class Supervisor {
     /// After the end: nothing is left.
     func checkSpool() {
         guard run.scenario.hasSpool else { return }
-        let life = Life(run, slot: slot, number: number + 1, storage: storage)
+        let life = Life(run, slot: slot, number: number + 1, storage: storage, knowing: nil)
         life.mayCrash = false
         run.lives.append(life)
         guard let spool = try? Spool(life.disk, configuration: run.scenario.spool),

@@ -10,6 +10,11 @@ psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 \
 create role sluice login password :'sluice';
 create database sluice owner sluice;
 revoke connect, temporary on database sluice from public;
+-- For `sluice era accept`; 14 has no such right.
+select current_setting('server_version_num')::int >= 150000 as has_parameter_rights \gset
+\if :has_parameter_rights
+    grant set on parameter sluice.accepted to sluice;
+\endif
 
 create role sluice_reader nologin;
 create role grafana login password :'grafana' in role sluice_reader;

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Load
 
 /// Uploads beside `cp` and `fsync` of the same files, and beside a program that does no more than
 /// receive, hash and sync them: what two processors that also send them leave of `cp`.

@@ -38,18 +38,17 @@ struct DiscardCommand: ParsableCommand {
         let seed = fleet.seed ?? UInt64.random(in: 1...999_999_999)
         let server = try DiscardProcess()
         defer { server.stop() }
-        var target = TargetOptions()
-        target.url = "http://127.0.0.1:\(server.port)/ingest"
-        target.key = "none"
-        target.iOwnThisTarget = false
+        let target = try Target(url: "http://127.0.0.1:\(server.port)/ingest")
         let workload = FleetWorkload(
             fleet: FleetModel(fleet.profile(seed: seed)),
             itinerary: Itinerary(
-                devices: fleet.devices, batch: fleet.batch, readings: pace.readings ?? .max,
-                habits: Habits(), seed: seed),
-            isChecked: false)
+                devices: fleet.devices, batch: fleet.batch, readings: pace.readingsMax,
+                habits: Habits(), seed: seed))
         let report = LoadGenerator(
-            plan: try pace.plan(target: target, seed: seed), workload: workload
+            plan: pace.plan(
+                targets: [target],
+                headLines: "Content-Type: application/json\r\nX-API-Key: none\r\n", seed: seed),
+            workload: workload
         )
         .run()
         print(

@@ -7,28 +7,18 @@ import Oracle
 struct FleetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",
-        abstract: "A simulated fleet against a running Sluice.",
+        abstract: "What `sluice load` does, and then every reading checked in the database.",
         discussion: """
-            Closed loop (the default): each connection sends its next batch when an answer comes; \
-            it finds the highest rate. Open loop (--rate): batches leave by the clock, and their \
-            latency counts from when they should have left, so a stalled server can't hide.
+            Takes the options of `sluice load`, whose help explains them.
 
-            The run ends after --duration, or when --readings have been sent.
-
-              sluice-bench fleet --key KEY --batch 1000 --readings 5000000
-              sluice-bench fleet --key KEY --batch 3 --connections 512
-              sluice-bench fleet --key KEY --rate 2000 --arrival poisson --connections 256
-              sluice-bench fleet --key KEY --rough --duration 20 \\
+              sluice-bench fleet --key KEY --rough --duration 20s \\
                   --verify --database 'host=/run/sluice user=sluice dbname=sluice'
 
             With --verify the exit status is 1 when anything is lost, doubled, invented or \
-            answered wrongly.
+            answered wrongly, or a threshold is crossed.
             """)
 
-    @OptionGroup(title: "Target") var target: TargetOptions
-    @OptionGroup(title: "Pace") var pace: PaceOptions
-    @OptionGroup(title: "Fleet") var fleet: FleetOptions
-    @OptionGroup(title: "Habits") var habits: HabitOptions
+    @OptionGroup var load: LoadOptions
 
     @Flag(help: "Afterwards, check every reading in the database.")
     var verify = false
@@ -46,44 +36,24 @@ struct FleetCommand: ParsableCommand {
     }
 
     func run() throws {
-        let seed = fleet.seed ?? UInt64.random(in: 1...999_999_999)
-        let model = FleetModel(fleet.profile(seed: seed))
-        print("seed \(seed), \(fleet.devices) devices, batches of \(fleet.batch)")
+        let fleet = load.makeFleet()
         let session = try (verify || proveOracle ? database : nil).map { try Session(url: $0) }
         if let session {
-            let known = try Verification.devicesKnown(of: model, on: session)
+            let known = try Verification.devicesKnown(of: fleet, on: session)
             guard known == 0 else {
                 throw ValidationError(
-                    "The database knows \(known) devices of seed \(seed) already: use another seed."
+                    "The database knows \(known) devices of seed \(fleet.profile.seed) already: use "
+                        + "another seed."
                 )
             }
         }
-        let workload = FleetWorkload(
-            fleet: model,
-            itinerary: Itinerary(
-                devices: fleet.devices, batch: fleet.batch, readings: pace.readings ?? .max,
-                habits: habits.habits(rough: fleet.rough), seed: seed),
-            isChecked: session != nil, retries: !pace.noRetries)
-        let report = try run(workload, seed: seed)
-        RunTable(report: report, workload: workload).lines.forEach { print($0) }
-        if let session { try check(workload, session) }
+        let (result, witness) = try load.run(
+            fleet, witness: session == nil ? nil : Ledger(fleet: fleet))
+        if let session, let ledger = witness as? Ledger { try check(ledger, session) }
+        if !result.isGood { throw ExitCode(1) }
     }
 
-    private func run(_ workload: FleetWorkload, seed: UInt64) throws -> LoadReport {
-        let plan = try pace.plan(target: target, seed: seed)
-        let generator = LoadGenerator(plan: plan, workload: workload)
-        let progress = Progress(
-            durationNanoseconds: plan.durationNanoseconds, readings: pace.readings)
-        generator.onProgress = { elapsed, answers in
-            progress.update(elapsed: elapsed, answers: answers, readings: workload.totals.records)
-        }
-        let report = generator.run()
-        progress.finish()
-        return report
-    }
-
-    private func check(_ workload: FleetWorkload, _ session: Session) throws {
-        guard let ledger = workload.ledger else { preconditionFailure("BUG: no ledger") }
+    private func check(_ ledger: Ledger, _ session: Session) throws {
         let verification = try Verification.run(ledger, on: session)
         print(
             "oracle: \(verification.rows) rows and \(verification.quarantined) quarantined readings "

@@ -1,4 +1,5 @@
 import Foundation
+import Load
 
 /// One line of the goals table as measured.
 struct GoalOutcome: Codable {

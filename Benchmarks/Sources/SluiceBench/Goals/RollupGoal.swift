@@ -2,7 +2,7 @@ import Fleet
 import Load
 import Oracle
 
-/// What rollups cost: committed rows a second with them ÷ without them, 100-reading bodies. Two
+/// What summing hours costs: committed rows a second with it ÷ without it, 100-reading bodies. Two
 /// servers, each with a database of its own; the one that is not asked does nothing.
 struct RollupGoal {
     let binary: String
@@ -51,7 +51,7 @@ struct RollupGoal {
     private func fault(of session: Session) throws -> String? {
         for kind in ["vital", "gps"] {
             let kept = try session.number(
-                "select coalesce(sum(readings), 0)::bigint from sluice.\(kind)_rollup")
+                "select coalesce(sum(readings), 0)::bigint from sluice.\(kind)_hours")
             let rows = try session.number("select count(*) from sluice.\(kind)")
             guard kept == rows, rows > 0 else {
                 return "rollups of \(kept) readings, \(rows) \(kind) rows"

@@ -84,12 +84,13 @@ final class ServedGoals {
             itinerary: Itinerary(
                 devices: fleet.devices.count, batch: batch, readings: readings ?? .max,
                 habits: Habits(), seed: fleet.profile.seed),
-            isChecked: isChecked, retries: retries)
+            witness: isChecked ? Ledger(fleet: fleet) : nil, retries: retries)
         workload.prepare(prepared, withBodies: withBodies)
-        let progress = Progress(durationNanoseconds: plan.durationNanoseconds, readings: readings)
+        let progress = ProgressLine(
+            durationNanoseconds: plan.durationNanoseconds, readings: readings)
         let generator = LoadGenerator(plan: plan, workload: workload)
         generator.onProgress = {
-            progress.update(elapsed: $0, answers: $1, readings: workload.totals.records)
+            progress.update(elapsed: $0, report: $1, readings: workload.totals.records)
         }
         let report = generator.run()
         progress.finish()
@@ -108,7 +109,7 @@ final class ServedGoals {
         guard totals.duplicates == 0, totals.quarantined == 0 else { return "answers: \(totals)" }
         let rows = try storedRows().reduce(0, +)
         guard rows == totals.stored else { return "\(rows) rows, answers say \(totals.stored)" }
-        guard let ledger = leg.workload.ledger else { return nil }
+        guard let ledger = leg.workload.witness as? Ledger else { return nil }
         let verification = try Verification.run(ledger, on: session)
         return verification.objections.isEmpty
             ? nil : "the oracle objects: \(verification.objections.lines.joined(separator: "; "))"

@@ -1,4 +1,5 @@
 import Foundation
+import Load
 
 /// A file from Sluice beside the same file from nginx.
 struct DownloadGoal {

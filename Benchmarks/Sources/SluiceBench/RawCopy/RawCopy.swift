@@ -72,7 +72,7 @@ struct RawCopy {
         try session.execute(
             """
             truncate sluice.gps, sluice.vital, sluice.event, sluice.device, sluice.device_state,
-                sluice.quarantine, sluice.gps_rollup, sluice.vital_rollup
+                sluice.quarantine, sluice.gps_rollup, sluice.vital_rollup, sluice.rollup_due
             """)
         try session.execute("checkpoint")
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fleet
 import Oracle
+import Load
 
 struct RawCopyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

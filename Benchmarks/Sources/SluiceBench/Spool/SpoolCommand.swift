@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fleet
 import Foundation
+import Load
 
 struct SpoolCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -72,12 +72,7 @@ enum KeyMoment {
     private static let charactersMax = 240
 
     /// Words of getting something done; also what a day's accomplishments are known by.
-    static let achievements = GivenNames.words(
-        """
-        finished completed won passed shipped launched submitted solved fixed graduated achieved
-        learned built signed accepted promoted finally published accomplished nailed closed delivered
-        landed aced scored hired managed beat deployed
-        """)
+    static let achievements = AnalysisWords.current.moods.achievements
 
     /// Nil when nothing was said. The first sentence among equals; long ones are cut.
     static func sentence(_ text: SpokenText, people: [NameFinder.Person], place: String?) -> String?
@@ -109,26 +104,5 @@ enum KeyMoment {
     /// Something was got done in it.
     static func isAchievement(_ sentence: String) -> Bool {
         SpokenText(sentence).words.contains { achievements.contains($0.key) }
-    }
-}
-
-/// Lists of words from a text: sections with a name in brackets, words parted by white space, `_` for
-/// a space inside of one, lines that begin with `#` for people.
-enum WordList {
-    static func sections(_ text: [UInt8]) -> [String: Set<String>] {
-        var sections: [String: Set<String>] = [:]
-        var section = ""
-        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
-            if line.hasPrefix("#") { continue }
-            if line.hasPrefix("[") {
-                section = String(line.dropFirst().dropLast())
-            } else {
-                for word in line.split(separator: " ") {
-                    sections[section, default: []].insert(
-                        word.split(separator: "_").joined(separator: " "))
-                }
-            }
-        }
-        return sections
     }
 }

@@ -1,3 +1,5 @@
+import TextTables
+
 /// Tells the mood of a text from its words, with denial, degree and "but".
 ///
 /// A denial reaches three words far and not over a comma; what follows "but" counts half as much
@@ -55,7 +57,7 @@ struct MoodReader {
         {
             place -= 1
             let key = words[place].key
-            if let factor = MoodLexicon.amplifiers[key] ?? MoodLexicon.dampers[key] {
+            if let factor = MoodLexicon.degrees[key] {
                 weight *= factor
             }
             // "can't stop smiling", "can't wait"
@@ -117,7 +119,7 @@ struct MoodReader {
     }
 }
 
-/// Words that tell how somebody feels, from `moods.txt`, and those that change what they tell.
+/// Words that tell how somebody feels, and those that change what they tell.
 enum MoodLexicon {
     /// Moods that an analysis may have, from the brightest to the darkest; what is first wins
     /// among equals.
@@ -140,29 +142,45 @@ enum MoodLexicon {
         }
     }
 
-    /// The mood and how much of it.
-    static let words: [String: (mood: Mood, weight: Double)] = {
-        var table: [String: (mood: Mood, weight: Double)] = [:]
-        let lists = WordList.sections(PackageResources.moods_txt)
-        for mood in Mood.allCases {
-            for word in lists[mood.rawValue] ?? [] { table[word] = (mood, 1) }
-            for word in lists[mood.rawValue + " strong"] ?? [] { table[word] = (mood, 1.6) }
-        }
-        return table
-    }()
+    private static let table = AnalysisWords.current.moods
 
-    static let denials = GivenNames.words(
-        """
-        not no never without hardly barely isn't wasn't don't didn't doesn't aren't weren't can't
-        couldn't won't wouldn't nothing nobody none less ain't neither nor
-        """)
-    static let amplifiers: [String: Double] = [
-        "very": 1.5, "so": 1.4, "really": 1.5, "extremely": 2, "incredibly": 2, "super": 1.6,
-        "totally": 1.5, "absolutely": 1.8, "too": 1.2, "deeply": 1.6, "most": 1.4, "insanely": 1.8,
-        "completely": 1.6, "such": 1.3, "pretty": 1.1, "quite": 1.1, "truly": 1.5,
-    ]
-    static let dampers: [String: Double] = [
-        "slightly": 0.5, "bit": 0.6, "little": 0.6, "somewhat": 0.6, "kinda": 0.7, "almost": 0.7,
-        "fairly": 0.9, "mildly": 0.5,
-    ]
+    /// The mood and how much of it.
+    static let words = table.moods
+    static let denials = table.denials
+    /// What a word beside it makes of a feeling.
+    static let degrees = table.degrees
+}
+
+/// The rows of `moods.tsv`; the later row of a word wins.
+struct MoodWords: Sendable {
+    private(set) var moods: [String: (mood: MoodLexicon.Mood, weight: Double)] = [:]
+    private(set) var denials: Set<String> = []
+    private(set) var degrees: [String: Double] = [:]
+    private(set) var achievements: Set<String> = []
+
+    static let table = BuiltInTable(
+        TableForm("moods", version: 1, columns: ["list", "weight", "words"]),
+        PackageResources.moods_tsv)
+    private static let weights = 0.0...10
+
+    init(_ rows: [TableRow]) throws(TableFault) {
+        for row in rows {
+            let words = row.words("words")
+            switch row.text("list") {
+            case "denial": denials.formUnion(words)
+            case "achievement": achievements.formUnion(words)
+            case "degree":
+                let weight = try row.neededNumber("weight", in: Self.weights)
+                for word in words { degrees[word] = weight }
+            case let name:
+                guard let mood = MoodLexicon.Mood(rawValue: name) else {
+                    let lists = ["denial", "degree", "achievement"]
+                    throw row.fault(
+                        "list", .notOneOf(MoodLexicon.Mood.allCases.map(\.rawValue) + lists))
+                }
+                let weight = try row.neededNumber("weight", in: Self.weights)
+                for word in words { moods[word] = (mood, weight) }
+            }
+        }
+    }
 }

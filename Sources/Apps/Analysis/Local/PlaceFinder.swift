@@ -1,3 +1,5 @@
+import TextTables
+
 /// Finds where something happened: "the coffee shop", "MIT campus", "Boston".
 ///
 /// Looks at every phrase behind a preposition or a verb of going, weighs it by its last noun, its
@@ -158,79 +160,45 @@ struct PlaceFinder {
 
 /// Words with which places are spoken of, lower case.
 enum PlaceWords {
+    private static let lists = AnalysisWords.current.places
+
     /// What a preposition, or a verb of going, adds to the belief that a place follows.
-    static let leads: [String: Int] = [
-        "at": 3, "in": 2, "near": 2, "inside": 2, "outside": 2, "through": 2, "around": 2,
-        "along": 2, "across": 2, "past": 1, "to": 1, "into": 1, "onto": 1, "on": 1, "by": 1,
-        "from": 0, "visiting": 2, "visited": 2, "visit": 2, "exploring": 2, "explored": 2,
-        "leaving": 1, "left": 1, "reached": 2, "overlooking": 1, "behind": 1, "beside": 1,
-        "toward": 1, "towards": 1, "downtown": 1, "of": 0, "this": 0, "over": 1,
-    ]
-
+    static let leads = lists.leads
     /// Nouns that name a kind of place.
-    static let nouns = GivenNames.words(
-        """
-        shop store cafe café restaurant bar pub diner bakery market supermarket mall shops house
-        apartment flat condo home kitchen garden backyard yard porch balcony garage basement attic
-        bedroom bathroom room office lab laboratory building lobby elevator campus school university
-        college library classroom lecture auditorium hall dorm gym pool studio track court field
-        stadium arena rink park playground zoo aquarium museum gallery theater theatre cinema movies
-        hotel motel hostel resort cabin tent campsite airport station terminal platform gate harbor
-        harbour port pier dock marina beach coast shore lake river pond ocean sea island bay waterfall
-        waterfalls mountain mountains hill hills trail forest woods valley canyon desert farm ranch
-        orchard vineyard winery brewery field fields meadow bridge street avenue road boulevard lane
-        square plaza corner intersection neighborhood neighbourhood downtown city town village hospital
-        clinic pharmacy church cathedral temple mosque synagogue cemetery court courthouse bank
-        bookstore bookshop salon barbershop laundromat conference convention center centre booth venue
-        club festival fair carnival train bus subway metro ferry boat plane taxi car deli pizzeria
-        steakhouse cafeteria rooftop terrace patio deck lawn greenhouse nursery kindergarten daycare
-        headquarters warehouse factory workshop makerspace garages hackathon summit castle palace
-        monument tower fountain food-court lookout viewpoint peak ridge creek canal boardwalk promenade
-        dentist vet doctor's spa sauna landing aisle parking lot tunnel place reunion
-        """)
-
+    static let nouns = lists[.noun]
     /// Nouns of the above that say little about where: on the train, in the car.
-    static let weak = GivenNames.words(
-        """
-        train bus subway metro ferry boat plane taxi car place room lecture lot center conference
-        reunion dentist vet
-        """)
-
+    static let weak = lists[.weak]
     /// Places without an article: at home, after work.
-    static let bare = GivenNames.words(
-        """
-        home work school church college campus downtown town kindergarten daycare practice class
-        camp
-        """)
-
+    static let bare = lists[.bare]
     /// Shops and schools: capitalised words that are no people and are places.
-    static let branded = GivenNames.words(
-        """
-        starbucks mcdonald's ikea walmart target costco mit nyu ucla harvard stanford princeton yale
-        oxford cambridge disneyland google nasa ny nyc la sf dc usa uk
-        """)
-
+    static let branded = lists[.branded]
     /// Adverbial "home": got home, heading home.
-    static let homeward = GivenNames.words(
-        """
-        go goes going went gone got get getting came come coming drove driving drive walked walking
-        walk back heading headed head stay stayed staying return returned returning arrived ride flew
-        rode made
-        """)
-
+    static let homeward = lists[.homeward]
     /// End a place's phrase.
-    static let ends = GivenNames.words(
-        """
-        and or but with for to at in on near from by while when after before because is was were are
-        had has have i we he she they it you who which that about today tonight yesterday tomorrow
-        until during as so then again together alone where just right now this next last every all
-        since if not really very too also our my his her their your its the a an some into through
-        around along across behind beside outside inside towards toward feeling looking watching
-        talking waiting working eating drinking having trying made went came got said saw met felt
-        early late nearby there here
-        """)
+    static let ends = lists[.end]
+    static let articles = lists[.article]
+}
 
-    static let articles: Set<String> = [
-        "the", "a", "an", "my", "our", "his", "her", "their", "this", "that", "some", "your",
-    ]
+/// The rows of `places.tsv`.
+struct PlaceLists: Sendable {
+    enum List: String, CaseIterable {
+        case lead, noun, weak, bare, branded, homeward, end, article
+    }
+
+    private let lists: WordLists<List>
+    private(set) var leads: [String: Int] = [:]
+
+    static let table = BuiltInTable(
+        TableForm("places", version: 1, columns: ["list", "weight", "words"]),
+        PackageResources.places_tsv)
+
+    init(_ rows: [TableRow]) throws(TableFault) {
+        lists = try WordLists(rows)
+        for row in rows where row.text("list") == List.lead.rawValue {
+            let weight = Int(try row.neededNumber("weight", in: 0...10))
+            for word in row.words("words") { leads[word] = weight }
+        }
+    }
+
+    subscript(list: List) -> Set<String> { lists[list] }
 }

@@ -1,18 +1,20 @@
 /// Tells what a text is about: two to five topics, the most prominent first.
 enum ThemeReader {
+    private static let lexicon = AnalysisWords.current.themes
+
     /// The topics that words point at, by how often they do.
     static func topics(_ text: SpokenText) -> [String] {
-        var counts = [Int](repeating: 0, count: ThemeLexicon.topics.count)
+        var counts = [Int](repeating: 0, count: lexicon.topics.count)
         var earlier: SpokenWord?
         for word in text.words {
             var seen: Set<Int> = []
             for stem in word.stems {
-                for topic in ThemeLexicon.index[stem] ?? [] where seen.insert(topic).inserted {
+                for topic in lexicon.index[stem] ?? [] where seen.insert(topic).inserted {
                     counts[topic] += 1
                 }
             }
             if let before = earlier, before.sentence == word.sentence {
-                for topic in ThemeLexicon.index[before.key + " " + word.key] ?? [] {
+                for topic in lexicon.index[before.key + " " + word.key] ?? [] {
                     counts[topic] += 2
                 }
             }
@@ -20,7 +22,7 @@ enum ThemeReader {
         }
         return counts.indices.filter { counts[$0] > 0 }
             .sorted { counts[$0] == counts[$1] ? $0 < $1 : counts[$0] > counts[$1] }
-            .map { ThemeLexicon.topics[$0].name }
+            .map { lexicon.topics[$0] }
     }
 
     /// Always two to five: what the words say, else who, where and when.

@@ -121,6 +121,18 @@ enum StoredFoods {
         return (version, FoodIndex(typical, then: imported))
     }
 
+    /// The foods that are not imported.
+    static func typical(on connection: Connection) throws(PostgresError) -> [Food] {
+        let rows = try connection.query(
+            """
+            select food_id::text, \(FoodRows.columns)
+            from sluice.food
+            where source = 'typical'
+            order by name
+            """)
+        return (0..<rows.count).map { FoodRows.food(rows, $0) { .everybody(id: $0) } }
+    }
+
     /// The foods that a user has entered.
     static func own(
         ofUser user: String, on connection: Connection

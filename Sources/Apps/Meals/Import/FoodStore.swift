@@ -1,8 +1,9 @@
 public import Postgres
 
-/// Writes imported foods to `sluice.food`, beside the typical ones.
+/// Reads and writes everybody's foods, `sluice.food`: the typical ones, and those of an import beside
+/// them.
 public enum FoodStore {
-    /// What became of an import's foods.
+    /// What became of foods that were written.
     public struct Tally: Sendable, Equatable {
         /// Were not there.
         public internal(set) var new = 0
@@ -10,10 +11,19 @@ public enum FoodStore {
         public internal(set) var changed = 0
         /// Were there as they are.
         public internal(set) var same = 0
+        /// Are gone, for the table that replaces the others lacks them.
+        public internal(set) var removed = 0
     }
 
     /// Foods of one statement.
     private static let portion = 500
+
+    /// A food and what it is known by: its number, or its name.
+    private struct Row {
+        /// Nil: a typical one.
+        let fdcID: Int64?
+        let food: Food
+    }
 
     /// All of them or none, in one transaction; the same again changes nothing. Foods that are there
     /// and not among these stay: they may be of another download.
@@ -23,44 +33,90 @@ public enum FoodStore {
         _ foods: [ImportedFood], on connection: Connection, progress: (Int) -> Void = { _ in }
     ) throws -> Tally {
         var known: Set<Int64> = []
-        let foods = foods.filter { known.insert($0.fdcID).inserted }
+        let rows = foods.filter { known.insert($0.fdcID).inserted }
+            .map { Row(fdcID: $0.fdcID, food: $0.food) }
         return try connection.transaction {
-            // Which every portion changes: two imports take turns.
-            try connection.query("select from sluice.food_version for update")
-            var tally = Tally()
-            var written = 0
-            while written < foods.count {
-                let part = foods[written..<min(written + portion, foods.count)]
-                let (new, changed) = try write(part, on: connection)
-                tally.new += new
-                tally.changed += changed
-                tally.same += part.count - new - changed
-                written += part.count
-                progress(written)
+            try write(rows, on: connection, progress)
+        }
+    }
+
+    /// The typical foods by name, for ``FoodTable``.
+    public static func typical(on connection: Connection) throws(PostgresError) -> [Food] {
+        try StoredFoods.typical(on: connection)
+    }
+
+    /// Writes typical foods, each known by its name; all or none, in one transaction. Imported foods
+    /// and those of users stay as they are, and so do meals that were logged.
+    ///
+    /// - Parameters:
+    ///   - foods: Names are lower-cased and differ, as ``FoodTable`` makes them.
+    ///   - extends: Other typical foods stay; otherwise they are removed.
+    public static func writeTypical(
+        _ foods: [Food], extends: Bool, on connection: Connection
+    ) throws -> Tally {
+        try connection.transaction {
+            var tally = try write(foods.map { Row(fdcID: nil, food: $0) }, on: connection) { _ in }
+            if !extends {
+                var parameters = Parameters()
+                var names = JSONWriter(capacity: 32 * foods.count)
+                names.array(foods) { $0.string($1.name) }
+                parameters.append(jsonb: names.text)
+                let removed = try connection.query(
+                    """
+                    delete from sluice.food
+                    where source = 'typical'
+                        and lower(name) not in (select jsonb_array_elements_text($1))
+                    returning 1
+                    """, parameters)
+                tally.removed = removed.count
             }
             return tally
         }
     }
 
     private static func write(
-        _ foods: ArraySlice<ImportedFood>, on connection: Connection
+        _ rows: [Row], on connection: Connection, _ progress: (Int) -> Void
+    ) throws(PostgresError) -> Tally {
+        // Which every portion changes: two writers take turns.
+        try connection.query("select from sluice.food_version for update")
+        var tally = Tally()
+        var written = 0
+        while written < rows.count {
+            let part = rows[written..<min(written + portion, rows.count)]
+            let (new, changed) = try write(part, on: connection)
+            tally.new += new
+            tally.changed += changed
+            tally.same += part.count - new - changed
+            written += part.count
+            progress(written)
+        }
+        return tally
+    }
+
+    private static func write(
+        _ part: ArraySlice<Row>, on connection: Connection
     ) throws(PostgresError) -> (new: Int, changed: Int) {
         var parameters = Parameters()
-        parameters.append(jsonb: json(foods))
+        parameters.append(jsonb: json(part))
+        let isTypical = part.allSatisfy { $0.fdcID == nil }
+        let same = isTypical ? "(lower(name)) where source = 'typical'" : "(fdc_id)"
+        // A typical food has the same id in every database.
+        let (column, id) =
+            isTypical ? ("food_id, ", "md5('sluice.food/' || f.name)::uuid, ") : ("", "")
         let rows = try connection.query(
             """
             insert into sluice.food as o (
-                fdc_id, name, synonyms, food_type, energy_kcal, protein_g, carbs_g, fat_g, fiber_g,
-                sugar_g, density, unit_names, unit_grams, source)
-            select f.*, 'fdc'
+                \(column)source, fdc_id, name, synonyms, food_type, energy_kcal, protein_g, carbs_g,
+                fat_g, fiber_g, sugar_g, density, unit_names, unit_grams)
+            select \(id)'\(isTypical ? "typical" : "fdc")', f.*
             from jsonb_to_recordset($1) as f (
                 fdc_id bigint, name text, synonyms text[], food_type text,
                 energy_kcal double precision, protein_g double precision,
                 carbs_g double precision, fat_g double precision, fiber_g double precision,
                 sugar_g double precision, density double precision, unit_names text[],
                 unit_grams double precision[])
-            order by f.fdc_id
-            on conflict (fdc_id) do update set
+            order by f.fdc_id, f.name
+            on conflict \(same) do update set
                 name = excluded.name, synonyms = excluded.synonyms,
                 food_type = excluded.food_type, energy_kcal = excluded.energy_kcal,
                 protein_g = excluded.protein_g, carbs_g = excluded.carbs_g,
@@ -79,12 +135,12 @@ public enum FoodStore {
         return (new, rows.count - new)
     }
 
-    private static func json(_ foods: ArraySlice<ImportedFood>) -> String {
-        var json = JSONWriter(capacity: 400 * foods.count)
-        json.array(foods) { json, imported in
-            let food = imported.food
+    private static func json(_ rows: ArraySlice<Row>) -> String {
+        var json = JSONWriter(capacity: 400 * rows.count)
+        json.array(rows) { json, row in
+            let food = row.food
             json.object { json in
-                json.field("fdc_id", Int(imported.fdcID))
+                if let fdcID = row.fdcID { json.field("fdc_id", Int(fdcID)) }
                 json.field("name", food.name)
                 json.field("synonyms", strings: food.synonyms)
                 json.field("food_type", food.type.rawValue)

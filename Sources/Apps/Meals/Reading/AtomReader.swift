@@ -189,7 +189,7 @@ enum Atom: Sendable, Equatable {
     /// What says whether it was eaten.
     case cue(Cue)
 
-    /// How a clause hangs on to the one before. The raw values are sections of `words.txt`.
+    /// How a clause hangs on to the one before. The raw values are roles of `words.tsv`.
     enum Link: String, Sendable, Equatable {
         /// The sentence begins, or begins anew.
         case stop
@@ -209,8 +209,8 @@ enum Atom: Sendable, Equatable {
         /// At, after, from: unknown words are no foods.
         case aside
     }
-    /// Words that say who ate what, and what not. `words.txt` has them, a section each, and says what
-    /// they mean.
+    /// Words that say who ate what, and what not. `words.tsv` has them, by role, and says what they
+    /// mean.
     enum Cue: String, Sendable, Equatable {
         case ate, finished, skipped, wanted, acquired, replaced
         case denial, supposed, somebody, speaker

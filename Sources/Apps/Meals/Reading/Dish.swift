@@ -1,26 +1,13 @@
+import TextTables
+
 /// Which words that stand side by side are one dish, and which are two.
 ///
 /// In English the last word says what it is: a "turkey avocado wrap" is a wrap. So a food may be
 /// taken into the one after it if some name has words of both, or if the one after is a kind of dish
 /// that is made of others. A plural is not taken in ("eggs toast"), it stands for itself.
 enum Dish {
-    /// Dishes that are named by what is in them.
-    private static let heads: Set<String> = Set(
-        """
-        sandwich wrap burrito pizza soup curry smoothy juice latte shake milkshake muffin pie cake
-        cooky bar sub taco quesadilla burger hamburger cheeseburger omelette omelet casserole stew
-        risotto cereal pudding tea bagel toasty panini melt pasty tart brownie donut doughnut
-        dumpling roll enchilada fajita pancake waffle yogurt lasagna lasagne calzone
-        quiche kebab gyro ramen chowder dressing cheesecake crepe scone empanada samosa frappuccino
-        cappuccino macchiato mocha kombucha gelato sorbet jam jelly marmalade syrup salsa jerky sushi sashimi nigiri
-        maki pho biryani paella goulash
-        sausage croissant danish meatball nugget tender patty chili popcorn ravioli tortellini gnocchi lemonade
-        """.split(whereSeparator: { $0 == " " || $0 == "\n" }).map { Lemma.of(String($0)) })
-
-    private static let headNames: Set<[String]> = [
-        ["fried", "rice"], ["stir", "fry"], ["ice", "cream"], ["pasta", "salad"],
-        ["potato", "salad"], ["grain", "bowl"], ["rice", "bowl"], ["burrito", "bowl"],
-    ]
+    /// Lemmas of dishes that are named by what is in them.
+    private static let heads = MealWords.current.dishes[.head]
     private static let scarce: Set<String> = ["low", "lower", "reduced", "less"]
     /// What has more is not what a salad is made of but what lies on it.
     private static let leafEnergyMax = 60.0
@@ -97,7 +84,7 @@ enum Dish {
             return dish
         }
         guard let last = right.words.last,
-            heads.contains(last) || headNames.contains(right.words)
+            heads.contains([last]) || heads.contains(right.words)
                 || last == "salad" && (left.food?.nutrients.energy ?? 0) < leafEnergyMax
         else { return nil }
         var dish = right
@@ -146,17 +133,10 @@ struct Recipe {
     let head: Int
     let link: Atom.Link
 
-    /// Dishes that are no more than what goes into them.
-    private static let mixtures: Set<String> = [
-        "smoothy", "shake", "milkshake", "bowl", "oatmeal", "porridge", "oat", "juice", "lassi",
-    ]
-    /// Dishes that have something of their own, which lists leave out.
-    private static let carriers: Set<String> = [
-        "sandwich", "wrap", "burger", "hamburger", "cheeseburger", "pizza", "pasta", "toast",
-        "bagel",
-        "burrito", "taco", "quesadilla", "sub", "tortilla", "pita", "croissant", "bun", "roll",
-        "omelette", "coffee", "tea", "latte", "pancake", "waffle", "ramen", "noodle",
-    ]
+    /// Lemmas of dishes that are no more than what goes into them.
+    private static let mixtures = MealWords.current.dishes[.mixture]
+    /// Lemmas of dishes that have something of their own, which lists leave out.
+    private static let carriers = MealWords.current.dishes[.carrier]
 
     /// Whether the dish is only what was listed.
     func isListed(_ drafts: [Draft]) -> Bool {
@@ -165,11 +145,11 @@ struct Recipe {
         let words = drafts[head].words
         switch link {
         case .with:
-            guard words.last.map(Self.mixtures.contains) == true else { return false }
+            guard words.last.map({ Self.mixtures.contains([$0]) }) == true else { return false }
             return parts.count >= 3 || weighed >= 2 && weighed == parts.count
         default:
             if weighed >= 2 { return true }
-            return parts.count >= 2 && !words.contains(where: Self.carriers.contains)
+            return parts.count >= 2 && !words.contains(where: { Self.carriers.contains([$0]) })
         }
     }
 }
@@ -199,4 +179,26 @@ extension ClauseReader {
         }
         recipe = nil
     }
+}
+
+/// The rows of `dishes.tsv`: names of dishes, as lemmas.
+struct DishWords: Sendable {
+    enum List: String, CaseIterable {
+        case head, mixture, carrier
+    }
+
+    private var names: [List: Set<[String]>] = [:]
+
+    static let table = BuiltInTable(
+        TableForm("dishes", version: 1, columns: ["list", "words"]), PackageResources.dishes_tsv)
+
+    init(_ rows: [TableRow]) throws(TableFault) {
+        let lists = try WordLists<List>(rows)
+        for list in List.allCases {
+            names[list] = Set(
+                lists[list].map { $0.split(separator: " ").map { Lemma.of(String($0)) } })
+        }
+    }
+
+    subscript(list: List) -> Set<[String]> { names[list] ?? [] }
 }

@@ -1,4 +1,6 @@
-/// The small words of sentences about meals, by lemma: those of `words.txt`, and the numbers.
+import TextTables
+
+/// The small words of sentences about meals, by lemma.
 enum Lexicon {
     /// What a word does in a sentence, where it isn't part of a food's name.
     enum Role: Sendable, Equatable {
@@ -9,15 +11,15 @@ enum Lexicon {
         /// Nothing.
         case filler
 
-        /// - Parameter section: as `words.txt` calls it.
-        fileprivate init?(section: String) {
-            switch section {
+        /// - Parameter name: as `words.tsv` calls it.
+        fileprivate init?(name: String) {
+            switch name {
             case "filler": self = .filler
             case "modifier", "preparation": self = .modifier
             default:
-                if let link = Atom.Link(rawValue: section) {
+                if let link = Atom.Link(rawValue: name) {
                     self = .link(link)
-                } else if let cue = Atom.Cue(rawValue: section) {
+                } else if let cue = Atom.Cue(rawValue: name) {
                     self = .cue(cue)
                 } else {
                     return nil
@@ -26,52 +28,16 @@ enum Lexicon {
         }
     }
 
-    private struct Words {
-        var roles: [String: Role] = [:]
-        /// By the first lemma, the longest first.
-        var phrases: [String: [(lemmas: [String], role: Role)]] = [:]
-        var preparations: Set<String> = []
-    }
-
-    private static let words: Words = {
-        var words = Words()
-        var role: Role?
-        var section = ""
-        let text = String(decoding: PackageResources.words_txt, as: UTF8.self)
-        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-            if line.hasPrefix("[") {
-                section = String(line.dropFirst().dropLast())
-                role = Role(section: section)
-                precondition(role != nil, "BUG: words.txt has a section \(section)")
-                continue
-            }
-            guard let role else { preconditionFailure("BUG: words.txt begins without a section") }
-            for word in line.split(separator: " ") {
-                let lemmas = word.split(separator: "_").map { Lemma.of(String($0)) }
-                if lemmas.count == 1 {
-                    words.roles[lemmas[0]] = role
-                    if section == "preparation" { words.preparations.insert(String(word)) }
-                } else {
-                    words.phrases[lemmas[0], default: []].append((lemmas, role))
-                }
-            }
-        }
-        for (first, phrases) in words.phrases {
-            words.phrases[first] = phrases.sorted { $0.lemmas.count > $1.lemmas.count }
-            for lemma in phrases.flatMap(\.lemmas) where words.roles[lemma] == nil {
-                words.roles[lemma] = .filler
-            }
-        }
-        return words
-    }()
+    private static let words = MealWords.current.words
+    private static let amounts = MealWords.current.amounts
 
     /// Single words' roles.
-    static var roles: [String: Role] { words.roles }
+    static let roles = words.roles
 
     /// Ways of making that belong into the name of an item.
-    static var preparations: Set<String> { words.preparations }
+    static let preparations = words.preparations
 
-    /// The longest phrase of `words.txt` that the lemmas begin with.
+    /// The longest phrase of `words.tsv` that the lemmas begin with.
     static func phrase(_ lemmas: [String]) -> (role: Role, count: Int)? {
         guard let first = lemmas.first else { return nil }
         let found = words.phrases[first]?.first { lemmas.starts(with: $0.lemmas) }
@@ -79,43 +45,19 @@ enum Lexicon {
     }
 
     /// Words of the longest phrase.
-    static let phraseWordsMax = 4
+    static let phraseWordsMax =
+        words.phrases.values.joined().map(\.lemmas.count).max() ?? 0
 
     /// Numbers in words, by lemma.
-    static let numbers: [String: Double] = [
-        "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-        "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13,
-        "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
-        "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
-        "seventy": 70, "eighty": 80, "ninety": 90, "single": 1, "both": 2, "pair": 2,
-        "twice": 2, "another": 1,
-    ]
-
+    static let numbers = amounts[.number]
     /// Amounts that are about so many.
-    static let about: [String: Double] = [
-        "couple": 2, "few": 3, "several": 4, "lot": 1.5, "plenty": 1.5, "tons": 2, "load": 1.5,
-    ]
-
+    static let about = amounts[.about]
     /// Parts of one.
-    static let parts: [String: Double] = [
-        "half": 0.5, "quarter": 0.25, "third": 1.0 / 3, "fourth": 0.25, "eighth": 0.125,
-    ]
-
+    static let parts = amounts[.part]
     /// Sizes, and what they make of a usual portion.
-    static let sizes: [String: Double] = [
-        "small": 0.75, "little": 0.75, "mini": 0.5, "tiny": 0.5, "medium": 1, "regular": 1,
-        "large": 1.35, "big": 1.35, "huge": 1.6, "giant": 1.6, "jumbo": 1.6, "xl": 1.5,
-        "tall": 1.2, "grande": 1.6, "venti": 2, "double": 2, "triple": 3, "whole": 1,
-        "personal": 1, "generous": 1.3, "heaping": 1.3, "heaped": 1.3, "baby": 0.5, "kid": 0.7,
-        "level": 1, "footlong": 2, "individual": 1,
-    ]
-
+    static let sizes = amounts[.size]
     /// Sizes that a food's table may have under another word.
-    static let sizesAlike: [String: String] = [
-        "big": "large", "huge": "large", "giant": "large", "jumbo": "large", "xl": "large",
-        "little": "small", "tiny": "small", "mini": "small", "regular": "medium", "kid": "small",
-        "grande": "large", "venti": "large", "tall": "medium",
-    ]
+    static let sizesAlike = amounts.alike
 
     static func isAbbreviation(_ text: [UInt8]) -> Bool {
         let word = String(decoding: text, as: UTF8.self)
@@ -142,6 +84,70 @@ enum Lexicon {
             "serving", "piece", "dozen", "ounce", "gram", "kilogram", "without", "grilled",
             "scrambled", "roasted", "steamed", "breakfast", "lunch", "dinner", "toasted",
         ]).sorted()
+}
+
+/// The rows of `words.tsv`.
+struct WordRoles: Sendable {
+    var roles: [String: Lexicon.Role] = [:]
+    /// By the first lemma, the longest first.
+    var phrases: [String: [(lemmas: [String], role: Lexicon.Role)]] = [:]
+    var preparations: Set<String> = []
+
+    static let table = BuiltInTable(
+        TableForm("words", version: 1, columns: ["role", "words"]), PackageResources.words_tsv)
+
+    init(_ rows: [TableRow]) throws(TableFault) {
+        for row in rows {
+            let name = row.text("role")
+            guard let role = Lexicon.Role(name: name) else {
+                throw row.fault("role", .notLike("a role that the built-in table has"))
+            }
+            for word in row.words("words") {
+                let lemmas = word.split(separator: " ").map { Lemma.of(String($0)) }
+                if lemmas.count == 1 {
+                    roles[lemmas[0]] = role
+                    if name == "preparation" { preparations.insert(word) }
+                } else {
+                    phrases[lemmas[0], default: []].append((lemmas, role))
+                }
+            }
+        }
+        for (first, some) in phrases {
+            phrases[first] = some.sorted { $0.lemmas.count > $1.lemmas.count }
+            for lemma in some.flatMap(\.lemmas) where roles[lemma] == nil {
+                roles[lemma] = .filler
+            }
+        }
+    }
+}
+
+/// The rows of `amounts.tsv`: numbers in words, parts and sizes.
+struct AmountWords: Sendable {
+    enum Kind: String, CaseIterable {
+        case number, about, part, size
+    }
+
+    private var values: [Kind: [String: Double]] = [:]
+    /// Sizes that a food's table may have under another word.
+    private(set) var alike: [String: String] = [:]
+
+    static let table = BuiltInTable(
+        TableForm("amounts", version: 1, columns: ["kind", "value", "like", "words"]),
+        PackageResources.amounts_tsv)
+
+    init(_ rows: [TableRow]) throws(TableFault) {
+        for row in rows {
+            let kind: Kind = try row.choice("kind")
+            let value = try row.neededNumber("value", in: 0...1e6)
+            let like = row.text("like")
+            for word in row.words("words") {
+                values[kind, default: [:]][word] = value
+                if kind == .size { alike[word] = like.isEmpty ? nil : like }
+            }
+        }
+    }
+
+    subscript(kind: Kind) -> [String: Double] { values[kind] ?? [:] }
 }
 
 /// Makes two forms of a word equal: the singular, more or less.
@@ -181,7 +187,7 @@ enum Lemma {
     }
 }
 
-/// Shops, restaurants and makers, from `brands.txt`.
+/// Shops, restaurants and makers.
 struct Brand: Sendable, Equatable {
     /// Lemmas of the name.
     let words: [String]
@@ -189,17 +195,7 @@ struct Brand: Sendable, Equatable {
     let food: String?
 
     /// By the first lemma, the longest first.
-    private static let brands: [String: [Brand]] = {
-        var brands: [String: [Brand]] = [:]
-        let text = String(decoding: PackageResources.brands_txt, as: UTF8.self)
-        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-            let parts = line.split(separator: "|").map { $0.split(separator: " ") }
-            let words = parts[0].map { Lemma.of(String($0)) }
-            let food = parts.count > 1 ? parts[1].joined(separator: " ") : nil
-            brands[words[0], default: []].append(Brand(words: words, food: food))
-        }
-        return brands.mapValues { $0.sorted { $0.words.count > $1.words.count } }
-    }()
+    private static let brands = MealWords.current.brands.brands
 
     private static let lemmas = Set(brands.values.joined().flatMap(\.words))
 
@@ -219,5 +215,28 @@ struct Brand: Sendable, Equatable {
 
     private static func word(_ token: Token) -> String {
         if case .number(let value, false) = token.kind, value == 5 { "5" } else { token.lemma }
+    }
+}
+
+/// The rows of `brands.tsv`; the later row of a brand wins.
+struct BrandList: Sendable {
+    /// By the first lemma, the longest first.
+    let brands: [String: [Brand]]
+
+    static let table = BuiltInTable(
+        TableForm("brands", version: 1, columns: ["brand", "food"]), PackageResources.brands_tsv)
+
+    init(_ rows: [TableRow]) throws(TableFault) {
+        var brands: [String: [Brand]] = [:]
+        // The first of equals is found.
+        for row in rows.reversed() {
+            let words = try row.neededText("brand").split(separator: " ").map {
+                Lemma.of(String($0))
+            }
+            let food = row.text("food")
+            brands[words[0], default: []].append(
+                Brand(words: words, food: food.isEmpty ? nil : food))
+        }
+        self.brands = brands.mapValues { $0.sorted { $0.words.count > $1.words.count } }
     }
 }

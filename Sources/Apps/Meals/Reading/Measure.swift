@@ -1,3 +1,5 @@
+import TextTables
+
 /// A unit that an amount is in.
 enum Measure: Sendable, Equatable {
     /// Grams in one.
@@ -38,71 +40,51 @@ enum Measure: Sendable, Equatable {
         return units
     }()
 
+    private static let units = MealWords.current.units
+
     /// Other words for household units, by lemma.
-    static let sameAs: [String: String] = [
-        "tablespoon": "tbsp", "tbs": "tbsp", "tbl": "tbsp", "tblsp": "tbsp", "tbsps": "tbsp",
-        "tablespoonful": "tbsp", "dessertspoon": "tbsp", "teaspoon": "tsp", "tsps": "tsp",
-        "teaspoonful": "tsp", "spoonful": "spoon", "pc": "piece", "pcs": "piece", "pce": "piece",
-        "tin": "can", "cupful": "cup", "glassful": "glass", "bowlful": "bowl", "plateful": "plate",
-        "handfull": "handful", "fistful": "handful", "sachet": "packet", "pouch": "packet",
-        "package": "pack", "pkg": "pack", "portion": "serving", "helping": "serving",
-        "order": "serving", "filet": "fillet", "dollop": "spoon", "blob": "spoon", "pt": "pint",
-        "slab": "slice", "hunk": "piece", "chunk": "piece", "bit": "piece",
-        "cob": "ear", "dish": "plate", "saucer": "bowl", "tumbler": "glass",
-    ]
-
+    static let sameAs = units.sameAs
     /// Millilitres of household units that hold something.
-    static let vessels: [String: Double] = [
-        "tsp": 5, "tbsp": 15, "spoon": 15, "shot": 44, "splash": 15, "drizzle": 7, "squeeze": 5,
-        "cup": 240, "mug": 300, "glass": 250, "bottle": 500, "pint": 473, "bowl": 300,
-        "plate": 300, "can": 355, "jar": 300, "carton": 250, "box": 200, "jug": 1000,
-        "pitcher": 1500, "pot": 300, "ladle": 120, "sip": 15, "gulp": 30, "flute": 125,
-        "growler": 1890,
-    ]
-
+    static let vessels = units.vessels
     /// Grams of household units that a food's table need not say.
-    static let pieces: [String: Double] = [
-        "handful": 30, "slice": 30, "strip": 15, "stick": 20, "scoop": 60, "bag": 40, "packet": 30,
-        "pack": 100, "container": 170, "tub": 170, "bar": 45, "dash": 0.5, "pinch": 0.4,
-        "sprinkle": 2, "drop": 0.1, "knob": 10, "pat": 5, "wedge": 30, "square": 10, "cube": 15,
-        "ball": 30, "side": 100, "basket": 150, "leaf": 5, "fillet": 150, "steak": 200,
-        "patty": 100, "sheet": 10, "ring": 10, "bunch": 100, "clove": 3, "sprig": 1, "stalk": 40,
-        "head": 400, "tray": 250, "loaf": 450, "stack": 114, "cone": 80, "inch": 38, "block": 200,
-        "link": 60, "rasher": 20, "floret": 12, "nugget": 16, "roll": 45, "bun": 50, "chop": 120,
-        "rack": 500, "row": 25, "breast": 170, "thigh": 100, "drumstick": 70,
-        "wing": 30, "leg": 120, "ear": 100, "tablet": 0.1, "bite": 20, "mouthful": 20,
-        "forkful": 15,
-        "nibble": 10, "taste": 15, "sliver": 25, "tin": 120, "tube": 100, "punnet": 250,
-    ]
-
+    static let pieces = units.pieces
     /// Words of ``pieces`` that also mean a meal: "a quick bite".
-    static let mouthfuls: Set<String> = ["bite", "nibble", "taste", "mouthful", "forkful"]
-
+    static let mouthfuls = units.mouthfuls
     /// What else a food's table may call it, in the order of likeness.
-    static let alike: [String: [String]] = [
-        "slice": ["piece", "wedge", "strip", "square"], "strip": ["slice", "rasher", "stick"],
-        "rasher": ["slice", "strip"], "piece": ["slice", "nugget", "square", "cube"],
-        "glass": ["cup", "mug"], "mug": ["cup", "glass"], "cup": [], "bowl": ["plate", "serving"],
-        "plate": ["bowl", "serving"], "container": ["tub", "pot", "carton"],
-        "tub": ["container", "pot"], "pot": ["container", "tub"],
-        "packet": ["bag", "pack", "pouch"], "bag": ["packet", "pack", "serving"],
-        "pack": ["packet", "bag", "container"], "box": ["carton", "packet"],
-        "carton": ["container", "box", "bottle"], "bar": ["piece"], "stick": ["piece", "bar"],
-        "scoop": ["serving"], "spoon": ["tbsp"], "splash": ["tbsp"], "drizzle": ["tbsp"],
-        "fillet": ["piece", "breast"], "steak": ["fillet", "piece"], "patty": ["piece"],
-        "link": ["piece"], "wedge": ["slice", "piece"], "square": ["piece", "slice"],
-        "cube": ["piece"], "ball": ["piece", "scoop"], "side": ["serving", "cup"],
-        "basket": ["serving"], "roll": ["piece"], "bun": ["piece"], "cone": ["scoop"],
-        "chop": ["piece"], "stalk": ["stick", "spear"], "ear": ["piece", "cob"],
-        "leaf": ["slice"], "flute": ["glass"], "shot": [], "breast": ["piece", "fillet"],
-        "loaf": ["piece"], "stack": ["serving"], "dash": ["pinch", "tsp"], "knob": ["pat", "tbsp"],
-        "sprinkle": ["tbsp"], "tray": ["serving"], "rack": ["serving"], "handful": ["serving"],
-    ]
-
+    static let alike = units.alike
     /// Units that one counts, so that a plural without a number means about two.
-    static let counted: Set<String> = [
-        "piece", "large", "medium", "small", "slice", "strip", "link", "patty", "breast", "thigh",
-        "drumstick", "wing", "leg", "fillet", "steak", "chop", "stick", "egg", "roll", "spear",
-        "stalk", "bar", "square", "ball", "biscuit", "leaf", "half", "ear",
-    ]
+    static let counted = units.counted
+}
+
+/// The rows of `units.tsv`; the later row of a unit wins.
+struct HouseholdUnits: Sendable {
+    private enum Use: String, CaseIterable {
+        case none = ""
+        case counted, mouthful
+    }
+
+    var vessels: [String: Double] = [:]
+    var pieces: [String: Double] = [:]
+    var sameAs: [String: String] = [:]
+    var alike: [String: [String]] = [:]
+    var counted: Set<String> = []
+    var mouthfuls: Set<String> = []
+
+    static let table = BuiltInTable(
+        TableForm(
+            "units", version: 1, columns: ["unit", "millilitres", "grams", "use", "like", "also"]),
+        PackageResources.units_tsv)
+
+    init(_ rows: [TableRow]) throws(TableFault) {
+        for row in rows {
+            let unit = try row.neededText("unit")
+            vessels[unit] = try row.number("millilitres", in: 0...100_000)
+            pieces[unit] = try row.number("grams", in: 0...Portion.gramsMax)
+            let use: Use = try row.choice("use")
+            if use == .counted { counted.insert(unit) } else { counted.remove(unit) }
+            if use == .mouthful { mouthfuls.insert(unit) } else { mouthfuls.remove(unit) }
+            alike[unit] = row.words("like")
+            for word in row.words("also") { sameAs[word] = unit }
+        }
+    }
 }

@@ -53,19 +53,40 @@ extension Connection {
 
     /// Makes this server the one to write to for all nodes: they take it at their next session.
     ///
-    /// The role must own the database.
+    /// The role must own the database and may set the parameter. PostgreSQL lets none but superusers
+    /// keep a parameter that it does not know, or, from 15 on, whom they have granted it.
     /// - Returns: what was accepted.
+    /// - Throws: `.refused` with 42501 and the statement that mends it.
     public func accept(into book: EraBook) throws(PostgresError) -> Era {
         guard var era = try readEra() else {
             throw PostgresError(.refused, message: "this server is a standby: promote it first")
         }
         era.accepted = max(era.accepted, book.known?.accepted ?? 0) + 1
-        try execute(
-            """
-            DO $$ BEGIN EXECUTE pg_catalog.format('ALTER DATABASE %I SET \(Self.acceptedSetting) = %L',
-                pg_catalog.current_database(), '\(era.accepted)'); END $$
-            """)
+        do throws(PostgresError) {
+            try execute(
+                """
+                DO $$ BEGIN EXECUTE pg_catalog.format('ALTER DATABASE %I SET \(Self.acceptedSetting) = %L',
+                    pg_catalog.current_database(), '\(era.accepted)'); END $$
+                """)
+        } catch {
+            guard error.sqlState == "42501", error.message.contains(Self.acceptedSetting) else {
+                throw error
+            }
+            throw PostgresError(
+                .refused, sqlState: error.sqlState,
+                message: "\(error.message); let a superuser run: \(try remedy(era.accepted))")
+        }
         try book.accept(era)
         return era
+    }
+
+    /// A right that lets the role do it; or, in 14, which has no such right, the deed itself.
+    private func remedy(_ accepted: Int) throws(PostgresError) -> String {
+        let setting = Self.acceptedSetting
+        let words =
+            serverVersion < 150_000
+            ? "'ALTER DATABASE %I SET \(setting) = \(accepted)', pg_catalog.current_database()"
+            : "'GRANT SET ON PARAMETER \(setting) TO %I', current_user"
+        return try query("SELECT pg_catalog.format(\(words))").string(0, 0)
     }
 }

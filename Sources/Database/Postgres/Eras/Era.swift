@@ -41,12 +41,11 @@ public struct Era: Sendable, Equatable {
     /// - Parameter known: the highest that was ever seen.
     /// - Returns: nil: it may be written to.
     public func objection(knowing known: Era) -> Objection? {
-        guard accepted == known.accepted else {
-            return accepted > known.accepted ? nil : .beforeAcceptance
-        }
+        if accepted > known.accepted { return nil }
         if !systemID.isEmpty, !known.systemID.isEmpty, systemID != known.systemID {
             return .otherCluster
         }
+        if accepted < known.accepted { return .beforeAcceptance }
         if timeline != known.timeline { return timeline > known.timeline ? nil : .olderTimeline }
         return position < known.position ? .earlierPosition : nil
     }

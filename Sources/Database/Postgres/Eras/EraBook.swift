@@ -44,16 +44,27 @@ public final class EraBook: Sendable {
     public init(path: String?) {
         self.path = path
         var state = State()
-        if let path, let text = Files.read(path) {
-            state.known = Era(fileText: text)
-            state.written = state.known
-            if state.known == nil {
-                state.damage =
-                    "\(path) is damaged, so nobody knows which server was written to; nothing is "
-                    + "written until it is said which: sluice era accept"
-            }
-        }
+        if let path { Self.read(path, into: &state) }
         self.state = Mutex(state)
+    }
+
+    /// A file that is there and can't be read is not a file that is missing: nothing was ever written
+    /// to a server is what that would say.
+    private static func read(_ path: String, into state: inout State) {
+        state.damage = nil
+        let text = Files.read(path)
+        state.known = text.flatMap { Era(fileText: $0) }
+        state.written = state.known
+        guard state.known == nil, text != nil || Files.exists(path) else { return }
+        var fault = "is damaged"
+        if text == nil {
+            let cause =
+                access(path, R_OK) == 0 ? "it is no file" : String(cString: strerror(errno))
+            fault = "can't be read (\(cause))"
+        }
+        state.damage =
+            "\(path) \(fault), so it is unknown which server was written to; nothing is written "
+            + "until you mend it or name the server: sluice era accept"
     }
 
     /// In memory only.
@@ -67,6 +78,9 @@ public final class EraBook: Sendable {
     /// The highest that was seen; nil: none yet.
     public var known: Era? { state.withLock { $0.known } }
 
+    /// Why nothing can be known, and what to do; nil: all is well.
+    public var damage: String? { state.withLock { $0.damage } }
+
     /// Of several hosts in the URL, the place of the one that let in a session last.
     var host: Int {
         get { lastHost.load(ordering: .relaxed) }
@@ -77,7 +91,7 @@ public final class EraBook: Sendable {
     public var generation: Int { count.load(ordering: .acquiring) }
 
     /// The generation that a server belongs to; one below where a later one is known by now.
-    func generation(of era: Era) -> Int {
+    package func generation(of era: Era) -> Int {
         state.withLock { state in
             let isCurrent =
                 state.known?.timeline == era.timeline && state.known?.accepted == era.accepted
@@ -92,9 +106,19 @@ public final class EraBook: Sendable {
     ///   - asked: ``known`` before it was asked. Others may have noted a later position since.
     /// - Throws: `.eraRefused` with what an operator has to know.
     public func admit(_ era: Era, knownWhenAsked asked: Era?) throws(PostgresError) {
+        var (era, asked) = (era, asked)
         try state.withLock { state throws(PostgresError) in
+            // Somebody may have mended the file: `sluice era accept` beside a server does.
+            if let path, state.damage != nil {
+                Self.read(path, into: &state)
+                asked = state.known
+            }
             if let damage = state.damage { throw PostgresError(.eraRefused, message: damage) }
             if var known = state.known {
+                // A server that hides its identifier for a while does not make it unknown.
+                if era.systemID.isEmpty, era.accepted == known.accepted {
+                    era.systemID = known.systemID
+                }
                 let isAsked = known.timeline == asked?.timeline
                 known.position = isAsked ? asked?.position ?? 0 : 0
                 if let objection = era.objection(knowing: known) {
@@ -132,11 +156,11 @@ public final class EraBook: Sendable {
     }
 
     /// Brings the file up to date.
-    public func save() {
-        state.withLock { state in
-            guard state.known != state.written else { return }
-            write(&state)
-        }
+    ///
+    /// - Returns: whether the file has what is known.
+    @discardableResult
+    public func save() -> Bool {
+        state.withLock { state in state.known == state.written || write(&state) }
     }
 
     /// What the last failover has lost for certain; each is told once.

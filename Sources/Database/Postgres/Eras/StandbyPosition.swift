@@ -32,34 +32,46 @@ extension Connection {
         }
     }
 
-    /// Physical standbys of the server, those that are away but have a slot among them. Logical ones,
-    /// backups and archives of the log can't take over; the two programs go by their usual names.
+    /// Who copies the server's log. One round trip.
     public func readStandbys() throws(PostgresError) -> [StandbyPosition] {
+        try readReplicationViews().standbys
+    }
+
+    /// PostgreSQL runs the parts of a `UNION ALL` in their order.
+    private func readReplicationViews() throws(PostgresError) -> ReplicationViews {
+        let slots = """
+            slot_name::text, active_pid, (restart_lsn - '0/0'::pg_lsn)::int8, '',
+                slot_type = 'physical', temporary
+            FROM pg_catalog.pg_replication_slots
+            """
         let rows = try query(
             """
-            SELECT coalesce(CASE WHEN NOT s.temporary THEN s.slot_name::text END,
-                CASE r.application_name
-                    WHEN 'walreceiver' THEN concat_ws(' ', 'walreceiver', host(r.client_addr))
-                    ELSE r.application_name END),
-                (r.flush_lsn - '0/0'::pg_lsn)::int8, coalesce(NOT s.temporary, false),
-                coalesce(host(r.client_addr), '')
-            FROM pg_catalog.pg_stat_replication r
-                LEFT JOIN pg_catalog.pg_replication_slots s ON s.active_pid = r.pid
-            WHERE coalesce(r.state, 'streaming') IN ('streaming', 'catchup')
-                AND coalesce(s.slot_type, 'physical') = 'physical'
-                AND r.application_name NOT IN ('pg_basebackup', 'pg_receivewal')
-                AND NOT coalesce(
-                    s.temporary AND starts_with(s.slot_name::text, 'pg_basebackup_'), false)
+            SELECT 1, \(slots)
             UNION ALL
-            SELECT slot_name::text, (restart_lsn - '0/0'::pg_lsn)::int8, true, ''
-            FROM pg_catalog.pg_replication_slots
-            WHERE slot_type = 'physical' AND NOT active AND restart_lsn IS NOT NULL
+            SELECT 2, coalesce(application_name, ''), pid, (flush_lsn - '0/0'::pg_lsn)::int8,
+                coalesce(host(client_addr), ''),
+                coalesce(state, 'streaming') IN ('streaming', 'catchup'), false
+            FROM pg_catalog.pg_stat_replication
+            UNION ALL
+            SELECT 3, \(slots)
             """)
-        return (0..<rows.count).map { row in
-            StandbyPosition(
-                name: rows.string(row, 0), address: rows.string(row, 3),
-                flushed: rows.isNull(row, 1) ? nil : UInt64(bitPattern: rows.int64(row, 1)),
-                hasSlot: rows.bool(row, 2))
+        var views = ReplicationViews()
+        for row in 0..<rows.count {
+            let (name, part) = (rows.string(row, 1), rows.int32(row, 0))
+            let pid = rows.isNull(row, 2) ? nil : rows.int32(row, 2)
+            let position = rows.isNull(row, 3) ? nil : UInt64(bitPattern: rows.int64(row, 3))
+            if part == 2 {
+                views.senders.append(
+                    ReplicationViews.Sender(
+                        pid: pid ?? 0, application: name, address: rows.string(row, 4),
+                        isStreaming: rows.bool(row, 5), flushed: position))
+                continue
+            }
+            let slot = ReplicationViews.Slot(
+                name: name, activePID: pid, restart: position, isPhysical: rows.bool(row, 5),
+                isTemporary: rows.bool(row, 6))
+            if part == 1 { views.slotsBefore.append(slot) } else { views.slots.append(slot) }
         }
+        return views
     }
 }

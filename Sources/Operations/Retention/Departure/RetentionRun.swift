@@ -151,6 +151,7 @@ public struct RetentionRun {
             try directory.refuseForeign(
                 ArchiveDirectory.fileName(partition, part: next), id: nil)
         }
+        try sumHours(of: partition)
         let part = try connection.query(
             "SELECT sluice.begin_leaving($1, $2)", ArchiveCatalog.key(of: partition)
         ).int32(0, 0)
@@ -162,6 +163,37 @@ public struct RetentionRun {
             preconditionFailure("BUG: a part that was made is not there")
         }
         return chosen
+    }
+
+    /// Sums the hours of a day while its rows are there. A device of which readings are being stored
+    /// just then is asked again; `begin_leaving` refuses a day with hours that are left.
+    private func sumHours(of partition: DayPartition) throws {
+        var tries = 0
+        while try isDue(partition), tries < Self.sumTriesMax {
+            if tries > 0 { try connection.query("SELECT pg_sleep(0.1)") }
+            tries += 1
+            var after: Int64? = Int64.min
+            while let key = after {
+                try session.expect(ArchiveSession.quick, lockWait: configuration.renameWaitMax)
+                var parameters = Parameters()
+                parameters.append(int8: key)
+                parameters.append(date: partition.day.number)
+                let rows = try connection.query(
+                    """
+                    SELECT sluice.sum_hours($1, $2::timestamp AT TIME ZONE 'UTC',
+                        ($2 + 1)::timestamp AT TIME ZONE 'UTC')
+                    """, parameters)
+                after = rows.isNull(0, 0) ? nil : rows.int64(0, 0)
+            }
+        }
+    }
+
+    private static let sumTriesMax = 20
+
+    private func isDue(_ partition: DayPartition) throws -> Bool {
+        try connection.query(
+            "SELECT sluice.is_due($1, $2)", ArchiveCatalog.key(of: partition)
+        ).bool(0, 0)
     }
 
     private func leave(
@@ -177,6 +209,11 @@ public struct RetentionRun {
                 UPDATE sluice.archive SET state = 'detached', changed_at = now()
                 WHERE kind = $1 AND day = $2 AND part = $3 AND state = 'leaving'
                 """, ArchiveCatalog.key(of: part))
+        }
+        if try isDue(part.partition) {
+            // Readings came between the sums and the moment when the day was a table by itself.
+            try PuttingBack(session).putBack(part, keep: .zero)
+            return try leave(try choose(part.partition, directory), directory, &report)
         }
         let table = "sluice_partitions.\(ArchiveCatalog.quoted(part.leavingName))"
         try session.expect(ArchiveSession.long)

@@ -128,6 +128,28 @@ public struct Restoration {
     }
 
     private func copy(_ part: ArchivedPart, _ source: Source, into table: String) throws {
+        guard source.manifest.columns.contains("minute") else {
+            return try copyRows(part, source, into: table)
+        }
+        // Sums of minutes, from before there were those of hours.
+        try connection.execute(
+            """
+            CREATE TEMPORARY TABLE minutes (
+                device_key bigint, minute timestamptz, readings integer, metres double precision,
+                code smallint, low double precision, high double precision,
+                total double precision, last_t timestamptz, last_val double precision,
+                codes smallint[], sums double precision[]
+            ) ON COMMIT DROP
+            """)
+        try copyRows(part, source, into: "pg_temp.minutes")
+        var parameters = Parameters()
+        parameters.append(text: part.partition.kind.rawValue)
+        parameters.append(text: table)
+        try session.expect(ArchiveSession.long)
+        try connection.query("SELECT sluice.fold_minutes('pg_temp.minutes', $1, $2)", parameters)
+    }
+
+    private func copyRows(_ part: ArchivedPart, _ source: Source, into table: String) throws {
         let manifest = source.manifest
         var seen = 0
         try session.expect(ArchiveSession.long)

@@ -102,8 +102,8 @@ public struct DatabaseAccess: ~Copyable {
     }
 
     /// Sends quarantined readings through lanes of this process; see ``Requeue``.
-    public borrowing func requeue(
-        _ filter: QuarantineFilter, _ configuration: ServiceConfiguration
+    public borrowing func requeueReadings(
+        _ filter: RejectionFilter, _ configuration: ServiceConfiguration
     ) throws -> Requeue.Report {
         try withLanes(configuration) { ingestor, connection in
             try Requeue(ingestor: ingestor, connection: connection, limits: configuration.limits)
@@ -112,8 +112,8 @@ public struct DatabaseAccess: ~Copyable {
     }
 
     /// Sends rejected units of work through lanes of this process; see ``UnitRequeue``.
-    public borrowing func requeue(
-        _ filter: RejectedUnitFilter, _ configuration: ServiceConfiguration
+    public borrowing func requeueUnits(
+        _ filter: RejectionFilter, _ configuration: ServiceConfiguration
     ) throws -> UnitRequeue.Report {
         try withLanes(configuration) { ingestor, connection in
             try UnitRequeue(

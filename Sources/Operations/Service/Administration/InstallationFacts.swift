@@ -71,6 +71,8 @@ public enum InstallationFacts {
             return (.reached(try outcome.get()), wasStarted)
         } catch .database(let error) where error.kind == .sessionsShared {
             return (.sessionsShared(reason: words(.database(error))), wasStarted)
+        } catch .database(let error) where error.kind == .eraRefused {
+            return (.eraRefused(reason: words(.database(error))), wasStarted)
         } catch {
             return (.unreachable(reason: words(error)), wasStarted)
         }
@@ -111,7 +113,6 @@ public enum InstallationFacts {
         demand.backlog = edge.backlogMax
         demand.spoolBytesMax = configuration.spool.bytesMax
         demand.spoolFreeBytesMin = configuration.spool.freeBytesMin
-        demand.daysAhead = IngestionConfiguration.daysAhead
         return demand
     }
 

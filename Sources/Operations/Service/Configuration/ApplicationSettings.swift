@@ -42,6 +42,8 @@ public struct ApplicationSettings: Sendable {
     public var modelKey: Secret?
     /// What reads meals that are written in words.
     public var mealParser = MealParserChoice.local
+    /// Directory of tables of words; blank: the built-in ones.
+    public var wordsDirectory = ""
     /// Hosts that photos may be fetched from, comma-separated.
     public var photoHosts = ""
 

@@ -51,6 +51,8 @@ public struct ServiceConfiguration: Sendable {
     public var applications = ApplicationSettings()
     /// How long a revoked key may go on working, on each node.
     public var keyRefreshInterval: Duration = .seconds(2)
+    /// Whether this node sums hours that are over.
+    public var sumsHours = true
 
     /// What each key may send that has no quota of its own; 0: no limit.
     public var keyBytesPerSecond = 0

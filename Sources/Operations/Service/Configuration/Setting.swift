@@ -23,89 +23,74 @@ public struct Setting: Sendable {
     private static let defaults = ServiceConfiguration()
 
     static func integer(
-        _ key: String, _ field: Field<Int>,
-        _ range: ClosedRange<Int>, _ summary: String
+        _ key: String, _ field: Field<Int>, _ range: ClosedRange<Int>, _ summary: String
     ) -> Setting {
-        Setting(
-            key: key, summary: summary,
-            rule: "a whole number from \(range.lowerBound) to \(range.upperBound)",
-            isSecret: false, defaultText: String(defaults[keyPath: field])
-        ) { text, configuration in
-            guard let value = Int(text), range.contains(value) else { return false }
-            configuration[keyPath: field] = value
-            return true
-        }
+        value(
+            key, field, rule: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            summary, text: { String($0) }
+        ) { Int($0).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     static func bytes(
-        _ key: String, _ field: Field<Int>,
-        _ range: ClosedRange<Int>, _ summary: String
+        _ key: String, _ field: Field<Int>, _ range: ClosedRange<Int>, _ summary: String
     ) -> Setting {
-        Setting(
-            key: key, summary: summary,
+        value(
+            key, field,
             rule: "bytes, or a number with KiB, MiB or GiB, from "
                 + "\(Quantity.text(bytes: range.lowerBound)) to "
                 + Quantity.text(bytes: range.upperBound),
-            isSecret: false, defaultText: Quantity.text(bytes: defaults[keyPath: field])
-        ) { text, configuration in
-            guard let value = Quantity.bytes(text), range.contains(value) else { return false }
-            configuration[keyPath: field] = value
-            return true
-        }
+            summary, text: Quantity.text(bytes:)
+        ) { Quantity.bytes($0).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     static func duration(
-        _ key: String, _ field: Field<Duration>,
-        _ range: ClosedRange<Duration>, _ summary: String
+        _ key: String, _ field: Field<Duration>, _ range: ClosedRange<Duration>, _ summary: String
     ) -> Setting {
-        Setting(
-            key: key, summary: summary,
+        value(
+            key, field,
             rule: "a number with ms, s, m, h or d, from "
                 + "\(Quantity.text(duration: range.lowerBound)) to "
                 + Quantity.text(duration: range.upperBound),
-            isSecret: false, defaultText: Quantity.text(duration: defaults[keyPath: field])
-        ) { text, configuration in
-            guard let value = Quantity.duration(text), range.contains(value) else { return false }
-            configuration[keyPath: field] = value
-            return true
-        }
+            summary, text: Quantity.text(duration:)
+        ) { Quantity.duration($0).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     static func text(
         _ key: String, _ field: Field<String>, rule: String = "text without NUL",
         _ summary: String, isValid: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> Setting {
-        Setting(
-            key: key, summary: summary, rule: rule, isSecret: false,
-            defaultText: defaults[keyPath: field]
-        ) { text, configuration in
-            guard !text.utf8.contains(0), isValid(text) else { return false }
-            configuration[keyPath: field] = text
-            return true
+        value(key, field, rule: rule, summary, text: { $0 }) {
+            !$0.utf8.contains(0) && isValid($0) ? $0 : nil
         }
     }
 
     static func flag(_ key: String, _ field: Field<Bool>, _ summary: String) -> Setting {
-        Setting(
-            key: key, summary: summary, rule: "true or false", isSecret: false,
-            defaultText: String(defaults[keyPath: field])
-        ) { text, configuration in
-            guard let value = Bool(text.lowercased()) else { return false }
-            configuration[keyPath: field] = value
-            return true
+        value(key, field, rule: "true or false", summary, text: { String($0) }) {
+            Bool($0.lowercased())
         }
     }
 
     static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
-        _ key: String, _ field: Field<Value>,
-        _ summary: String
+        _ key: String, _ field: Field<Value>, _ summary: String
     ) -> Setting {
         let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        return Setting(
-            key: key, summary: summary, rule: "one of: \(words)", isSecret: false,
-            defaultText: defaults[keyPath: field].rawValue
+        return value(key, field, rule: "one of: \(words)", summary, text: \.rawValue) {
+            Value(rawValue: $0)
+        }
+    }
+
+    /// - Parameters:
+    ///   - text: writes the default.
+    ///   - parse: nil when the text breaks the rule.
+    private static func value<Value>(
+        _ key: String, _ field: Field<Value>, rule: String, _ summary: String,
+        text: (Value) -> String, parse: @escaping @Sendable (String) -> Value?
+    ) -> Setting {
+        Setting(
+            key: key, summary: summary, rule: rule, isSecret: false,
+            defaultText: text(defaults[keyPath: field])
         ) { text, configuration in
-            guard let value = Value(rawValue: text) else { return false }
+            guard let value = parse(text) else { return false }
             configuration[keyPath: field] = value
             return true
         }

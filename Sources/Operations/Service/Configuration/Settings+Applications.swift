@@ -175,6 +175,10 @@ extension Settings {
             "MEAL_PARSER", \.applications.mealParser,
             "What reads meals that are written in words: local, offline; or gemini, with local where "
                 + "that has no answer."),
+        .text(
+            "SLUICE_WORDS_DIRECTORY", \.applications.wordsDirectory,
+            "Directory with tables of words, such as units.tsv, that extend or replace the built-in "
+                + "ones of local; see `sluice words`. Read at the start. Blank: the built-in ones."),
         .secret(
             "GEMINI_API_KEY", \.applications.modelKey, rule: "text",
             "Key of the model's service, for SLUICE_ANALYSER=gemini and MEAL_PARSER=gemini.",

@@ -21,7 +21,7 @@ extension Settings {
             isValid: { $0 == $0.trimmingCharacters(in: .whitespaces) }),
         .integer(
             "SLUICE_ROLLUP_RETENTION_DAYS", \.retention.rollupDays, 0...36_500,
-            "Days that sums by minute stay, which are small; then they leave as readings do. 0: they stay "
+            "Days that sums by hour stay, which are small; then they leave as readings do. 0: they stay "
                 + "for ever. Not less than SLUICE_RETENTION_DAYS."),
         .integer(
             "SLUICE_QUARANTINE_DAYS", \.retention.quarantineDays, 0...36_500,

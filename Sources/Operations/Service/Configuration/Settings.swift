@@ -172,8 +172,9 @@ public enum Settings {
             "SLUICE_LANE_BYTES_MAX", \.ingestion.laneBytesMax, (64 << 10)...(1 << 40),
             "Batches that wait for one lane; one more gets a 503."),
         .flag(
-            "SLUICE_ROLLUPS", \.ingestion.keepsRollups,
-            "Keep sums by minute of measurements and distances up to date with every commit."),
+            "SLUICE_ROLLUPS", \.sumsHours,
+            "Sum measurements and distances by hour, once an hour is over. Off: another node does, or "
+                + "the views read all rows."),
         .bytes(
             "SLUICE_GROUP_BYTES_MAX", \.ingestion.groupBytesMax, (4 << 10)...(1 << 30),
             "What one transaction takes if it is more than one batch."),

@@ -1,46 +1,74 @@
 public import Postgres
 import Retention
 
-/// What is done to rollups beside the lanes: days that are over are compacted, and days are taken
-/// from the rows again when an operator asks for it.
+/// What is done to rollups beside the lanes: hours are summed, and an operator can have a day's hours
+/// summed again.
 ///
-/// A few devices a transaction, so that no device waits for long; stopped at any point, nothing is
-/// lost and the same call goes on. Two who do it at a time take turns at each device.
+/// One device a transaction, so that no device waits for long; stopped at any point, nothing is lost
+/// and the same call goes on.
 public enum RollupUpkeep {
-    /// A function of the schema that does some devices of a day and returns the last one's key.
-    private enum Work: String {
-        case compact = "sluice.compact_rollups"
-        case rebuild = "sluice.rebuild_rollups"
-    }
+    /// Hours are summed when they have been over for a while, so that what comes a little late makes
+    /// no second sum.
+    private static let end = "now() - interval '65 minutes'"
 
-    private static let devicesAtOnce = 100
-
-    /// Days that are over and were not compacted yet, as `YYYY-MM-DD`, the oldest first.
-    public static func daysToCompact(on connection: Connection) throws -> [String] {
-        let rows = try connection.query("SELECT day::text FROM sluice.days_to_compact() AS day")
-        return (0..<rows.count).map { rows.string($0, 0) }
-    }
-
-    /// Makes one row of several of a minute, for one day.
-    public static func compact(day: String, on connection: Connection) throws {
-        try forEachStep(.compact, day: day, on: connection) {}
-        var parameters = Parameters()
-        parameters.append(text: day)
-        try connection.query(
-            "INSERT INTO sluice.rollup_day (day) VALUES ($1::text::date) ON CONFLICT DO NOTHING",
-            parameters)
-    }
-
-    /// Takes one day's rollups from its rows; does nothing for a day whose rows left the tables:
-    /// its sums are all there is of them.
+    /// Sums hours that are over, of devices with keys above `key`, for about so long.
     ///
-    /// - Parameter step: called for each 100 devices.
+    /// - Returns: the key to go on behind; nil: that was all.
+    static func sum(
+        after key: Int64, for time: Duration, on connection: Connection
+    ) throws(PostgresError) -> Int64? {
+        let stop = ContinuousClock.now + time
+        var last: Int64? = key
+        while let after = last, .now < stop {
+            var parameters = Parameters()
+            parameters.append(int8: after)
+            let rows = try connection.query(
+                "SELECT sluice.sum_hours($1, '-infinity', \(end))", parameters)
+            last = rows.isNull(0, 0) ? nil : rows.int64(0, 0)
+        }
+        return last
+    }
+
+    /// How many hours that are over are not summed yet, and how long ago the oldest of them began.
+    static func due(
+        on connection: Connection
+    ) throws(PostgresError) -> (hours: Int, oldestSeconds: Int) {
+        let rows = try connection.query(
+            """
+            SELECT count(*), coalesce(extract(epoch FROM now() - min(hour)), 0)::bigint
+            FROM sluice.rollup_due WHERE hour < \(end)
+            """)
+        return (Int(rows.int64(0, 0)), Int(rows.int64(0, 1)))
+    }
+
+    /// Sums one day's hours again; does nothing for a day whose rows left the tables: its sums are
+    /// all there is of them.
+    ///
+    /// - Parameter step: called for each device.
     /// - Returns: whether its rows were there.
     @discardableResult
     public static func rebuild(
         day: String, on connection: Connection, step: () throws -> Void = {}
     ) throws -> Bool {
-        try forEachStep(.rebuild, day: day, on: connection, step)
+        var parameters = Parameters()
+        parameters.append(text: day)
+        let isHere = try whileHere(day, on: connection) {
+            try connection.query("SELECT sluice.rebuild_rollups($1::text::date)", parameters)
+        }
+        var last: Int64? = isHere ? Int64.min : nil
+        while let after = last {
+            parameters.removeAll()
+            parameters.append(text: day)
+            parameters.append(int8: after)
+            let rows = try connection.query(
+                """
+                SELECT sluice.sum_hours($2, $1::text::date::timestamp AT TIME ZONE 'UTC',
+                    ($1::text::date + 1)::timestamp AT TIME ZONE 'UTC')
+                """, parameters)
+            last = rows.isNull(0, 0) ? nil : rows.int64(0, 0)
+            try step()
+        }
+        return isHere
     }
 
     /// The first and the last day that has readings, as `YYYY-MM-DD`; nil when there are none.
@@ -81,7 +109,7 @@ public enum RollupUpkeep {
                 AND EXISTS (
                     SELECT FROM (VALUES
                         ('sluice.gps', 't'), ('sluice.vital', 't'),
-                        ('sluice.gps_rollup', 'minute'), ('sluice.vital_rollup', 'minute')
+                        ('sluice.gps_rollup', 'hour'), ('sluice.vital_rollup', 'hour')
                     ) k (name, time)
                     WHERE sluice.devices_of_day(
                         k.name::regclass, k.time::name, d.day, $3, 1) <> '{}')
@@ -90,49 +118,12 @@ public enum RollupUpkeep {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// - Returns: whether there was a step.
-    @discardableResult
-    private static func forEachStep(
-        _ work: Work, day: String, on connection: Connection, _ step: () throws -> Void
-    ) throws -> Bool {
-        var hasBegun = false
-        var last: Int64? = Int64.min
-        while let after = last {
-            var parameters = Parameters()
-            parameters.append(text: day)
-            parameters.append(int8: after)
-            parameters.append(int4: Int32(devicesAtOnce))
-            switch work {
-            case .compact:
-                hasBegun = true
-                last = try key(work, parameters, on: connection)
-            case .rebuild:
-                last = try whileHere(day, on: connection) {
-                    hasBegun = true
-                    return try key(work, parameters, on: connection)
-                }
-            }
-            try step()
-        }
-        return hasBegun
-    }
-
-    /// - Returns: the last device's; nil when there are no more.
-    private static func key(
-        _ work: Work, _ parameters: Parameters, on connection: Connection
-    ) throws -> Int64? {
-        let rows = try connection.query(
-            "SELECT \(work.rawValue)($1::text::date, $2, $3)", parameters)
-        return rows.isNull(0, 0) ? nil : rows.int64(0, 0)
-    }
-
-    /// A transaction during which no day leaves the tables: sums that are taken from rows which go
-    /// away between two of its statements would be lost.
+    /// A transaction during which no day leaves the tables.
     ///
-    /// - Returns: nil for a day that is not there any more.
+    /// - Returns: false for a day that is not there any more.
     private static func whileHere(
-        _ day: String, on connection: Connection, _ body: () throws -> Int64?
-    ) throws -> Int64? {
+        _ day: String, on connection: Connection, _ body: () throws -> Void
+    ) throws -> Bool {
         var parameters = Parameters()
         parameters.append(text: day)
         do {
@@ -140,9 +131,9 @@ public enum RollupUpkeep {
                 "BEGIN; SELECT pg_advisory_xact_lock_shared(\(ArchiveSession.lock))")
             let here = try connection.query(
                 "SELECT sluice.days_to_rebuild($1::text::date, $1::text::date)", parameters)
-            let key = here.count > 0 ? try body() : nil
+            if here.count > 0 { try body() }
             try connection.commit()
-            return key
+            return here.count > 0
         } catch {
             if connection.isOpen { try? connection.rollback() }
             throw error

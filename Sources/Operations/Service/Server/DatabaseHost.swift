@@ -131,7 +131,7 @@ extension StartFailure {
             error.kind == .connectionFailed && error.sqlState == "0A000"
         case .migration(.failed), .cluster: false
         case .configuration, .configurationFileUnreadable, .dataDirectoryUnusable, .noDatabase,
-            .keyFileUnusable, .noRandomness, .access, .media, .spool, .citus, .tls, .listen:
+            .keyFileUnusable, .noRandomness, .access, .media, .words, .spool, .citus, .tls, .listen:
             true
         }
     }
@@ -171,7 +171,9 @@ struct DatabaseParts: Sendable {
             ring: ring, database: database, interval: configuration.keyRefreshInterval,
             logger: labelled("access"))
         schema = SchemaKeeper(settings: host.settings, logger: labelled("schema"))
-        rollups = RollupKeeper(database: database, logger: labelled("rollups"))
+        rollups = RollupKeeper(
+            database: database, isOn: configuration.sumsHours, registry: registry,
+            logger: labelled("rollups"))
         routes = RouteKeeper(database: database, logger: labelled("routes"))
         tail = Tail(
             bytesMax: configuration.spool.bytesMax > 0 ? configuration.ingestion.tailBytesMax : 0,

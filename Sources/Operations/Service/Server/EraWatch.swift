@@ -49,9 +49,11 @@ struct EraWatch: Service {
         await cancelWhenGracefulShutdown {
             // A host that is silent holds up nobody's answer.
             async let around: Void = keepLookingAround()
+            var told = book.known
             while !Task.isCancelled {
                 // Away, or not the one to write to: the lanes tell.
                 try? await look()
+                tellTakeover(&told)
                 tellLoss()
                 try? await Task.sleep(for: pause)
             }
@@ -63,13 +65,49 @@ struct EraWatch: Service {
 
     private func keepLookingAround() async {
         var told = TailFigures()
+        var refused: Set<String> = []
+        var isSaved = true
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.othersInterval)
             if Task.isCancelled { return }
-            await lookAround()
-            book.save()
+            let found = await lookAround()
+            tell(refused: found.filter { !refused.contains($0.key) })
+            refused = Set(found.keys)
+            let wasSaved = isSaved
+            isSaved = book.save()
+            if wasSaved && !isSaved {
+                logger.warning(
+                    """
+                    SLUICE_DATA_DIR/era can't be written: a restart would forget which server was \
+                    written to
+                    """)
+            }
             told = tell(since: told)
         }
+    }
+
+    /// Other programs may write there, to the wrong server.
+    private func tell(refused: [String: String]) {
+        for (host, reason) in refused {
+            logger.warning(
+                "a host of DATABASE_URL takes writes and is not the one to write to: fence it",
+                metadata: ["host": "\(host)", "error": "\(reason)"])
+        }
+    }
+
+    private func tellTakeover(_ told: inout Era?) {
+        guard let now = book.known else { return }
+        defer { told = now }
+        guard let before = told,
+            before.timeline != now.timeline || before.accepted != now.accepted
+        else { return }
+        logger.notice(
+            "another database server is written to from now on",
+            metadata: [
+                "timeline": "\(before.timeline) -> \(now.timeline)",
+                "accepted": "\(before.accepted) -> \(now.accepted)",
+                "position": "\(now.positionText)",
+            ])
     }
 
     private var pause: Duration {
@@ -93,19 +131,30 @@ struct EraWatch: Service {
 
     /// Finds the host that has taken over, however they are ordered in the URL; or, where there is one
     /// name only, what new sessions with it would find.
-    func lookAround() async {
-        await blocking { [book, settings] in
+    ///
+    /// - Returns: of several hosts, those that take writes and must not be written to; why.
+    @discardableResult
+    func lookAround() async -> [String: String] {
+        await blocking { [book, settings] () -> [String: String] in
+            var refused: [String: String] = [:]
             let hosts = settings.hostByHost
             for host in hosts.isEmpty ? [settings] : hosts {
                 let deadline = ContinuousClock.now + Self.hostMax
                 let open = try? Connection.open(host.checked(by: nil), deadline: deadline)
                 guard let connection = open else { continue }
                 let asked = book.known
-                if let era = try? connection.readEra() {
-                    try? book.admit(era, knownWhenAsked: asked)
+                defer { connection.close() }
+                do throws(PostgresError) {
+                    guard let era = try connection.readEra() else { continue }
+                    try book.admit(era, knownWhenAsked: asked)
+                } catch {
+                    // All else is told when a session is opened there.
+                    guard error.kind == .eraRefused, !hosts.isEmpty, book.damage == nil
+                    else { continue }
+                    refused[host.hostAndPort] = error.reason
                 }
-                connection.close()
             }
+            return refused
         }
     }
 
@@ -140,7 +189,7 @@ struct EraWatch: Service {
         logger.critical(
             """
             the server that has taken over lacks commits of the one before: what this process still has \
-            of them is brought back; see sluice doctor
+            of them is brought back (sluice_tail_returned_total); the rest is on the old server only
             """,
             metadata: [
                 "timeline": "\(loss.before.timeline) -> \(loss.now.timeline)",

@@ -19,26 +19,28 @@ extension Server {
         } catch {
             throw .spool(error)
         }
-        report(spool.recovery)
+        spool.recovery.log(to: labelled("spool"))
         return spool
     }
+}
 
-    private func report(_ recovery: SpoolRecovery) {
-        let logger = labelled("spool")
-        if recovery.records > 0 {
+extension SpoolRecovery {
+    /// Writes what was found when the spool was opened, damage above all.
+    func log(to logger: Logger) {
+        if records > 0 {
             logger.notice(
                 "batches and units of work wait in the spool",
                 metadata: [
-                    "records": "\(recovery.records)", "readings": "\(recovery.tally[.usual])",
-                    "units": "\(recovery.units - recovery.tally[.usual])",
+                    "records": "\(records)", "readings": "\(tally[.usual])",
+                    "units": "\(units - tally[.usual])",
                 ])
         }
-        if recovery.bytesCut > 0 {
+        if bytesCut > 0 {
             logger.notice(
                 "the end of a write that a crash cut off was dropped; it was never acknowledged",
-                metadata: ["bytes": "\(recovery.bytesCut)"])
+                metadata: ["bytes": "\(bytesCut)"])
         }
-        for bad in recovery.setAside {
+        for bad in setAside {
             logger.critical(
                 "\(bad.reason.text); what is whole is brought back, the file is kept",
                 metadata: ["file": "\(bad.name)", "records": "\(bad.records)"])

@@ -52,6 +52,7 @@ public struct Server: Sendable {
         let beats = Task { [supervisor] in await supervisor.beat() }
         defer { beats.cancel() }
         try await checkAddress()
+        try Vocabulary.use(configuration)
         let directory = DataDirectory(configuration.dataDirectory)
         try directory.create()
         FileLimit.raise()

@@ -33,7 +33,7 @@ public struct SpoolContents {
     /// front; one that was set aside has `quarantined` with the reason, and `body` with its bytes. A
     /// unit of work, such as a capture, is a line with `unit`, its kind, and `payload`.
     ///
-    /// - Parameter write: takes the lines of one batch.
+    /// - Parameter write: takes the lines of a part of a record.
     /// - Returns: the number of readings and units, and of records that can't be understood.
     public func export(
         _ write: ([UInt8]) -> Void
@@ -47,15 +47,14 @@ public struct SpoolContents {
                         write(spooled.units.flatMap(Self.line))
                         return true
                     }
-                    guard let spooled = SpooledBatches(record.payload) else {
+                    guard let spooled = SpooledParcels(record.payload) else {
                         unreadable += 1
                         return true
                     }
-                    for batch in spooled.batches {
+                    for received in spooled.parcels {
                         var lines: [UInt8] = []
-                        for parcel in batch.parcels {
-                            readings += Self.append(parcel, batch.receivedAt, to: &lines)
-                        }
+                        readings += Self.append(
+                            received.parcel, received.receivedAt, to: &lines)
                         write(lines)
                     }
                     return true
@@ -67,22 +66,22 @@ public struct SpoolContents {
         return (readings, unreadable)
     }
 
-    private static func text(ofTime microseconds: Int64) -> String {
-        Timestamp(microseconds: microseconds).date.formatted(
+    private static func text(of time: Timestamp) -> String {
+        time.date.formatted(
             Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
     /// The payload is JSON already.
     private static func line(_ unit: SpooledUnits.Unit) -> [UInt8] {
         Array("{\"unit\":".utf8) + quoted(unit.kindName)
-            + Array(",\"received_at\":\"\(text(ofTime: unit.receivedAt))\",\"payload\":".utf8)
+            + Array(",\"received_at\":\"\(text(of: unit.receivedAt))\",\"payload\":".utf8)
             + Array((unit.payload + "}\n").utf8)
     }
 
     private static func append(
-        _ parcel: Parcel, _ receivedAt: Int64, to lines: inout [UInt8]
+        _ parcel: Parcel, _ receivedAt: Timestamp, to lines: inout [UInt8]
     ) -> Int {
-        let time = text(ofTime: receivedAt)
+        let time = text(of: receivedAt)
         let front =
             Array("{\"device_id\":".utf8) + quoted(parcel.deviceID)
             + Array(",\"received_at\":\"\(time)\",".utf8)
@@ -160,11 +159,11 @@ extension SpoolContents {
             var count = 0
             do throws(SpoolError) {
                 try SpoolVerification.records(of: report.name, on: disk) { record in
-                    if let spooled = SpooledBatches(record.payload) {
-                        for parcel in spooled.batches.lazy.flatMap(\.parcels)
-                        where Self.isOf(user, devices, parcel) {
+                    if let spooled = SpooledParcels(record.payload) {
+                        for received in spooled.parcels
+                        where Self.isOf(user, devices, received.parcel) {
                             // A batch without readings names the device as well.
-                            count += max(parcel.rowCount + parcel.quarantined.count, 1)
+                            count += max(received.count, 1)
                         }
                     } else if let spooled = SpooledUnits(record.payload) {
                         count += spooled.units.count { Self.isOf(user, $0.payload) }

@@ -18,6 +18,8 @@ extension DatabaseAccess {
         public let unknown: [String: Int]
         /// Others are left as well: the database does not take them.
         public let isDatabaseRefusing: Bool
+        /// Damage was found in the spool. What is whole is brought back; the log names the files.
+        public let isDamaged: Bool
     }
 
     /// Brings back what is in the spool through lanes of this process, without a server.
@@ -38,20 +40,24 @@ extension DatabaseAccess {
         } catch {
             throw .spool(error)
         }
-        let found = spool.figures.units
+        let logger = Logger(label: "replay")
+        spool.recovery.log(to: logger)
+        let found = spool.figures
+        let isDamagedAtOpening = !spool.recovery.setAside.isEmpty
         let shards = try Self.shards(Self.connect(settings))
         var ingestion = configuration.ingestion
         ingestion.daysPerMinuteMax = 100_000
         let ingestor = Ingestor(
             ingestion, rows: rowSettings, coordinator: settings, shards: shards,
-            spool: spool, registry: Registry(), logger: Logger(label: "replay"))
+            spool: spool, registry: Registry(), logger: logger)
         Self.wait { _ = await ingestor.connect() }
         Self.follow(ingestor, patience, progress)
         Self.wait { await ingestor.finish(by: .now + .seconds(10)) }
         let (figures, kept) = (ingestor.spoolFigures, ingestor.keptRecords)
         return ReplayReport(
-            found: found, left: figures?.units ?? 0, unknown: kept.unknownUnits,
-            isDatabaseRefusing: (figures?.records ?? 0) > kept.count)
+            found: found.units, left: figures?.units ?? 0, unknown: kept.unknownUnits,
+            isDatabaseRefusing: (figures?.records ?? 0) > kept.count,
+            isDamaged: isDamagedAtOpening || (figures?.setAside ?? 0) > found.setAside)
     }
 
     /// Waits until all is brought back that can be, or nothing has moved for `patience`.

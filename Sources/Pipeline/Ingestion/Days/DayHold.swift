@@ -78,13 +78,14 @@ struct DayHold {
 
     /// Whether some of its days are not known to exist.
     func needsAnswer(_ shipment: Shipment) -> Bool {
-        guard case .parcel(let parcel, _) = shipment.load else { return false }
-        return !Self.days(of: parcel, without: known).isEmpty
+        guard case .parcel(let received) = shipment.load else { return false }
+        return !Self.days(of: received.parcel, without: known).isEmpty
     }
 
     /// nil: it has to wait.
     private mutating func settled(_ shipment: Shipment, _ ask: Ask) -> Shipment? {
-        guard case .parcel(let parcel, _) = shipment.load else { return shipment }
+        guard case .parcel(let received) = shipment.load else { return shipment }
+        let parcel = received.parcel
         let days = Self.days(of: parcel, without: known)
         if days.isEmpty { return shipment }
         let standings = ask(days, parcel.key.value, shipment.offeredAt)

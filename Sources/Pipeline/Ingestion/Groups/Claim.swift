@@ -7,8 +7,6 @@ package struct Claim {
     package let deviceID: String
     /// Newest times of the group by kind; nil when it has none of that kind.
     package var newest = ByKind<Int64?>(repeating: nil)
-    /// The newest position of the group; nil when it has none, or nobody asks.
-    package var newestFix: Fix?
     /// Rows of all kinds, duplicates among them.
     package var rowCount: Int64 = 0
     /// When the last batch with attributes came, microseconds since 2000: what a device says of
@@ -50,12 +48,6 @@ package struct Claim {
         }
     }
 
-    private mutating func addFixes(of parcel: Parcel) {
-        var newest = newestFix
-        ReadingTuples.forEachFix(of: parcel, .all) { newest = max(newest ?? $0, $0) }
-        newestFix = newest
-    }
-
     /// What the group's devices say of themselves as one number, the same in all processes: FNV-1a
     /// over the three, each behind a byte that tells it from null. 0: nothing.
     package var said: Int64 {
@@ -73,11 +65,7 @@ package struct Claim {
 
     /// The devices of a group, in the order in which all writers lock them, and each parcel's place
     /// among them.
-    ///
-    /// - Parameter notesFixes: whether distances are added up.
-    static func all(
-        of group: [GroupEntry], notesFixes: Bool
-    ) -> (claims: [Claim], placeOfParcel: [Int]) {
+    static func all(of group: [ReceivedParcel]) -> (claims: [Claim], placeOfParcel: [Int]) {
         let order = group.indices.sorted {
             let (left, right) = (group[$0].parcel.key, group[$1].parcel.key)
             return (left.value, left.check, $0) < (right.value, right.check, $1)
@@ -89,9 +77,6 @@ package struct Claim {
             // Two ids that share a key are two claims, of which the row matches one at most.
             if claims.last?.key != parcel.key { claims.append(Claim(parcel)) }
             claims[claims.count - 1].add(parcel, receivedAt: group[index].receivedAt)
-            if notesFixes, parcel.summary(of: .gps).count > 0 {
-                claims[claims.count - 1].addFixes(of: parcel)
-            }
             places[index] = claims.count - 1
         }
         return (claims, places)
@@ -103,8 +88,6 @@ package struct Holding {
     package let keyCheck: Int64
     /// Watermarks by kind, microseconds since 2000; `Int64.min` when nothing was stored.
     package let watermarks: ByKind<Int64>
-    /// The newest position, of the gps watermark's time; nil when there is none or it is not known.
-    package let newestFix: Fix?
     /// The claim says something else of the device than was known, and it is no older.
     package let saysNew: Bool
 
@@ -113,12 +96,9 @@ package struct Holding {
         Holding(keyCheck: keyCheck, watermarks: ByKind(repeating: .min), saysNew: false)
     }
 
-    package init(
-        keyCheck: Int64, watermarks: ByKind<Int64>, newestFix: Fix? = nil, saysNew: Bool
-    ) {
+    package init(keyCheck: Int64, watermarks: ByKind<Int64>, saysNew: Bool) {
         self.keyCheck = keyCheck
         self.watermarks = watermarks
-        self.newestFix = newestFix
         self.saysNew = saysNew
     }
 }

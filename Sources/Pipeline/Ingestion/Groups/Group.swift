@@ -1,12 +1,12 @@
 package import Readings
-package import Scanning
+import Scanning
 
 /// What is committed at once: parcels of readings, and units.
 struct Group {
-    var parcels: [GroupEntry] = []
-    var units: [GroupUnit] = []
+    var parcels: [ReceivedParcel] = []
+    var units: [ReceivedUnit] = []
 
-    init(parcels: [GroupEntry] = [], units: [GroupUnit] = []) {
+    init(parcels: [ReceivedParcel] = [], units: [ReceivedUnit] = []) {
         self.parcels = parcels
         self.units = units
     }
@@ -16,13 +16,9 @@ struct Group {
         parcels.reserveCapacity(shipments.count)
         for shipment in shipments {
             switch shipment.load {
-            case .parcel(let parcel, let keyName):
+            case .parcel(let parcel):
                 precondition(units.isEmpty, "BUG: a parcel behind a unit")
-                let left = shipment.daysLeft
-                parcels.append(
-                    GroupEntry(
-                        parcel: left.isEmpty ? parcel : parcel.settingAside(left),
-                        keyName: keyName, receivedAt: shipment.receivedAt))
+                parcels.append(parcel.settingAside(shipment.daysLeft))
             case .unit(let unit):
                 units.append(unit)
             }
@@ -93,26 +89,14 @@ struct GroupResult: Equatable {
     }
 }
 
-extension Parcel {
+extension ReceivedParcel {
     /// The same with its rows of these days set aside.
-    fileprivate func settingAside(_ days: Set<ReadingDay>) -> Parcel {
-        settingAside(.timeTooOld) { kind, time in
-            days.contains(ReadingDay(kind: kind, day: Timestamp(microseconds: time).day))
-        }
-    }
-}
-
-/// One parcel of a group.
-package struct GroupEntry {
-    package let parcel: Parcel
-    /// Name of the key it came with; stands in the quarantine.
-    package let keyName: String
-    /// When it came in, which may be long ago if it waited in the spool.
-    package let receivedAt: Timestamp
-
-    /// The same with another part of the parcel in its place.
-    func with(_ parcel: Parcel) -> GroupEntry {
-        GroupEntry(parcel: parcel, keyName: keyName, receivedAt: receivedAt)
+    fileprivate func settingAside(_ days: Set<ReadingDay>) -> ReceivedParcel {
+        if days.isEmpty { return self }
+        return with(
+            parcel.settingAside(.timeTooOld) { kind, time in
+                days.contains(ReadingDay(kind: kind, day: Timestamp(microseconds: time).day))
+            })
     }
 }
 
@@ -123,55 +107,6 @@ struct GroupCounts: Equatable {
     var quarantined = 0
     /// Those of `quarantined` that the scanner had let through.
     var refusals = LaneRefusals()
-}
-
-/// One unit on its way into a group.
-package final class GroupUnit: Sendable {
-    package let unit: WorkUnit
-    /// When it came in, which may be long ago if it was spooled; no other live unit of the process has
-    /// this time, and units that came later have later ones.
-    package let receivedAt: Timestamp
-    /// It comes from the spool: whoever sent it has been told that it is safe, so it can't be
-    /// refused any more, only set aside.
-    package let isReplayed: Bool
-    /// It comes from the spool, or its COMMIT was sent before and not answered: another version may
-    /// have been acknowledged since.
-    package let isLate: Bool
-    /// Why it is set aside instead of recorded; nil: it is not.
-    package let refusal: UnitRefusal?
-
-    init(
-        _ unit: WorkUnit, receivedAt: Timestamp, isReplayed: Bool = false, isLate: Bool = false,
-        refusal: UnitRefusal? = nil
-    ) {
-        self.unit = unit
-        self.receivedAt = receivedAt
-        self.isReplayed = isReplayed
-        self.isLate = isReplayed || isLate
-        self.refusal = refusal
-    }
-
-    func refused(_ refusal: UnitRefusal) -> GroupUnit {
-        GroupUnit(
-            unit, receivedAt: receivedAt, isReplayed: isReplayed, isLate: isLate, refusal: refusal)
-    }
-
-    /// The same when it may have been committed already.
-    func late() -> GroupUnit {
-        GroupUnit(
-            unit, receivedAt: receivedAt, isReplayed: isReplayed, isLate: true, refusal: refusal)
-    }
-}
-
-/// Why a unit from the spool was set aside.
-package struct UnitRefusal: Sendable {
-    package enum Reason: String, Sendable {
-        case refusedByDatabase = "refused_by_database"
-    }
-
-    package let reason: Reason
-    /// nil: the database was not asked.
-    package var sqlState: String?
 }
 
 /// What a group stores late of one device: readings older than the newest of their kind that was

@@ -54,7 +54,7 @@ struct GroupSettlement {
     private enum Trial {
         case settled(CommitOutcome)
         /// Was refused by itself, and one of its rows may be to blame.
-        case suspect(GroupEntry)
+        case suspect(ReceivedParcel)
 
         var isSuspect: Bool {
             if case .suspect = self { true } else { false }
@@ -93,7 +93,7 @@ struct GroupSettlement {
     }
 
     /// Kind by kind.
-    private mutating func attempt(_ units: [GroupUnit], _ places: [[Int]]) -> [Trial] {
+    private mutating func attempt(_ units: [ReceivedUnit], _ places: [[Int]]) -> [Trial] {
         splits += 1
         var trials = [Trial?](repeating: nil, count: units.count)
         for places in places {
@@ -107,7 +107,7 @@ struct GroupSettlement {
     }
 
     /// A unit that was refused by itself. Who sent it is told, if that is still possible.
-    private mutating func attemptRefused(_ unit: GroupUnit, _ error: PostgresError) -> Trial {
+    private mutating func attemptRefused(_ unit: ReceivedUnit, _ error: PostgresError) -> Trial {
         guard unit.isReplayed, unit.refusal == nil else {
             return .settled(.refused(sqlState: Self.code(error)))
         }
@@ -120,8 +120,8 @@ struct GroupSettlement {
 
     /// Stores what can be stored of a parcel that was refused by itself, and sets the rest aside in
     /// one transaction.
-    private mutating func search(_ entry: GroupEntry) -> CommitOutcome {
-        var aside: [GroupEntry] = []
+    private mutating func search(_ entry: ReceivedParcel) -> CommitOutcome {
+        var aside: [ReceivedParcel] = []
         var sum = search(entry, &aside)
         guard !aside.isEmpty else { return sum }
         for trial in attempt(Group(parcels: aside)) {
@@ -135,7 +135,7 @@ struct GroupSettlement {
 
     /// - Parameter aside: parts that are refused are added to it, with their rows set aside.
     private mutating func search(
-        _ entry: GroupEntry, _ aside: inout [GroupEntry]
+        _ entry: ReceivedParcel, _ aside: inout [ReceivedParcel]
     ) -> CommitOutcome {
         var sum = CommitOutcome.committed(stored: 0, duplicates: 0, quarantined: 0)
         guard share > 0, let (first, second) = entry.parcel.halves() else {

@@ -8,15 +8,12 @@ import Scanning
 /// and says what became of each part of it, or throws and has changed nothing.
 struct GroupWriter<Session: GroupSession> {
     let session: Session
-    /// Whether sums by minute are kept.
-    let keepsRollups: Bool
     /// What a group's parcels would have got whose COMMIT may or may not have happened; nil once it
     /// is known.
     private(set) var countsInDoubt: [GroupCounts]?
 
-    init(_ session: Session, keepsRollups: Bool) {
+    init(_ session: Session) {
         self.session = session
-        self.keepsRollups = keepsRollups
     }
 
     /// Stores a group.
@@ -42,7 +39,7 @@ struct GroupWriter<Session: GroupSession> {
             group.units.isEmpty
             ? [] : try write(units: group.units, begins: group.parcels.isEmpty)
         countsInDoubt = written.counts
-        try session.copyAndCommit(written.copies, written.rollups)
+        try session.copyAndCommit(written.copies, written.due)
         countsInDoubt = nil
         return GroupResult(counts: written.counts, results: results)
     }
@@ -53,12 +50,12 @@ struct GroupWriter<Session: GroupSession> {
     private struct Written {
         var counts: [GroupCounts] = []
         var copies: [GroupCopy] = []
-        var rollups: Rollups?
+        var due = DueHours()
     }
 
-    private func write(parcels given: [GroupEntry]) throws(PostgresError) -> Written {
+    private func write(parcels given: [ReceivedParcel]) throws(PostgresError) -> Written {
         var group = given
-        let (claims, placeOfParcel) = Claim.all(of: group, notesFixes: keepsRollups)
+        let (claims, placeOfParcel) = Claim.all(of: group)
         let holdings = try hold(claims)
         // A device id whose key belongs to another: none of its readings may be stored under it.
         var clashing: Set<Int> = []
@@ -90,13 +87,14 @@ struct GroupWriter<Session: GroupSession> {
         let changed = claims.indices.lazy.filter { holdings[$0].saysNew }.map { claims[$0] }
         if !changed.isEmpty { try session.updateAttributes(Array(changed)) }
         try quarantine(group)
-        let rollups =
-            keepsRollups
-            ? Rollups(
-                parcels, placeOfParcel: placeOfParcel, claims: claims, holdings: holdings,
-                sifting: sifting) : nil
-        return Written(
-            counts: counts, copies: Self.copies(parcels, sifting), rollups: rollups)
+        let copies = Self.copies(parcels, sifting)
+        var due = DueHours()
+        for (index, parcel) in parcels.enumerated() {
+            due.add(
+                parcel, { sifting.verdict(of: index, $0) },
+                watermarks: holdings[placeOfParcel[index]].watermarks)
+        }
+        return Written(counts: counts, copies: copies, due: due)
     }
 
     /// Begins, registers new devices and locks the rows of all.
@@ -182,7 +180,7 @@ struct GroupWriter<Session: GroupSession> {
         if !corrections.isEmpty { try session.subtract(corrections) }
     }
 
-    private func quarantine(_ group: [GroupEntry]) throws(PostgresError) {
+    private func quarantine(_ group: [ReceivedParcel]) throws(PostgresError) {
         let readings = group.flatMap { entry in
             entry.parcel.quarantined.map { reading in
                 GroupQuarantined(
@@ -217,7 +215,7 @@ struct GroupWriter<Session: GroupSession> {
     ///
     /// - Parameter begins: there is no transaction yet.
     private func write(
-        units: [GroupUnit], begins: Bool
+        units: [ReceivedUnit], begins: Bool
     ) throws(PostgresError) -> [String?] {
         var results = [String?](repeating: nil, count: units.count)
         var begins = begins

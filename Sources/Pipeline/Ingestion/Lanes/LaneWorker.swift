@@ -39,9 +39,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private weak var overflow: (any Overflow)?
     private let tail: Tail
 
-    private var writer: GroupWriter<Outside.Session>?
-    /// Where the writer's session leads.
-    private var destination = Destination.database
+    private var connection: LaneConnection<Outside>
     private var health: LaneHealth
     private var pace: ReplayPace
     private var liveHold = DayHold()
@@ -71,6 +69,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         var logger = logger
         logger[metadataKey: "lane"] = "\(number)"
         self.logger = logger
+        connection = LaneConnection(
+            lane: number, outside: outside, configuration: configuration, instruments: instruments)
         health = LaneHealth(configuration, now: outside.now)
         pace = ReplayPace(sharePercent: configuration.replaySharePercent, now: outside.now)
     }
@@ -251,11 +251,11 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                 return result
             } catch {
                 if error.isConnectionClosed {
-                    if writer?.countsInDoubt != nil { group = group.late() }
-                    inDoubt = inDoubt ?? writer?.countsInDoubt
-                    loseConnection()
+                    if connection.countsInDoubt != nil { group = group.late() }
+                    inDoubt = inDoubt ?? connection.countsInDoubt
+                    connection.close()
                 }
-                let mayHaveMoved = destination.isOfShards && error.mayComeOfMovedShard
+                let mayHaveMoved = connection.destination.isOfShards && error.mayComeOfMovedShard
                 if mayHaveMoved { routes.doubt() }
                 switch error.failureClass {
                 case .partitionMissing:
@@ -277,7 +277,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                     throw error
                 case .stop where mayHaveMoved && outside.now < giveUpAt:
                     // With the next session the node looks afresh where the shard is.
-                    loseConnection()
+                    connection.close()
                     pause()
                 default:
                     if error.failureClass == .stop {
@@ -293,7 +293,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// Asks the database, for a trigger of the operator's can raise the very code of a missing
     /// partition; and forgets the days that are missing.
     private func areDaysMissing(_ group: Group) throws(PostgresError) -> Bool {
-        guard let session = writer?.session else { return true }
+        guard let session = connection.session else { return true }
         let days = group.parcels.reduce(into: Set<Int32>()) {
             $0.formUnion(DayHold.days(of: $1.parcel))
         }
@@ -305,18 +305,10 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     }
 
     private func attempt(_ group: Group) throws(PostgresError) -> GroupResult {
-        try connect(to: routes.destination(of: group))
-        guard let session = writer?.session else { preconditionFailure("BUG: no writer") }
+        let session = try connection.open(
+            to: routes.destination(of: group), by: deadline(in: configuration.connectMax))
         let start = outside.now
-        session.deadline = deadline(in: configuration.attemptMax)
-        guard let result = try writer?.commit(group) else {
-            preconditionFailure("BUG: no writer")
-        }
-        guard !session.isOutdated else {
-            // Committed by a server that another one has replaced meanwhile.
-            loseConnection()
-            throw PostgresError(.connectionLost, message: "another server has taken over")
-        }
+        let result = try connection.commit(group, by: deadline(in: configuration.attemptMax))
         let time = outside.now - start
         note(group, time)
         var times = session.times
@@ -351,8 +343,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         // without a commit while its batches were taken would never be given any again.
         isStalled.store(false, ordering: .relaxed)
         if health.isUp {
-            guard let writer, writer.session.isOutdated || !writer.session.probe() else { return }
-            loseConnection()
+            guard connection.isStale else { return }
+            connection.close()
             beat()
         } else if health.isBeatDue(now: outside.now) {
             beat()
@@ -361,12 +353,12 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     private func beat() {
         do throws(PostgresError) {
-            try connect(to: routes.destination(ofLane: number))
-            guard let session = writer?.session else { preconditionFailure("BUG: no writer") }
+            let session = try connection.open(
+                to: routes.destination(ofLane: number), by: deadline(in: configuration.connectMax))
             session.deadline = deadline(in: configuration.beatMax)
             try session.beat(node: configuration.node, lane: number)
         } catch {
-            if destination.isOfShards { routes.doubt() }
+            if connection.destination.isOfShards { routes.doubt() }
             goAway(error)
             return
         }
@@ -375,37 +367,14 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         failure.withLock { $0 = nil }
         if !isUp.exchange(true, ordering: .relaxed) {
             logger.info(
-                "database takes rows", metadata: ["session": "\(writer?.session.name ?? "")"])
+                "database takes rows", metadata: ["session": "\(connection.session?.name ?? "")"])
         }
-    }
-
-    /// Keeps the session that leads there, or opens one. On plain PostgreSQL all lead to one place;
-    /// on Citus what a lane is given does, until shards are moved.
-    private func connect(to destination: Destination) throws(PostgresError) {
-        if let writer, destination == self.destination, !writer.session.isOutdated { return }
-        loseConnection()
-        self.destination = destination
-        do throws(PostgresError) {
-            let session = try outside.openSession(
-                lane: number, to: destination, deadline: deadline(in: configuration.connectMax))
-            writer = GroupWriter(session, keepsRollups: configuration.keepsRollups)
-        } catch {
-            // Whatever the reason, no row is to blame and another time may do.
-            let code = error.sqlState.map { "\($0) " } ?? ""
-            throw PostgresError(.connectionFailed, message: code + error.reason)
-        }
-        instruments.connectionsOpened.increment()
-    }
-
-    private func loseConnection() {
-        writer?.session.close()
-        writer = nil
     }
 
     /// With its session: the reason may be one of the session's own, whose role was read-only or had
     /// other limits when it began. The next beat opens another.
     private func goAway(_ error: PostgresError) {
-        loseConnection()
+        connection.close()
         let wasTold = failure.withLock { failure in
             defer { failure = error }
             return failure != nil
@@ -445,6 +414,6 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         precondition(liveHold.isEmpty && backlogHold.isEmpty, "BUG: a batch is held at the end")
         isClosed = true
         isUp.store(false, ordering: .relaxed)
-        loseConnection()
+        connection.close()
     }
 }

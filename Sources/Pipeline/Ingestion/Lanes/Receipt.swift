@@ -61,18 +61,18 @@ final class Receipt: Sendable {
             let outcome = state.failure ?? (state.isSpooled ? .spooled : done)
             return Acknowledgement(ticket: ticket, outcome: outcome)
         }
-        if let ledger, let answer { ledger.settle(answer.outcome) }
+        if let ledger, let answer { ledger.enter { $0.settle(answer.outcome) } }
         return answer
     }
 }
 
-extension UnitLedger {
-    fileprivate func settle(_ outcome: CommitOutcome) {
+extension UnitBook {
+    fileprivate mutating func settle(_ outcome: CommitOutcome) {
         switch outcome {
-        case .recorded: record()
-        case .spooled: spool()
-        case .refused: refuse()
-        case .unavailable: turnAway()
+        case .recorded: recorded += 1
+        case .spooled: spooled += 1
+        case .refused: refused += 1
+        case .unavailable: turnedAway += 1
         case .committed: preconditionFailure("BUG: a unit was answered as a batch")
         }
     }

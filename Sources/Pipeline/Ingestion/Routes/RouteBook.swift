@@ -179,7 +179,7 @@ package final class Arrangement: Sendable {
         for shipment in group {
             let route =
                 switch shipment.load {
-                case .parcel(let parcel, _): table.place(of: parcel.key.value)
+                case .parcel(let received): table.place(of: received.parcel.key.value)
                 case .unit: -1
                 }
             if let part = open[route], bytes[part] + shipment.memory <= bytesMax {

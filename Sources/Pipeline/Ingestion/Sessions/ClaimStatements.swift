@@ -15,20 +15,15 @@ enum ClaimStatements {
     static let claimText = """
         UPDATE sluice.device_state s
         SET \(each { "\($0)_before = s.\($0)_until, \($0)_until = greatest(s.\($0)_until, b.\($0))" }),
-            gps_lat_before = s.gps_lat,
-            gps_lat = CASE WHEN b.gps > s.gps_until THEN b.lat ELSE s.gps_lat END,
-            gps_lon_before = s.gps_lon,
-            gps_lon = CASE WHEN b.gps > s.gps_until THEN b.lon ELSE s.gps_lon END,
             readings = s.readings + b.readings, last_seen = now(),
             said = CASE WHEN b.said_at >= s.said_at THEN b.said ELSE s.said END,
             said_at = greatest(s.said_at, b.said_at),
             says_new = b.said_at >= s.said_at AND b.said <> s.said
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[],
-            $6::float8[], $7::float8[], \(kindParameters(after: 7, "timestamptz")))
-            AS b(device_key, key_check, readings, said, said_at, lat, lon, \(each { $0 }))
+            \(kindParameters(after: 5, "timestamptz")))
+            AS b(device_key, key_check, readings, said, said_at, \(each { $0 }))
         WHERE s.device_key = b.device_key AND s.key_check = b.key_check
-        RETURNING s.device_key, s.key_check, s.says_new, s.gps_lat_before, s.gps_lon_before,
-            \(each { "s.\($0)_before" })
+        RETURNING s.device_key, s.key_check, s.says_new, \(each { "s.\($0)_before" })
         """
 
     /// SQL about each kind, as a list.
@@ -45,10 +40,8 @@ enum ClaimStatements {
     static let claim = KeptStatement("claim", claimText, types: claimTypes)
 
     static let claimTypes: [OID] =
-        [
-            .int8Array, .int8Array, .int8Array, .int8Array, .timestamptzArray, .float8Array,
-            .float8Array,
-        ] + ReadingKind.allCases.map { _ in .timestamptzArray }
+        [.int8Array, .int8Array, .int8Array, .int8Array, .timestamptzArray]
+        + ReadingKind.allCases.map { _ in .timestamptzArray }
 
     static func claimParameters(_ claims: some Collection<Claim>, into parameters: inout Parameters)
     {
@@ -58,8 +51,6 @@ enum ClaimStatements {
         parameters.append(int8s: claims.lazy.map(\.rowCount))
         parameters.append(int8s: claims.lazy.map(\.said))
         parameters.append(timestamptzs: claims.lazy.map { $0.attributesAt })
-        parameters.append(float8s: claims.lazy.map { $0.newestFix?.latitude })
-        parameters.append(float8s: claims.lazy.map { $0.newestFix?.longitude })
         for kind in ReadingKind.allCases {
             parameters.append(timestamptzs: claims.lazy.map { $0.newest[kind] })
         }
@@ -67,14 +58,9 @@ enum ClaimStatements {
 
     static func holdings(_ rows: Rows, into holdings: inout [Int64: Holding]) {
         for row in 0..<rows.count {
-            let watermarks = ByKind { rows.timestamp(row, 5 + Int($0.rawValue)) }
             holdings[rows.int64(row, 0)] = Holding(
-                keyCheck: rows.int64(row, 1), watermarks: watermarks,
-                newestFix: rows.isNull(row, 3)
-                    ? nil
-                    : Fix(
-                        time: watermarks.gps, latitude: rows.float64(row, 3),
-                        longitude: rows.float64(row, 4)),
+                keyCheck: rows.int64(row, 1),
+                watermarks: ByKind { rows.timestamp(row, 3 + Int($0.rawValue)) },
                 saysNew: rows.bool(row, 2))
         }
     }
@@ -165,35 +151,6 @@ enum ClaimStatements {
             $6::text[], $7::timestamptz[])
         ON CONFLICT DO NOTHING
         """
-}
-
-/// What brings the rollups up to date behind the rows of a group, as part of one simple query.
-struct RollupStatements {
-    private(set) var sql = ""
-    /// The tuples of its COPYs, in their order.
-    private(set) var copies: [[UInt8]] = []
-
-    /// With columns, as ``ReadingSchema/columns``.
-    private static let vital = "vital_rollup (\(RollupTuples.vitalColumns))"
-    private static let gps = "gps_rollup (\(RollupTuples.gpsColumns))"
-
-    init(_ rollups: Rollups) {
-        for (table, tuples) in [(Self.vital, rollups.vital), (Self.gps, rollups.gps)]
-        where !tuples.isEmpty {
-            sql += "COPY sluice.\(table) FROM STDIN (FORMAT binary); "
-            copies.append(tuples.bytes)
-        }
-        guard !rollups.lateTracks.isEmpty else { return }
-        let tracks = rollups.lateTracks
-        let keys = tracks.map { "\($0.deviceKey)" }.joined(separator: ",")
-        let firsts = tracks.map { Self.text($0.first) }.joined(separator: ",")
-        let lasts = tracks.map { Self.text($0.last) }.joined(separator: ",")
-        sql += "CALL sluice.rebuild_tracks('{\(keys)}', '{\(firsts)}', '{\(lasts)}'); "
-    }
-
-    private static func text(_ microseconds: Int64) -> String {
-        Timestamp(microseconds: microseconds).microsecondsText
-    }
 }
 
 /// The statements of a group where all of its devices are in one shard of a Citus cluster.

@@ -55,15 +55,13 @@ package protocol GroupSession: AnyObject {
     /// - Parameter begins: behind a BEGIN of its own; there is no transaction yet.
     /// - Returns: what it says, in the order of the units.
     func record(
-        _ kind: UnitKind, _ units: [GroupUnit], begins: Bool
+        _ kind: UnitKind, _ units: [ReceivedUnit], begins: Bool
     ) throws(PostgresError) -> [String]
     /// Keeps units that can't be recorded where an operator finds them.
-    func setAside(_ units: [GroupUnit], begins: Bool) throws(PostgresError)
-    /// Copies the rows, brings the rollups up to date and commits. A lost connection leaves it open
+    func setAside(_ units: [ReceivedUnit], begins: Bool) throws(PostgresError)
+    /// Copies the rows, notes their hours as due and commits. A lost connection leaves it open
     /// whether that happened.
-    ///
-    /// - Parameter rollups: nil where none are kept.
-    func copyAndCommit(_ copies: [GroupCopy], _ rollups: Rollups?) throws(PostgresError)
+    func copyAndCommit(_ copies: [GroupCopy], _ due: DueHours) throws(PostgresError)
     func rollback() throws(PostgresError)
 }
 

@@ -216,7 +216,7 @@ final class PostgresSession: GroupSession {
         try connection.query(ClaimStatements.quarantine, parameters)
     }
 
-    func copyAndCommit(_ copies: [GroupCopy], _ rollups: Rollups?) throws(PostgresError) {
+    func copyAndCommit(_ copies: [GroupCopy], _ due: DueHours) throws(PostgresError) {
         let start = ContinuousClock.now
         var sentAt = start
         defer {
@@ -224,19 +224,14 @@ final class PostgresSession: GroupSession {
             times.commit = .now - sentAt
         }
         guard !copies.isEmpty else { return try connection.commit() }
-        let sums = rollups.map(RollupStatements.init)
         var sql = ""
         for copy in copies {
             let columns = copy.kind.schema.columns.joined(separator: ", ")
             sql += "COPY sluice.\(copy.kind.name) (\(columns)) FROM STDIN (FORMAT binary); "
         }
-        sql += (sums?.sql ?? "") + "COMMIT"
+        sql += due.sql + "COMMIT"
         try connection.copy(sql) { number, writer throws(PostgresError) in
-            if number < copies.count {
-                try copies[number].forEachRun { run throws(PostgresError) in try writer.write(run) }
-            } else if let sums {
-                try writer.write(sums.copies[number - copies.count])
-            }
+            try copies[number].forEachRun { run throws(PostgresError) in try writer.write(run) }
             sentAt = .now
         }
     }
@@ -248,7 +243,7 @@ final class PostgresSession: GroupSession {
 extension PostgresSession {
     /// Parses each kind's statement once for the session. A failure leaves what is prepared.
     func record(
-        _ kind: UnitKind, _ units: [GroupUnit], begins: Bool
+        _ kind: UnitKind, _ units: [ReceivedUnit], begins: Bool
     ) throws(PostgresError) -> [String] {
         if begins { times = GroupTimes() }
         let start = ContinuousClock.now
@@ -282,7 +277,7 @@ extension PostgresSession {
         return told
     }
 
-    func setAside(_ units: [GroupUnit], begins: Bool) throws(PostgresError) {
+    func setAside(_ units: [ReceivedUnit], begins: Bool) throws(PostgresError) {
         if begins { try connection.execute("BEGIN") }
         parameters.removeAll()
         parameters.append(texts: units.lazy.map(\.unit.kind.name))

@@ -61,9 +61,8 @@ extension SpoolKeeper {
         let receipt = Receipt(
             ticket: replay.ship(record, count: contents.count, failures: failures), target: self,
             parts: contents.loads.count)
-        for (load, receivedAt) in contents.loads {
-            let shipment = Shipment(
-                load: load, receivedAt: receivedAt, receipt: receipt, offeredAt: now)
+        for load in contents.loads {
+            let shipment = Shipment(load: load, receipt: receipt, offeredAt: now)
             if lane(of: load).offerBacklog(shipment) { continue }
             if let acknowledgement = receipt.settle(
                 .unavailable(retryAfter: CommitOutcome.awayTime))
@@ -75,7 +74,7 @@ extension SpoolKeeper {
 
     private func lane(of load: Shipment.Load) -> Lane<Outside> {
         switch load {
-        case .parcel(let parcel, _): lanes[routes.lane(of: parcel)]
+        case .parcel(let received): lanes[routes.lane(of: received.parcel)]
         case .unit(let unit): lanes[routes.lane(ofUnit: unit.unit.route)]
         }
     }
@@ -84,7 +83,7 @@ extension SpoolKeeper {
     private struct Contents {
         /// Readings or units in `loads`.
         var count = 0
-        var loads: [(Shipment.Load, Timestamp)] = []
+        var loads: [Shipment.Load] = []
         /// Of units that are left out, a name each.
         var unknownKinds: [String] = []
     }
@@ -94,15 +93,10 @@ extension SpoolKeeper {
         var contents = Contents()
         switch record.kind {
         case .readings:
-            guard let spooled = SpooledBatches(record.payload), spooled.readings == record.units
+            guard let spooled = SpooledParcels(record.payload), spooled.readings == record.units
             else { return nil }
             contents.count = record.units
-            for batch in spooled.batches {
-                let received = Timestamp(microseconds: batch.receivedAt)
-                contents.loads += batch.parcels.map {
-                    (.parcel($0, keyName: batch.keyName), received)
-                }
-            }
+            contents.loads = spooled.parcels.map { .parcel($0) }
         case .workUnits:
             guard let spooled = SpooledUnits(record.payload), spooled.units.count == record.units
             else { return nil }
@@ -111,11 +105,10 @@ extension SpoolKeeper {
                     contents.unknownKinds.append(unit.kindName)
                     continue
                 }
-                let received = Timestamp(microseconds: unit.receivedAt)
-                let known = GroupUnit(
+                let known = ReceivedUnit(
                     WorkUnit(kind: kind, route: unit.route, payload: unit.payload),
-                    receivedAt: received, isReplayed: true)
-                contents.loads.append((.unit(known), received))
+                    receivedAt: unit.receivedAt, isReplayed: true)
+                contents.loads.append(.unit(known))
                 contents.count += 1
             }
         default:
@@ -148,12 +141,13 @@ extension SpoolKeeper {
                 logger.error(
                     "a record of the spool could not be released", metadata: ["error": "\(error)"])
             }
-            if delivery.kind == .workUnits {
-                unitLedger.settle(recorded: stored, setAside: quarantined)
-                tellOfSetAside(quarantined)
-            } else {
-                ledger.settle(stored: stored, duplicates: duplicates, quarantined: quarantined)
+            let areUnits = delivery.kind == .workUnits
+            (areUnits ? unitLedger : ledger).enter {
+                $0.stored += stored
+                $0.duplicates += duplicates
+                $0.quarantined += quarantined
             }
+            if areUnits { tellOfSetAside(quarantined) }
             publish()
         case .unavailable:
             replay.hold(delivery, now: outside.now)

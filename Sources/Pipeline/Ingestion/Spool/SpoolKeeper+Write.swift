@@ -121,8 +121,8 @@ extension SpoolKeeper {
             failed(error)
             return [Bool](repeating: false, count: items.count)
         }
-        ledger.write(readings)
-        unitLedger.write(units)
+        ledger.enter { $0.written += readings }
+        unitLedger.enter { $0.written += units }
         return written
     }
 
@@ -205,7 +205,7 @@ extension SpoolKeeper {
         if areUnits {
             SpooledUnits.write(part, to: &record)
         } else {
-            SpooledBatches.write(part, to: &record)
+            SpooledParcels.write(part, to: &record)
         }
         let count = part.reduce(0) { $0 + $1.count }
         let time = part.map(\.receivedAt.microseconds).min() ?? 0

@@ -16,7 +16,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     let configuration: IngestionConfiguration
     let instruments: SpoolInstruments
     let ledger: SpoolLedger
-    let unitLedger: SpooledUnitLedger
+    let unitLedger: SpoolLedger
     let logger: Logger
     /// By their names.
     let unitKinds: [String: UnitKind]
@@ -47,7 +47,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         outside: Outside, spool: consuming Spool<Outside.SpoolDisk>, tail: Tail,
         unitKinds: [UnitKind],
         routes: RouteBook, configuration: IngestionConfiguration, instruments: SpoolInstruments,
-        ledger: SpoolLedger, unitLedger: SpooledUnitLedger, logger: Logger
+        ledger: SpoolLedger, unitLedger: SpoolLedger, logger: Logger
     ) {
         self.outside = outside
         self.tail = tail
@@ -64,8 +64,9 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
             bytesMax: configuration.replayBytesMax, retryMin: configuration.replayRetry,
             retryMax: configuration.replayRetryMax)
         published = Mutex(spool.figures)
-        ledger.find(spool.figures.tally[.readings])
-        unitLedger.find(spool.figures.tally[.workUnits])
+        let tally = spool.figures.tally
+        ledger.enter { $0.found += tally[.readings] }
+        unitLedger.enter { $0.found += tally[.workUnits] }
     }
 
     /// Begins to watch the lanes and to bring back what is there.
@@ -195,8 +196,8 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
 
     func publish() {
         let figures = spool.figures
-        let readings = ledger.snapshot.waiting - figures.tally[.readings]
-        let units = unitLedger.snapshot.waiting - figures.tally[.workUnits]
+        let readings = ledger.snapshot.pending - figures.tally[.readings]
+        let units = unitLedger.snapshot.pending - figures.tally[.workUnits]
         precondition(
             readings >= 0 && units >= 0,
             "BUG: spool \(figures), ledgers \(ledger.snapshot), \(unitLedger.snapshot)")
@@ -204,8 +205,8 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
             logger.critical(
                 "the spool can't read back what it had promised to keep; its file is moved aside",
                 metadata: ["readings": "\(readings)", "units": "\(units)"])
-            ledger.setAside(readings)
-            unitLedger.lose(units)
+            ledger.enter { $0.lost += readings }
+            unitLedger.enter { $0.lost += units }
         }
         published.withLock { $0 = figures }
     }

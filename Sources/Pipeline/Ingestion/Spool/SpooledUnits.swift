@@ -1,15 +1,15 @@
 import Instruments
-import Readings
-package import Scanning
+package import Readings
+import Scanning
 package import Spooling
 
 /// The payload of one record of units in the spool.
 ///
-/// The version byte 2, which tells it from ``SpooledBatches``, the number of units, and per unit the
+/// The version byte 2, which tells it from ``SpooledParcels``, the number of units, and per unit the
 /// time it came in, its kind's name, its route and its payload.
 package struct SpooledUnits {
     package struct Unit {
-        package let receivedAt: Int64
+        package let receivedAt: Timestamp
         package let kindName: String
         package let route: UInt64
         package let payload: String
@@ -45,7 +45,9 @@ package struct SpooledUnits {
                 let route = record.integer(UInt64.self), let payload = record.text()
             else { return nil }
             units.append(
-                Unit(receivedAt: receivedAt, kindName: kindName, route: route, payload: payload))
+                Unit(
+                    receivedAt: Timestamp(microseconds: receivedAt), kindName: kindName,
+                    route: route, payload: payload))
         }
         guard record.isAtEnd else { return nil }
         self.units = units
@@ -53,7 +55,7 @@ package struct SpooledUnits {
 }
 
 extension RecordKind {
-    /// Readings, in ``SpooledBatches``.
+    /// Readings, in ``SpooledParcels``.
     package static let readings = RecordKind.usual
     /// Units of work, in ``SpooledUnits``.
     package static let workUnits = RecordKind(rawValue: 1)
@@ -99,14 +101,8 @@ public struct KeptRecords: Sendable, Equatable {
 ///
 /// A version byte, the number of batches, and per batch the time it came in, the name of its key
 /// and its parcels. Little-endian; see `Parcel.write(to:)`.
-package struct SpooledBatches {
-    package struct Batch {
-        package let receivedAt: Int64
-        package let keyName: String
-        package let parcels: [Parcel]
-    }
-
-    package let batches: [Batch]
+package struct SpooledParcels {
+    package let parcels: [ReceivedParcel]
 
     private static let version: UInt8 = 3
     /// Its parcels don't name the kinds of their readings.
@@ -116,13 +112,13 @@ package struct SpooledBatches {
         record.write(version)
         record.write(UInt32(items.count))
         for item in items {
-            guard case .parcel(let parcel, let keyName) = item.load else {
+            guard case .parcel(let received) = item.load else {
                 preconditionFailure("BUG: a unit among parcels")
             }
-            record.write(item.receivedAt.microseconds)
-            record.write(keyName)
+            record.write(received.receivedAt.microseconds)
+            record.write(received.keyName)
             record.write(UInt32(1))
-            parcel.write(to: &record)
+            received.parcel.write(to: &record)
         }
     }
 
@@ -134,28 +130,25 @@ package struct SpooledBatches {
             version == Self.version || version == Self.versionWithoutKinds,
             let count = record.integer(UInt32.self)
         else { return nil }
-        var batches: [Batch] = []
+        var parcels: [ReceivedParcel] = []
         for _ in 0..<count {
             guard let receivedAt = record.integer(Int64.self), let keyName = record.text(),
                 let parcelCount = record.integer(UInt32.self)
             else { return nil }
-            var parcels: [Parcel] = []
             for _ in 0..<parcelCount {
                 guard
                     let parcel = Parcel(from: &record, namesKinds: version == Self.version)
                 else { return nil }
-                parcels.append(parcel)
+                parcels.append(
+                    ReceivedParcel(
+                        parcel: parcel, keyName: keyName,
+                        receivedAt: Timestamp(microseconds: receivedAt)))
             }
-            batches.append(Batch(receivedAt: receivedAt, keyName: keyName, parcels: parcels))
         }
         guard record.isAtEnd else { return nil }
-        self.batches = batches
+        self.parcels = parcels
     }
 
     /// Readings, those set aside among them.
-    package var readings: Int {
-        batches.reduce(0) { sum, batch in
-            sum + batch.parcels.reduce(0) { $0 + $1.rowCount + $1.quarantined.count }
-        }
-    }
+    package var readings: Int { parcels.reduce(0) { $0 + $1.count } }
 }

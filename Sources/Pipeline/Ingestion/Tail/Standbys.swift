@@ -45,8 +45,13 @@ struct Standbys {
 
     private var seen: Int { known.values.reduce(0) { $0 + $1.count } }
 
+    /// How many there are for certain: two of one name and address may be one that has come back.
+    private var distinct: Int {
+        known.values.reduce(0) { $0 + min($1.count, $1.addresses.count) }
+    }
+
     /// Where the log is that all have which count; nil: there are none.
-    var flushed: UInt64? { seen < count ? 0 : known.values.map(\.flushed).min() }
+    var flushed: UInt64? { missing != nil ? 0 : known.values.map(\.flushed).min() }
 
     /// What is seen from now on follows another primary, which was one of those that are known.
     mutating func follow(now: ContinuousClock.Instant) {
@@ -73,6 +78,6 @@ struct Standbys {
         known = known.filter { name, standby in
             byName[name] != nil || (!standby.hasSlot && now - standby.completeAt <= Self.goneAfter)
         }
-        if let missing, seen >= missing.count || now >= missing.until { self.missing = nil }
+        if let missing, distinct >= missing.count || now >= missing.until { self.missing = nil }
     }
 }

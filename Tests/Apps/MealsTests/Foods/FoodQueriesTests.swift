@@ -202,6 +202,41 @@ struct FoodQueriesTests {
                 == ["\(foods.count)"])
     }
 
+    @Test func `a table adds typical foods, changes them, and removes them where it replaces`()
+        throws
+    {
+        let connection = rig.connection
+        let ids =
+            "select food_id::text || name from sluice.food where source = 'typical' order by 1"
+        let before = try rig.strings(ids)
+        let foods = try FoodStore.typical(on: connection)
+        #expect(foods.count == before.count)
+        var tally = try FoodStore.writeTypical(foods, extends: false, on: connection)
+        #expect((tally.new, tally.changed, tally.same) == (0, 0, foods.count))
+        #expect(tally.removed == 0)
+        #expect(try rig.strings(ids) == before)
+
+        var egg = try #require(foods.first { $0.name == "egg" })
+        egg.nutrients.energy = 150
+        let own = Food(
+            name: "zorbaloon", nutrients: egg.nutrients,
+            units: [HouseholdUnit(name: "piece", grams: 12.5)])
+        tally = try FoodStore.writeTypical([egg, own], extends: true, on: connection)
+        #expect((tally.new, tally.changed, tally.same) == (1, 1, 0))
+        #expect(tally.removed == 0)
+        _ = try FoodStore.write(try Self.imported(), on: connection)
+        tally = try FoodStore.writeTypical([egg], extends: false, on: connection)
+        #expect((tally.new, tally.changed, tally.same) == (0, 0, 1))
+        #expect(tally.removed == foods.count)
+        #expect(try FoodStore.typical(on: connection).map(\.name) == ["egg"])
+        #expect(
+            try rig.strings("select count(*)::text from sluice.food where source = 'fdc'")
+                == ["\(try Self.imported().count)"])
+
+        tally = try FoodStore.writeTypical(foods, extends: false, on: connection)
+        #expect(try rig.strings(ids) == before)
+    }
+
     @Test func `typical foods keep their names and synonyms beside imported ones`() throws {
         try rig.connection.execute(
             """

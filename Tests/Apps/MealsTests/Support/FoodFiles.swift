@@ -1,6 +1,8 @@
 import Foundation
 import Meals
 import TestSupport
+import Testing
+import TextTables
 
 /// The foods of the migrations and the golden set, read from the sources' tree.
 enum FoodFiles {
@@ -11,8 +13,17 @@ enum FoodFiles {
         let files = try FileManager.default.contentsOfDirectory(
             atPath: root.appending(path: "sql").path())
         return try files.filter { $0.hasSuffix("foods.sql") }.sorted().flatMap {
-            try FoodTable.foods(migration: text("sql/" + $0))
+            try FoodTable.foods(table(ofMigration: text("sql/" + $0)))
         }
+    }
+
+    /// What stands between a migration's markers, with bars between the cells.
+    private static func table(ofMigration text: String) throws -> TextTable {
+        let parts = text.split(separator: "$foods$", omittingEmptySubsequences: false)
+        let rows = try #require(parts.dropFirst().first).replacing("|", with: "\t")
+        let form = FoodTable.form
+        let header = "\(form.title)\n\(form.columns.joined(separator: "\t"))"
+        return try TextTable(Array((header + rows).utf8), of: form, file: "foods.sql")
     }
 
     /// Meals that the parser may be tuned on.

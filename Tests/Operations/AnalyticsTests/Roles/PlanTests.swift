@@ -24,9 +24,14 @@ struct PlanTests {
                     '2026-02-01 00:00+00'::timestamptz, '2026-02-14 12:00+00', '30 min') t;
             INSERT INTO sluice.vital SELECT device_key, t, 1, lat FROM sluice.gps;
             INSERT INTO sluice.event SELECT device_key, t, 'x', NULL, NULL FROM sluice.gps;
-            INSERT INTO sluice.gps_rollup SELECT device_key, t, 1, 0 FROM sluice.gps;
-            INSERT INTO sluice.vital_rollup SELECT device_key, t, 1, 1, 1, 1, 1, t, 1
-                FROM sluice.gps;
+            INSERT INTO sluice.gps_rollup
+                SELECT device_key, sluice.hour_of(t), 2, 0, 30, 0 FROM sluice.gps
+                WHERE t < '2026-02-14 12:00+00' GROUP BY 1, 2;
+            INSERT INTO sluice.vital_rollup
+                SELECT device_key, hour, 2, 1, 0, 30, 1, 1, 2, 1 FROM sluice.gps_rollup;
+            INSERT INTO sluice.rollup_due
+                SELECT i, '2026-02-14 12:00+00', k
+                FROM generate_series(1, 100) i, unnest('{gps,vital}'::text[]) k;
             ANALYZE
             """)
     }
@@ -41,7 +46,8 @@ struct PlanTests {
     }
 
     static let ofDeviceAndDay = [
-        "gps", "vital", "event", "reading", "track", "vital_minute", "distance_minute",
+        "gps", "vital", "event", "reading", "track", "distance_minute", "vital_hour",
+        "distance_hour",
     ]
 
     @Test(arguments: ofDeviceAndDay)
@@ -51,8 +57,9 @@ struct PlanTests {
             SELECT * FROM analytics.\(view) WHERE device_id = 'device-7'
             AND time >= '2026-02-10' AND time < '2026-02-11'
             """)
-        // A track's first position of a day has the one before it in another.
-        let days = view == "track" ? /_2026021[0]|_20260209/ : /_2026021[0]/
+        // The first position of a day has the one before it in another.
+        let days =
+            ["track", "distance_minute"].contains(view) ? /_2026021[0]|_20260209/ : /_2026021[0]/
         #expect(!scans.isEmpty)
         #expect(scans.allSatisfy { $0.contains(days) && !$0.contains("Seq Scan") }, "\(scans)")
     }

@@ -67,9 +67,14 @@ struct QueryPlanTests {
                 '2026-02-01 00:00+00'::timestamptz, '2026-02-14 12:00+00', '30 min') t;
         INSERT INTO sluice.vital SELECT device_key, t, 1, lat FROM sluice.gps;
         INSERT INTO sluice.event SELECT device_key, t, 'x', NULL, NULL FROM sluice.gps;
-        INSERT INTO sluice.gps_rollup SELECT device_key, t, 1, 0 FROM sluice.gps;
-        INSERT INTO sluice.vital_rollup SELECT device_key, t, 1, 1, 1, 1, 1, t, 1
-            FROM sluice.gps;
+        INSERT INTO sluice.gps_rollup
+            SELECT device_key, sluice.hour_of(t), 2, 0, 30, 0 FROM sluice.gps
+            WHERE t < '2026-02-14 12:00+00' GROUP BY 1, 2;
+        INSERT INTO sluice.vital_rollup
+            SELECT device_key, hour, 2, 1, 0, 30, 1, 1, 2, 1 FROM sluice.gps_rollup;
+        INSERT INTO sluice.rollup_due
+            SELECT i, '2026-02-14 12:00+00', k
+            FROM generate_series(1, 100) i, unnest('{gps,vital}'::text[]) k;
         ANALYZE
         """
 
@@ -78,6 +83,11 @@ struct QueryPlanTests {
     private static let ofDeviceAndDay = 48
     private static let ofDevice = 649
     private static let ofAll = 64_900
+
+    // Sums of one kind; the last hour is not summed, and has a reading of each device.
+    private static let hoursOfDay = 2400
+    private static let hoursOfDeviceAndDay = 24
+    private static let hoursOfAll = 32_400
 
     private let connection: Connection
 
@@ -120,11 +130,11 @@ struct QueryPlanTests {
     ]
 
     @Test(arguments: ["vital_hour", "distance_hour"], boundsOfHours)
-    func `hours read their day, once`(view: String, bounds: String) throws {
+    func `hours read the sums of their day, once`(view: String, bounds: String) throws {
         let reads = try reads("SELECT * FROM analytics.\(view) WHERE \(bounds)")
-        #expect(Self.rows(reads.filter { $0.day == "20260210" }) == Self.ofDay, "\(reads)")
-        // A join looks whether there is a first row before it knows that it has no hours for it.
-        #expect(Self.rows(reads.filter { $0.day != "20260210" }) <= 1, "\(reads)")
+        #expect(
+            reads.allSatisfy { $0.day == "20260210" && $0.table.hasSuffix("rollup") }, "\(reads)")
+        #expect(Self.rows(reads) == Self.hoursOfDay, "\(reads)")
     }
 
     @Test(arguments: ["vital_hour", "distance_hour"])
@@ -132,15 +142,55 @@ struct QueryPlanTests {
         let reads = try reads(
             "SELECT * FROM analytics.\(view) WHERE device_id = 'device-7' AND \(Self.tenth)")
         #expect(
-            Self.rows(reads.filter { $0.day == "20260210" }) == Self.ofDeviceAndDay, "\(reads)")
-        #expect(Self.rows(reads.filter { $0.day != "20260210" }) <= 1, "\(reads)")
-        #expect(reads.allSatisfy { !$0.isSequential }, "\(reads)")
+            reads.allSatisfy {
+                $0.day == "20260210" && !$0.isSequential && $0.table.contains("rollup")
+            }, "\(reads)")
+        // Of a bitmap both the index and the rows.
+        #expect(Self.rows(reads) <= 2 * Self.hoursOfDeviceAndDay, "\(reads)")
     }
 
-    @Test(arguments: ["vital_hour", "distance_hour"])
-    func `hours without bounds read each day once`(view: String) throws {
+    @Test(arguments: [("vital_hour", 1), ("distance_hour", 3)])
+    func `hours without bounds read each sum once, and rows of the hours that are due`(
+        view: String, readingsOfHour: Int
+    ) throws {
         let reads = try reads("SELECT * FROM analytics.\(view)")
-        #expect(Self.rows(reads) == Self.ofAll && reads.count == 14, "\(reads)")
+        let sums = reads.filter { $0.table.hasSuffix("rollup") }
+        #expect(Self.rows(sums) == Self.hoursOfAll && sums.count == 14, "\(reads)")
+        let rows = reads.filter { !$0.table.hasSuffix("rollup") }
+        // A position has a way from the one before it, and a look whether that is the only one.
+        #expect((100...100 * readingsOfHour).contains(Self.rows(rows)), "\(reads)")
+        #expect(rows.allSatisfy { $0.day == "20260214" && !$0.isSequential }, "\(reads)")
+    }
+
+    @Test func `hours of a user that are due read only the user's rows`() throws {
+        let reads = try reads(
+            """
+            SELECT * FROM analytics.vital_hour
+            WHERE user_id = 'user-3' AND time >= '2026-02-14 12:00+00'
+            """)
+        let rows = reads.filter { $0.table == "vital" }
+        #expect(Self.rows(rows) == 4 && rows.allSatisfy { !$0.isSequential }, "\(reads)")
+    }
+
+    // MARK: Minutes
+
+    @Test(arguments: [
+        ("vital_minute", "true", ofDay), ("distance_minute", "true", ofDay + 100),
+        ("vital_minute", "user_id = 'user-3'", 4 * ofDeviceAndDay),
+        ("distance_minute", "user_id = 'user-3'", 4 * ofDeviceAndDay + 4),
+        ("vital_minute", "device_id = 'device-7'", ofDeviceAndDay),
+        ("distance_minute", "device_id = 'device-7'", ofDeviceAndDay + 1),
+    ])
+    func `minutes read the readings of their day, once`(
+        view: String, filter: String, rows: Int
+    ) throws {
+        let reads = try reads(
+            "SELECT * FROM analytics.\(view) WHERE \(filter) AND \(Self.tenth)")
+        // A join looks whether there is a first row before it knows that it has no minutes for it; the
+        // day's first position of a device has the one before it in another day.
+        let days = reads.filter { $0.day == "20260210" }
+        #expect(Self.rows(reads) - rows <= 101 && Self.rows(days) <= rows, "\(reads)")
+        #expect(filter == "true" || reads.allSatisfy { !$0.isSequential }, "\(reads)")
     }
 
     // MARK: What is newest
@@ -279,7 +329,7 @@ struct QueryPlanTests {
 
     // MARK: By time and by user
 
-    static let ofRows = ["gps", "vital", "event", "vital_minute", "distance_minute"]
+    static let ofRows = ["gps", "vital", "event"]
 
     @Test(arguments: ofRows)
     func `a day reads that day, once`(view: String) throws {
@@ -296,10 +346,10 @@ struct QueryPlanTests {
         #expect(Self.rows(reads) == 4 * Self.ofDeviceAndDay, "\(reads)")
     }
 
-    @Test(arguments: ["gps", "vital", "event", "session", "vital_hour", "device_day"])
+    @Test(arguments: ["gps", "vital", "event", "session"])
     func `a user reads only the user's devices`(view: String) throws {
         let reads = try reads("SELECT * FROM analytics.\(view) WHERE user_id = 'user-3'")
-        let kinds = ["session", "device_day"].contains(view) ? 3 : 1
+        let kinds = view == "session" ? 3 : 1
         #expect(Self.rows(reads) == kinds * 4 * Self.ofDevice, "\(reads)")
         #expect(reads.allSatisfy { !$0.isSequential }, "\(reads)")
     }

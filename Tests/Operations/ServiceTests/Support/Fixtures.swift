@@ -56,17 +56,4 @@ enum Fixtures {
     /// What no test of something else may depend on: a machine that stalls sends no batch to the
     /// spool.
     static let unhurried = ["SLUICE_PATIENCE": "20s", "SLUICE_START_WAIT_MAX": "60s"]
-
-    /// Asks until the answer is true, for a time at most: two minutes, or longer where the test has
-    /// a reason.
-    static func eventually(
-        within limit: Duration, _ isTrue: () async throws -> Bool
-    ) async throws -> Bool {
-        let deadline = ContinuousClock.now + max(limit, .seconds(120))
-        while ContinuousClock.now < deadline {
-            if try await isTrue() { return true }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        return false
-    }
 }

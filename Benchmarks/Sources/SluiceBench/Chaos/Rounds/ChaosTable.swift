@@ -1,4 +1,5 @@
 import Foundation
+import Load
 
 /// All rounds, a line for each fault.
 struct ChaosTable {

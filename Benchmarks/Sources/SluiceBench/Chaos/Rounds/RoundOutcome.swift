@@ -1,5 +1,6 @@
 import Foundation
 import Oracle
+import Load
 
 /// What one round came to.
 struct RoundOutcome {

@@ -1,7 +1,5 @@
 import Encodings
 import Glibc
-import NIOCore
-import NIOPosix
 
 /// A directory on a file system of this host, or one that several hosts share and that knows
 /// `flock(2)` and `rename(2)`.
@@ -57,7 +55,14 @@ public final class DirectoryStore: MediaStore {
         let file = try await disk.run { () throws(MediaStoreError) in
             try UploadFile(in: incoming, name: Self.freshName())
         }
-        return DirectoryWriter(file, store: self)
+        return StagedWriter(file, disk: disk) { [self] file async throws(MediaStoreError) in
+            try await disk.run { () throws(MediaStoreError) in
+                try file.descriptor.sync()
+                let name = ObjectName(try file.digest())
+                try self.place(file, as: name)
+                return name
+            }
+        }
     }
 
     /// The file is open from here on; its name may go.
@@ -203,44 +208,4 @@ extension DirectoryStore {
         }
         return time(nil) - status.st_mtim.tv_sec
     }
-}
-
-/// An upload into a ``DirectoryStore``.
-final class DirectoryWriter: MediaWriter {
-    private let store: DirectoryStore
-    private let stage: StagedUpload
-
-    init(_ file: UploadFile, store: DirectoryStore) {
-        self.store = store
-        stage = StagedUpload(file, disk: store.disk)
-    }
-
-    var bytes: Int { stage.bytes }
-    var type: MediaType? { stage.type }
-
-    func write(_ piece: ByteBuffer) async throws(MediaStoreError) { try await stage.write(piece) }
-
-    func inspect<Value: Sendable>(
-        _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
-    ) async throws(MediaStoreError) -> Value { try await stage.inspect(body) }
-
-    func finish() async throws(MediaStoreError) -> StoredObject {
-        let file = try stage.complete()
-        let store = store
-        do throws(MediaStoreError) {
-            let name = try await store.disk.run { () throws(MediaStoreError) in
-                try file.descriptor.sync()
-                let name = ObjectName(try file.digest())
-                try store.place(file, as: name)
-                return name
-            }
-            await stage.end()
-            return StoredObject(name: name, bytes: bytes, type: type)
-        } catch {
-            await stage.end()
-            throw error
-        }
-    }
-
-    func abort() async { await stage.end() }
 }

@@ -62,21 +62,25 @@ public struct StagedMedia {
     }
 }
 
-/// The file that an upload is written to until its last byte came, and what its first bytes are: what
-/// all stores' writers have in common.
+/// The file that an upload is written to until its last byte came, and what its first bytes are.
 ///
 /// `@unchecked Sendable`: one task uses it at a time; a disk thread has the file only while that
 /// task waits for it.
-final class StagedUpload: @unchecked Sendable {
+final class StagedWriter: MediaWriter, @unchecked Sendable {
+    /// Makes the complete file durable in the store, under the name that it returns.
+    typealias Placing = @Sendable (UploadFile) async throws(MediaStoreError) -> ObjectName
+
     private let disk: DiskThreads
+    private let place: Placing
     private var file: UploadFile?
     private var beginning: [UInt8] = []
     private(set) var bytes = 0
     private(set) var type: MediaType?
 
-    init(_ file: UploadFile, disk: DiskThreads) {
+    init(_ file: UploadFile, disk: DiskThreads, place: @escaping Placing) {
         self.file = file
         self.disk = disk
+        self.place = place
     }
 
     deinit { file?.discard() }
@@ -87,22 +91,33 @@ final class StagedUpload: @unchecked Sendable {
         do throws(MediaStoreError) {
             try await disk.run { () throws(MediaStoreError) in try file.append(piece) }
         } catch {
-            await end()
+            await abort()
             throw error
         }
         bytes += piece.readableBytes
     }
 
+    func finish() async throws(MediaStoreError) -> StoredObject {
+        let file = try complete()
+        do throws(MediaStoreError) {
+            let name = try await place(file)
+            await abort()
+            return StoredObject(name: name, bytes: bytes, type: type)
+        } catch {
+            await abort()
+            throw error
+        }
+    }
+
     /// No bytes may follow.
     ///
     /// - Returns: the file with all of them, not synced.
-    func complete() throws(MediaStoreError) -> UploadFile {
+    private func complete() throws(MediaStoreError) -> UploadFile {
         guard let file else { throw .ended }
         type = MediaType(content: beginning)
         return file
     }
 
-    /// Lends the file, with all that was written, to `body` on a disk thread.
     func inspect<Value: Sendable>(
         _ body: @escaping @Sendable (StagedMedia) throws(MediaStoreError) -> Value
     ) async throws(MediaStoreError) -> Value {
@@ -111,7 +126,7 @@ final class StagedUpload: @unchecked Sendable {
     }
 
     /// Lets go of the file, whose name, if it still has one, goes now. Does nothing the second time.
-    func end() async {
+    func abort() async {
         guard let file else { return }
         self.file = nil
         // Its last reference closes it, which may take as long as removing it.

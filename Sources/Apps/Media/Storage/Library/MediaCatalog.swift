@@ -74,7 +74,7 @@ public enum MediaCatalog {
         parameters.append(texts: paths.map(\.text))
         let rows = try connection.query(
             keeping: """
-                select path, object, bytes, content_type, stored_at, user_id from sluice.media_file
+                select path, object, bytes, content_type, user_id from sluice.media_file
                 where path = any ($1)
                 """, parameters)
         var files: [MediaPath: MediaFile] = [:]
@@ -84,23 +84,10 @@ public enum MediaCatalog {
             }
             files[path] = MediaFile(
                 path: path, object: name(rows, row, 1), bytes: Int(rows.int64(row, 2)),
-                contentType: rows.string(row, 3), storedAt: rows.timestamp(row, 4),
-                owner: rows.isNull(row, 5) ? nil : rows.string(row, 5))
+                contentType: rows.string(row, 3),
+                owner: rows.isNull(row, 4) ? nil : rows.string(row, 4))
         }
         return files
-    }
-
-    /// Forgets a path; its content is left to the sweeper.
-    ///
-    /// - Returns: whether it named something.
-    @discardableResult
-    public static func remove(
-        _ path: MediaPath, on connection: Connection
-    ) throws(PostgresError) -> Bool {
-        var parameters = Parameters()
-        parameters.append(text: path.text)
-        return try connection.query("delete from sluice.media_file where path = $1", parameters)
-            .affectedCount > 0
     }
 
     /// Those of `objects` that some row names.
@@ -142,8 +129,6 @@ public struct MediaFile: Sendable, Equatable {
     public let bytes: Int
     /// What it is served as.
     public let contentType: String
-    /// When the path was last given a content: microseconds since 2000-01-01 UTC.
-    public let storedAt: Int64
     /// Whose it is; nil when it was uploaded without a user's token.
     public let owner: String?
 

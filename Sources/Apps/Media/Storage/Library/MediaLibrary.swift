@@ -20,22 +20,8 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    /// Commits a row of its own that names an object by a path. A row that belongs to a larger
-    /// transaction is written by ``MediaCatalog`` there instead.
-    ///
-    /// - Parameter owner: whose file it is; nil: nobody's in particular.
-    /// - Returns: false when the path is another user's; the object is then left to the sweeper.
-    @discardableResult
-    public func commit(
-        _ object: StoredObject, as path: MediaPath, contentType: String, owner: String? = nil
-    ) async throws -> Bool {
-        try await database.withConnection { connection in
-            try MediaCatalog.store(
-                object, as: path, contentType: contentType, owner: owner, on: connection) != nil
-        }
-    }
-
-    /// The same for a file of a capture, at a path where it replaces nobody else's.
+    /// Commits a row that names an object as a file of a capture, at a path where it replaces nobody
+    /// else's. A row that belongs to a larger transaction is written by ``MediaCatalog`` there instead.
     ///
     /// - Parameters:
     ///   - id: of the capture, as the app says it.
@@ -81,13 +67,6 @@ public struct MediaLibrary: Sendable {
         } catch MediaStoreError.missing {
             return nil
         }
-    }
-
-    /// Forgets a path; its content goes with a later sweep.
-    ///
-    /// - Returns: whether it named something.
-    public func remove(_ path: MediaPath) async throws -> Bool {
-        try await database.withConnection { try MediaCatalog.remove(path, on: $0) }
     }
 
     /// Removes what no row names and what crashed uploads left. Any number of nodes may sweep at a

@@ -63,7 +63,9 @@ public final class S3Store: MediaStore {
             let name = ".sluice-\(String(generator.next(), radix: 16))"
             return try UploadFile(namelessIn: staging, name: name)
         }
-        return S3Writer(file, store: self)
+        return StagedWriter(file, disk: disk) { [self] file async throws(MediaStoreError) in
+            try await place(file)
+        }
     }
 
     /// Asks for the object's length; its bytes are asked for range by range.

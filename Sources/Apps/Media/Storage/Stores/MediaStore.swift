@@ -72,14 +72,6 @@ public enum MediaStoreError: Error, Equatable, Sendable {
     case missing(ObjectName)
     /// The upload was aborted, or failed, before.
     case ended
-
-    /// Whether the same call may succeed later without anybody's help.
-    public var isTransient: Bool {
-        switch self {
-        case .unavailable: true
-        case .full, .disk, .refused, .missing, .ended: false
-        }
-    }
 }
 
 /// A stored object that is open for reading. It reads the same bytes however the store changes.

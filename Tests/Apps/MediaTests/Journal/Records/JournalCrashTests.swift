@@ -1,6 +1,7 @@
 @testable import Media
 import NIOCore
 import Postgres
+import TestSupport
 import Testing
 
 /// What is left when a request ends between any two of its steps.

@@ -2,6 +2,7 @@ import Foundation
 @testable import Media
 import NIOCore
 import Postgres
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))

@@ -1,5 +1,6 @@
 import Foundation
 @testable import Media
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))

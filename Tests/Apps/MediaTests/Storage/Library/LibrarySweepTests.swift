@@ -36,7 +36,7 @@ struct LibrarySweepTests {
                         let content = Int.random(in: 0..<600, using: &dice)
                         let stored = try await store.put(Array("\(content)".utf8))
                         // Old and swept before it was committed: the machine stalled.
-                        guard try await library.commit(stored, as: path, contentType: "a/b")
+                        guard try await database.commit(stored, as: path, contentType: "a/b")
                         else { continue }
                         let media = try #require(try await library.open(path))
                         _ = try await media.source.contents()

@@ -45,8 +45,7 @@ import Testing
     private func file(_ path: MediaPath, bytes: Int) throws -> MediaFile {
         let name = try #require(ObjectName(String(repeating: "ab", count: 32)))
         return MediaFile(
-            path: path, object: name, bytes: bytes, contentType: "image/jpeg", storedAt: 0,
-            owner: nil)
+            path: path, object: name, bytes: bytes, contentType: "image/jpeg", owner: nil)
     }
 
     @Test func `who comes while a statement is under way is answered by the next one`() async throws

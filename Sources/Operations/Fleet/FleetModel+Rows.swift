@@ -1,0 +1,69 @@
+public import Readings
+
+extension FleetModel {
+    /// Appends the row that this reading must become, as a COPY BINARY tuple, and returns its
+    /// kind; nil, and nothing is written, for a malformed one.
+    ///
+    /// - Source: PostgreSQL manual, "COPY", section "Binary Format".
+    @discardableResult
+    public func appendRow(
+        device: Int, sequence: Int, to row: inout ByteWriter
+    ) -> ReadingKind? {
+        let reading = reading(device: device, sequence: sequence)
+        guard reading.malformation == nil else { return nil }
+        let owner = traits[device]
+        let key = reading.isFromWatch ? owner.watchKey : owner.key
+        row.reserve(128)
+        switch reading.content {
+        case .gps(let latitude, let longitude, let accuracy):
+            head(fields: 5, key: key, time: reading.time, to: &row)
+            field(latitude.value, to: &row)
+            field(longitude.value, to: &row)
+            if case .metres(let metres) = accuracy {
+                field(metres.value, to: &row)
+            } else {
+                row.put(bigEndian: Int32(-1))
+            }
+        case .vital(let code, let value):
+            head(fields: 4, key: key, time: reading.time, to: &row)
+            row.put(bigEndian: Int32(2))
+            row.put(bigEndian: code)
+            field(value.value, to: &row)
+        case .event(let label, let text, let metadata):
+            head(fields: 5, key: key, time: reading.time, to: &row)
+            field(Phrases.labels[label].text, version: false, to: &row)
+            field(text.map { Phrases.texts[$0].text }, version: false, to: &row)
+            field(metadata.map { Phrases.metadata[$0].text }, version: true, to: &row)
+        }
+        return reading.kind
+    }
+
+    /// The day of that reading, for the partition it needs.
+    public func day(device: Int, sequence: Int) -> Int32 {
+        reading(device: device, sequence: sequence).time.day
+    }
+
+    @inline(__always)
+    private func head(fields: Int16, key: DeviceKey, time: Timestamp, to row: inout ByteWriter) {
+        row.put(bigEndian: fields)
+        row.put(bigEndian: Int32(8))
+        row.put(bigEndian: key.value)
+        row.put(bigEndian: Int32(8))
+        row.put(bigEndian: time.microseconds)
+    }
+
+    @inline(__always)
+    private func field(_ value: Double, to row: inout ByteWriter) {
+        row.put(bigEndian: Int32(8))
+        row.put(bigEndian: value.bitPattern)
+    }
+
+    /// - Parameter version: whether `jsonb`'s version byte comes first.
+    @inline(__always)
+    private func field(_ text: String?, version: Bool, to row: inout ByteWriter) {
+        guard let text else { return row.put(bigEndian: Int32(-1)) }
+        row.put(bigEndian: Int32(text.utf8.count + (version ? 1 : 0)))
+        if version { row.put(byte: 1) }
+        row.put(text: text)
+    }
+}

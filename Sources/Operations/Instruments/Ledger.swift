@@ -1,0 +1,217 @@
+import Synchronization
+
+/// The books of things that come in and leave, each once: at every moment what came in is what left,
+/// by one of several ways, and what is pending.
+///
+/// Whoever enters what came in must enter as much of what left. An entry that doesn't add up ends the
+/// process: what is on disk is found again by the next one. One lock guards the whole book, so that a
+/// snapshot never falls between two columns of an entry; it is taken twice a request, for some
+/// nanoseconds, never per reading.
+public final class Ledger<Book: LedgerBook>: MetricSource {
+    private let book: Mutex<Book>
+
+    /// - Parameter book: an empty one.
+    public init(_ book: Book) {
+        self.book = Mutex(book)
+    }
+
+    /// The book now; it always adds up.
+    public var snapshot: Book { book.withLock { $0 } }
+
+    /// Adds to some columns, all at the same moment.
+    public func enter(_ add: (inout Book) -> Void) {
+        book.withLock { book in
+            let (cameIn, left) = (book.cameIn, book.left)
+            add(&book)
+            precondition(
+                book.cameIn >= cameIn && book.left >= left && book.pending >= 0,
+                "BUG: ledger \(book)")
+        }
+    }
+
+    /// All series from one look at the book.
+    public func expose(to text: inout MetricText) { snapshot.expose(to: &text) }
+}
+
+/// The columns of a ``Ledger`` at one moment.
+public protocol LedgerBook: MetricSource {
+    /// Sum of the columns of what came in.
+    var cameIn: Int { get }
+    /// Sum of the columns of what left.
+    var left: Int { get }
+}
+
+extension LedgerBook {
+    /// What came in and has not left.
+    public var pending: Int { cameIn - left }
+}
+
+/// The books of all readings that clients have sent.
+public typealias ReadingLedger = Ledger<ReadingBook>
+/// The books of all units of work that were offered, captures and the like.
+public typealias UnitLedger = Ledger<UnitBook>
+/// The books of all readings, or of all units of work, in the spool.
+public typealias SpoolLedger = Ledger<SpoolBook>
+
+extension Ledger<ReadingBook> {
+    /// An empty book.
+    public convenience init() { self.init(ReadingBook()) }
+}
+
+extension Ledger<UnitBook> {
+    /// An empty book.
+    public convenience init() { self.init(UnitBook()) }
+}
+
+/// Readings that clients have sent; pending are those that are not answered.
+public struct ReadingBook: LedgerBook {
+    /// Seen in request bodies.
+    public var received = 0
+    /// Committed by this batch.
+    public var stored = 0
+    /// Were stored already.
+    public var duplicates = 0
+    /// Set aside with their original bytes.
+    public var quarantined = 0
+    /// Written to the spool, set aside ones among them; see ``SpoolBook`` for their further way.
+    public var spooled = 0
+    /// Turned down with their whole batch; the client was told to keep them.
+    public var refused = 0
+
+    /// An empty book.
+    public init() {}
+
+    /// See ``LedgerBook``.
+    public var cameIn: Int { received }
+    /// See ``LedgerBook``.
+    public var left: Int { stored + duplicates + quarantined + spooled + refused }
+
+    /// Seven series.
+    public func expose(to text: inout MetricText) {
+        text.counter(
+            "sluice_readings_received_total",
+            help: "Readings seen in request bodies; the sum of the outcomes and those in flight.",
+            received)
+        text.outcomes(
+            "sluice_readings_total", help: "Readings by what became of them.",
+            [
+                "stored": stored, "duplicate": duplicates, "quarantined": quarantined,
+                "spooled": spooled, "refused": refused,
+            ])
+        text.gauge(
+            "sluice_readings_in_flight", help: "Readings received and not yet answered.", pending)
+    }
+}
+
+/// Units of work that were offered; pending are those that were taken and are not answered.
+public struct UnitBook: LedgerBook {
+    /// Offered.
+    public var received = 0
+    /// Committed.
+    public var recorded = 0
+    /// Written to the spool; see ``SpoolBook`` for their further way.
+    public var spooled = 0
+    /// The database does not take them and never will.
+    public var refused = 0
+    /// There was no room, or neither database nor spool: the client was told to keep them.
+    public var turnedAway = 0
+
+    /// An empty book.
+    public init() {}
+
+    /// See ``LedgerBook``.
+    public var cameIn: Int { received }
+    /// See ``LedgerBook``.
+    public var left: Int { recorded + spooled + refused + turnedAway }
+
+    /// Six series.
+    public func expose(to text: inout MetricText) {
+        text.counter(
+            "sluice_units_received_total",
+            help: "Units of work offered; the sum of the outcomes and those in flight.", received)
+        text.outcomes(
+            "sluice_units_total", help: "Units of work by what became of them.",
+            [
+                "recorded": recorded, "spooled": spooled, "refused": refused,
+                "turned_away": turnedAway,
+            ])
+        text.gauge(
+            "sluice_units_in_flight", help: "Units of work taken and not yet answered.", pending)
+    }
+}
+
+/// Readings or units of work in the spool; pending are those that are there now.
+public struct SpoolBook: LedgerBook {
+    /// What is counted.
+    public enum Content: Sendable {
+        case readings
+        case units
+    }
+
+    /// What it counts.
+    public let content: Content
+    /// In the spool when it was opened.
+    public var found = 0
+    /// Written and synced since.
+    public var written = 0
+    /// Brought back to the database and committed.
+    public var stored = 0
+    /// Readings that were in the database already; of units that is not known.
+    public var duplicates = 0
+    /// Brought back, and kept where an operator finds them.
+    public var quarantined = 0
+    /// In records that turned out to be unreadable; their file is kept.
+    public var lost = 0
+
+    /// An empty book.
+    public init(of content: Content) {
+        self.content = content
+    }
+
+    /// See ``LedgerBook``.
+    public var cameIn: Int { found + written }
+    /// See ``LedgerBook``.
+    public var left: Int { stored + duplicates + quarantined + lost }
+
+    /// Six or seven series.
+    public func expose(to text: inout MetricText) {
+        let areUnits = content == .units
+        let (name, noun) = areUnits ? ("units", "Units of work") : ("readings", "Readings")
+        text.counter(
+            "sluice_spool_found_\(name)_total", help: "\(noun) in the spool when it was opened.",
+            found)
+        text.counter(
+            "sluice_spool_written_\(name)_total", help: "\(noun) written to the spool and synced.",
+            written)
+        text.outcomes(
+            "sluice_spool_replayed_\(name)_total",
+            help: "\(noun) brought from the spool to the database, by what became of them.",
+            areUnits
+                ? ["recorded": stored, "set_aside": quarantined]
+                : ["stored": stored, "duplicate": duplicates, "quarantined": quarantined])
+        text.counter(
+            areUnits ? "sluice_spool_lost_units_total" : "sluice_spool_set_aside_readings_total",
+            help: "\(noun) in records that could not be read back; their file is kept.", lost)
+        text.gauge("sluice_spool_waiting_\(name)", help: "\(noun) in the spool.", pending)
+    }
+}
+
+extension MetricText {
+    fileprivate mutating func counter(_ name: String, help: String, _ value: Int) {
+        family(name, .counter, help: help)
+        sample(value)
+    }
+
+    fileprivate mutating func gauge(_ name: String, help: String, _ value: Int) {
+        family(name, .gauge, help: help)
+        sample(value)
+    }
+
+    /// A counter for each way out.
+    fileprivate mutating func outcomes(
+        _ name: String, help: String, _ values: KeyValuePairs<String, Int>
+    ) {
+        family(name, .counter, help: help)
+        for (outcome, value) in values { sample(value, labels: [MetricLabel("outcome", outcome)]) }
+    }
+}

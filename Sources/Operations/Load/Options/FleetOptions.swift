@@ -1,0 +1,129 @@
+public import ArgumentParser
+public import Fleet
+import Readings
+
+/// Who the fleet is and what it says.
+public struct FleetOptions: ParsableArguments {
+    /// How many.
+    @Option(help: "Devices.")
+    public var devices = 1000
+
+    /// Readings of a batch.
+    @Option(help: "Readings of a batch.")
+    public var batch = 100
+
+    /// Of everything.
+    @Option(help: "Seed of everything; a random one is made and printed otherwise.")
+    public var seed: UInt64?
+
+    @Option(help: "Percent of gps and of vital readings, as 50/40; the rest are events.")
+    var mix = "50/40"
+
+    @Option(help: "Seconds between two readings of a device, by its clock.")
+    var interval: Int64 = 5
+
+    @Option(help: "Seconds by which a device's clock may be off, either way.")
+    var skew: Int64 = 120
+
+    @Option(
+        help: ArgumentHelp(
+            "Days before today at which the devices' clocks start.",
+            discussion: "Each device counts on from there by --interval, whatever the real time."))
+    var daysAgo: Int64 = 1
+
+    @Flag(
+        help: ArgumentHelp(
+            "All spellings and all habits of bad clients at once.",
+            discussion: """
+                Mixed spelling; 1 % malformed readings and 1 % malformed batches; 5 % each of \
+                re-sent, overlapping, doubled and late batches; 1 % backlogs; 2 % watch readings. \
+                Options given beside it win.
+                """))
+    var rough = false
+
+    @Flag(help: "Every spelling that the contract accepts, not only the plain one.")
+    var mixedSpelling = false
+
+    @Option(help: "Percent of readings that are malformed.")
+    var malformedReadings: Double?
+
+    @Option(help: "Percent of readings that come from the device's watch.")
+    var watch: Double?
+
+    /// Of the command line.
+    public init() {}
+
+    /// Refuses what is out of bounds.
+    public func validate() throws {
+        guard (1...1_000_000).contains(devices), batch > 0, batch <= 100_000, interval > 0,
+            skew >= 0
+        else {
+            throw ValidationError(
+                "--devices is 1 to 1000000, --batch 1 to 100000, --interval and --skew not negative."
+            )
+        }
+        guard shares != nil else { throw ValidationError("--mix is like 50/40.") }
+        guard (0...700).contains(daysAgo) else { throw ValidationError("--days-ago is 0 to 700.") }
+    }
+
+    private var shares: (gps: Int, vital: Int)? {
+        let parts = mix.split(separator: "/").compactMap { Int($0) }
+        guard parts.count == 2, parts.allSatisfy({ $0 >= 0 }), parts[0] + parts[1] <= 100 else {
+            return nil
+        }
+        return (parts[0], parts[1])
+    }
+
+    /// What makes the fleet that is asked for.
+    public func profile(seed: UInt64) -> FleetProfile {
+        let today = Int64(Timestamp.now().day)
+        var profile = FleetProfile(
+            start: Timestamp(microseconds: (today - daysAgo) * Timestamp.microsecondsPerDay))
+        profile.seed = seed
+        profile.devices = devices
+        profile.tickSeconds = interval
+        profile.skewSecondsMax = skew
+        if let shares { (profile.gpsPercent, profile.vitalPercent) = shares }
+        profile.spelling = mixedSpelling || rough ? .mixed : .plain
+        profile.readingsPerTick = rough ? 3 : 1
+        profile.malformedPerMillion = perMillion(malformedReadings, rough: 1)
+        profile.watchPerMillion = perMillion(watch, rough: 2)
+        return profile
+    }
+
+    private func perMillion(_ percent: Double?, rough roughPercent: Double) -> Int {
+        Int((percent ?? (rough ? roughPercent : 0)) * 10_000)
+    }
+}
+
+/// What clients do beside sending each reading once and in order. Percent of batches.
+struct HabitOptions: ParsableArguments {
+    @Option(help: "Percent of batches that are malformed as a whole.")
+    var malformedBatches: Double?
+
+    @Option(help: "Percent of batches that are sent again later, byte for byte.")
+    var resent: Double?
+
+    @Option(help: "Percent of batches that repeat half of the one before.")
+    var overlapping: Double?
+
+    @Option(help: "Percent of batches that two connections send at once.")
+    var doubled: Double?
+
+    @Option(help: "Percent of batches that come after later ones of their device.")
+    var late: Double?
+
+    @Option(help: "Percent of batches that are a backlog, twenty times as long.")
+    var backlogs: Double?
+
+    func habits(rough: Bool) -> Habits {
+        func perMillion(_ percent: Double?, _ roughPercent: Double) -> Int {
+            Int((percent ?? (rough ? roughPercent : 0)) * 10_000)
+        }
+        return Habits(
+            malformedBatches: perMillion(malformedBatches, 1), resent: perMillion(resent, 5),
+            overlapping: perMillion(overlapping, 5), doubled: perMillion(doubled, 5),
+            late: perMillion(late, 5), backlogs: perMillion(backlogs, 1),
+            goesBackwards: rough)
+    }
+}

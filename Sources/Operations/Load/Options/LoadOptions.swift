@@ -1,0 +1,194 @@
+public import ArgumentParser
+public import Fleet
+import Foundation
+import Glibc
+import Synchronization
+
+/// Everything that a run of the load generator can be told.
+public struct LoadOptions: ParsableArguments {
+    @OptionGroup(title: "Target") var target: TargetOptions
+    @OptionGroup(title: "Pace") var pace: PaceOptions
+    @OptionGroup(title: "Result") var output: OutputOptions
+    @OptionGroup(title: "Fleet") var fleet: FleetOptions
+    @OptionGroup(title: "Habits") var habits: HabitOptions
+
+    /// Of the command line.
+    public init() {}
+
+    /// Why a run came to nothing.
+    public enum Failure: Error, Equatable {
+        /// Its certificate is not trusted.
+        case distrusted(reason: String)
+        /// No request was answered.
+        case noAnswer(connectionsRefused: Int)
+        /// The result can't be written there.
+        case fileUnwritable(String)
+    }
+
+    /// The fleet that is asked for; with a random seed, if none was given.
+    public func makeFleet() -> FleetModel {
+        FleetModel(fleet.profile(seed: fleet.seed ?? UInt64.random(in: 1...999_999_999)))
+    }
+
+    /// Runs, shows what it came to, and writes what was asked for.
+    ///
+    /// - Parameter witness: is told of every batch, and handed back as it is then.
+    /// - Returns: the result, which is there even if thresholds were crossed.
+    public func run(
+        _ model: FleetModel, witness: (any BatchWitness)? = nil
+    ) throws -> (result: LoadResult, witness: (any BatchWitness)?) {
+        raiseFileLimit()
+        let targets = try target.resolve()
+        let seed = model.profile.seed
+        let plan = pace.plan(
+            targets: targets, headLines: try target.headLines(for: targets),
+            trust: try target.trust(for: targets), seed: seed)
+        try output.checkFiles()
+        let configuration = configuration(plan, seed: seed)
+        output.show([
+            "\(targets.map(\.url).joined(separator: ", "))",
+            "\(configuration.summary), seed \(seed)",
+        ])
+        let workload = FleetWorkload(
+            fleet: model,
+            itinerary: Itinerary(
+                devices: fleet.devices, batch: fleet.batch, readings: pace.readingsMax,
+                habits: habits.habits(rough: fleet.rough), seed: seed),
+            witness: witness, retries: !pace.noRetries)
+        let startedAt = Date.now.formatted(.iso8601)
+        let report = run(plan, workload)
+        if let reason = report.distrust { throw Failure.distrusted(reason: reason) }
+        var result = LoadResult(
+            report, plan: plan, workload: workload, configuration: configuration,
+            startedAt: startedAt)
+        result.thresholds = output.threshold.map { $0.verdict(on: report, result) }
+        output.show(RunTable(result: result).lines)
+        try output.write(result)
+        guard report.answers > 0 else {
+            throw Failure.noAnswer(connectionsRefused: report.connectionsRefused)
+        }
+        return (result, workload.witness)
+    }
+
+    private func run(_ plan: LoadPlan, _ workload: FleetWorkload) -> LoadReport {
+        let generator = LoadGenerator(plan: plan, workload: workload)
+        let progress = ProgressLine(
+            durationNanoseconds: plan.durationNanoseconds, readings: pace.readings)
+        if !output.quiet {
+            generator.onProgress = { elapsed, report in
+                progress.update(
+                    elapsed: elapsed, report: report, readings: workload.acknowledgedReadings)
+            }
+        }
+        Interruption.watch()
+        generator.shouldEnd = { Interruption.isAsked.load(ordering: .relaxed) }
+        let report = generator.run()
+        progress.finish()
+        return report
+    }
+
+    private func configuration(_ plan: LoadPlan, seed: UInt64) -> LoadResult.Configuration {
+        LoadResult.Configuration(
+            mode: plan.pace == .closed ? "closed loop" : "open loop",
+            connections: plan.connections, outstanding: plan.outstanding,
+            requestsPerSecond: pace.stages == nil ? pace.rate : pace.rate ?? 0,
+            stages: pace.stages?.stages.map {
+                .init(seconds: $0.seconds, requestsPerSecond: $0.requestsPerSecond)
+            },
+            arrival: plan.pace == .closed ? nil : pace.arrival.rawValue,
+            durationSeconds: pace.seconds, timeoutSeconds: pace.timeout.seconds,
+            devices: fleet.devices, batch: fleet.batch, seed: seed)
+    }
+}
+
+extension LoadResult.Configuration {
+    /// In one line.
+    var summary: String {
+        var parts = ["\(mode), \(connections) connections"]
+        if let stages {
+            let list = stages.map {
+                "\(TimeSpan(seconds: $0.seconds)):\(Figures.short($0.requestsPerSecond))"
+            }
+            parts.append("stages \(list.joined(separator: ",")) requests/s")
+        } else if let requestsPerSecond {
+            parts.append("\(Figures.short(requestsPerSecond)) requests/s (\(arrival ?? "even"))")
+        }
+        parts.append("\(TimeSpan(seconds: durationSeconds))")
+        parts.append("\(devices) devices, batches of \(batch)")
+        return parts.joined(separator: ", ")
+    }
+}
+
+/// What becomes of the result.
+struct OutputOptions: ParsableArguments {
+    @Option(help: "Write the result as JSON to this file; - is standard output.")
+    var json: String?
+
+    @Option(help: "Write a report with plots to this file: one page, without scripts.")
+    var html: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A limit; exit status 99 if it is crossed. May be given again.",
+            discussion: """
+                p50, p99, p99.9 and so on, min, mean, max, such as p99<50ms; failed<0.1% (refused or \
+                without an answer); lost<1; dropped<1 (due, but never sent); rate>=1000 (requests/s); \
+                readings>=100000 (readings/s).
+                """))
+    var threshold: [Threshold] = []
+
+    @Flag(name: .shortAndLong, help: "No progress.")
+    var quiet = false
+
+    /// Now rather than at the end of a long run.
+    func checkFiles() throws {
+        for path in [json == "-" ? nil : json, html].compactMap(\.self) {
+            let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+            guard file >= 0 else { throw LoadOptions.Failure.fileUnwritable(path) }
+            close(file)
+        }
+    }
+
+    /// On standard output, unless the JSON text goes there.
+    func show(_ lines: [String]) {
+        let text = lines.joined(separator: "\n") + "\n"
+        let handle = json == "-" ? FileHandle.standardError : FileHandle.standardOutput
+        handle.write(Data(text.utf8))
+    }
+
+    func write(_ result: LoadResult) throws {
+        if let json {
+            let text = try result.json()
+            if json == "-" {
+                FileHandle.standardOutput.write(text)
+            } else {
+                try put(text, json)
+            }
+        }
+        if let html { try put(Data(HTMLReport(result: result).text.utf8), html) }
+    }
+
+    private func put(_ text: Data, _ path: String) throws {
+        do {
+            try text.write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw LoadOptions.Failure.fileUnwritable(path)
+        }
+    }
+}
+
+/// Ctrl-C ends a run as if its time were over, so that its result is not lost; a second one ends the
+/// process.
+private enum Interruption {
+    static let isAsked = Atomic(false)
+
+    static func watch() {
+        isAsked.store(false, ordering: .relaxed)
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { _ in
+            Interruption.isAsked.store(true, ordering: .relaxed)
+        }
+        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+        sigaction(SIGINT, &action, nil)
+    }
+}

@@ -1,0 +1,106 @@
+public import ArgumentParser
+
+/// How fast, how many at once, how long.
+public struct PaceOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: "Connections, 1 to 60000.")
+    var connections = 16
+
+    @Option(help: "Requests under way on each connection (HTTP pipelining).")
+    var outstanding = 1
+
+    @Option(name: .shortAndLong, help: "Open loop: requests a second, up to 1000000.")
+    var rate: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Open loop: a rate that ramps, as 30s:200,1m:200,10s:1000.",
+            discussion: """
+                Each TIME:RATE takes TIME to go evenly from the rate before to RATE; 0s:RATE jumps. The \
+                first begins at --rate, or at 0.
+                """,
+            valueName: "time:rate,…"))
+    var stages: StageList?
+
+    @Option(help: "Open loop: how requests arrive (poisson, even).")
+    var arrival = LoadPlan.Arrival.poisson
+
+    @Option(name: .shortAndLong, help: "How long, as 90s, 5m or 1m30s. (default: 30s)")
+    var duration: TimeSpan?
+
+    @Option(help: "End after so many new readings.")
+    var readings: Int?
+
+    @Option(
+        name: [.long, .customLong("answer-within")],
+        help: "After this an answer is given up, up to 10m.")
+    var timeout = TimeSpan(seconds: 30)
+
+    @Flag(help: "Send the head first and the body after 100 Continue.")
+    var expectContinue = false
+
+    @Flag(help: "Give refused and lost batches up instead of sending them again.")
+    var noRetries = false
+
+    /// How many new readings there are, at most.
+    public var readingsMax: Int { readings ?? .max }
+
+    private static let rateMax = 1_000_000.0
+    private static let secondsMax = 86_400.0
+
+    /// Of the command line.
+    public init() {}
+
+    /// Refuses what is out of bounds.
+    public func validate() throws {
+        guard (1...60_000).contains(connections), (1...1000).contains(outstanding) else {
+            throw ValidationError("--connections is 1 to 60000, --outstanding 1 to 1000.")
+        }
+        guard seconds > 0, seconds <= Self.secondsMax else {
+            throw ValidationError("A run takes longer than nothing and at most 24 hours.")
+        }
+        guard timeout.seconds > 0, timeout.seconds <= 600 else {
+            throw ValidationError("--timeout is more than nothing and at most 10m.")
+        }
+        let rates = (stages?.stages.map(\.requestsPerSecond) ?? []) + (rate.map { [$0] } ?? [])
+        guard rates.allSatisfy({ $0 >= 0 && $0 <= Self.rateMax }), rates.max() ?? 1 > 0 else {
+            throw ValidationError("A rate is more than nothing and at most 1000000 a second.")
+        }
+        guard stages == nil || duration == nil else {
+            throw ValidationError("--stages say how long the run is; leave --duration away.")
+        }
+        guard readings ?? 1 > 0 else { throw ValidationError("--readings must be positive.") }
+        guard !expectContinue || outstanding == 1 else {
+            throw ValidationError("--expect-continue goes with --outstanding 1 only.")
+        }
+    }
+
+    var seconds: Double { stages?.seconds ?? duration?.seconds ?? 30 }
+
+    /// - Parameters:
+    ///   - targets: one or more.
+    ///   - headLines: see ``LoadPlan/headLines``.
+    ///   - trust: needed where a target is of `https`.
+    ///   - seed: of the gaps between requests.
+    public func plan(
+        targets: [Target], headLines: String, trust: SecureContext? = nil, seed: UInt64
+    ) -> LoadPlan {
+        var plan = LoadPlan(target: targets[0])
+        plan.targets = targets
+        plan.headLines = headLines
+        plan.trust = trust
+        plan.connections = max(connections, targets.count)
+        plan.outstanding = outstanding
+        plan.durationNanoseconds = UInt64(seconds * 1e9)
+        plan.answerNanosecondsMax = UInt64(timeout.seconds * 1e9)
+        plan.expectsContinue = expectContinue
+        plan.seed = seed
+        if let stages {
+            plan.pace = .stages(from: rate ?? 0, stages.stages, arrival: arrival)
+        } else if let rate {
+            plan.pace = .open(requestsPerSecond: rate, arrival: arrival)
+        }
+        return plan
+    }
+}
+
+extension LoadPlan.Arrival: ExpressibleByArgument {}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+
+/// Whom to send to.
+struct TargetOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "Servers, such as https://host:8443; without a path, /ingest.",
+            discussion: "Connections are spread over them evenly. Default: http://127.0.0.1:8080",
+            valueName: "url"))
+    var urls: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "API key; better in INGEST_API_KEY, whose first is taken.",
+            discussion: """
+                On this machine, otherwise, the one of ./var/ingest.key, or of $SLUICE_DATA_DIR.
+                """))
+    var key: String?
+
+    @Option(help: "PEM file of certificate authorities to trust, instead of the system's.")
+    var caFile: String?
+
+    @Flag(help: "Accept any certificate.")
+    var insecure = false
+
+    @Flag(help: "Load a server on another machine, which is yours.")
+    var iOwnThisTarget = false
+
+    private static let countMax = 64
+
+    func validate() throws {
+        guard urls.count <= Self.countMax else {
+            throw ValidationError("At most \(Self.countMax) servers.")
+        }
+        guard caFile == nil || !insecure else {
+            throw ValidationError("--ca-file and --insecure exclude each other.")
+        }
+    }
+
+    func resolve() throws -> [Target] {
+        try (urls.isEmpty ? ["http://127.0.0.1:8080"] : urls).map { url in
+            let target: Target
+            do throws(Target.Fault) {
+                target = try Target(url: url)
+            } catch {
+                switch error {
+                case .notHTTP(let url):
+                    throw ValidationError("'\(url)' is no http://HOST:PORT/PATH or https://….")
+                case .noAddress(let host): throw ValidationError("'\(host)' has no address.")
+                }
+            }
+            guard target.isLoopback || iOwnThisTarget else {
+                throw ValidationError(
+                    "\(target.host) is another machine. If it is yours: --i-own-this-target.")
+            }
+            return target
+        }
+    }
+
+    /// Nil where no target needs one.
+    func trust(for targets: [Target]) throws -> SecureContext? {
+        guard targets.contains(where: \.isSecure) else { return nil }
+        do {
+            return try SecureContext(insecure ? .anybody : caFile.map { .file($0) } ?? .system)
+        } catch .fileUnusable(let path) {
+            throw ValidationError("\(path): can't be read, or holds no certificate in PEM.")
+        }
+    }
+
+    func headLines(for targets: [Target]) throws -> String {
+        let lines = "Content-Type: application/json\r\nUser-Agent: sluice-load\r\n"
+        guard let key = self.key ?? keyOfEnvironment ?? keyOfServer(for: targets) else {
+            return lines
+        }
+        guard key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ValidationError("The key has characters that no API key has.")
+        }
+        return lines + "X-API-Key: \(key)\r\n"
+    }
+
+    private var keyOfEnvironment: String? {
+        ProcessInfo.processInfo.environment["INGEST_API_KEY"]?
+            .split(separator: ",").first?.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// What `sluice serve` has written down: for servers of this machine only.
+    private func keyOfServer(for targets: [Target]) -> String? {
+        guard targets.allSatisfy(\.isLoopback) else { return nil }
+        let directory = ProcessInfo.processInfo.environment["SLUICE_DATA_DIR"] ?? "var"
+        let text = try? String(contentsOfFile: directory + "/ingest.key", encoding: .utf8)
+        return text?.split(separator: "\n").first?.trimmingCharacters(in: .whitespaces)
+    }
+}

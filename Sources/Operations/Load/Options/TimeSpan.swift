@@ -1,0 +1,86 @@
+public import ArgumentParser
+
+/// A length of time as people write it: `500ms`, `30s`, `1m30s`, `2h`; a bare number is seconds.
+public struct TimeSpan: ExpressibleByArgument, Sendable, Equatable, CustomStringConvertible {
+    /// Not negative.
+    public var seconds: Double
+
+    /// - Parameter seconds: not negative.
+    public init(seconds: Double) {
+        self.seconds = seconds
+    }
+
+    private static let units: [(name: String, seconds: Double)] = [
+        ("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("s", 1), ("m", 60), ("h", 3600),
+    ]
+
+    /// Nil for a text that is none.
+    public init?(argument: String) {
+        if let seconds = Self.number(argument[...]) {
+            self.seconds = seconds
+            return
+        }
+        var rest = argument[...]
+        var sum = 0.0
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            rest = rest.dropFirst(digits.count)
+            let name = rest.prefix { $0.isLetter }
+            rest = rest.dropFirst(name.count)
+            guard let value = Self.number(digits),
+                let unit = Self.units.first(where: { $0.name == name })
+            else { return nil }
+            sum += value * unit.seconds
+        }
+        guard !argument.isEmpty else { return nil }
+        seconds = sum
+    }
+
+    /// Without signs, exponents and names such as `inf`, which Swift's own conversion takes.
+    static func number(_ text: Substring) -> Double? {
+        guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) else { return nil }
+        return Double(text)
+    }
+
+    /// As short as it can be read again: `1m30s`.
+    public var description: String {
+        func text(_ value: Double) -> String {
+            value == value.rounded() && value < 1e15 ? String(Int(value)) : String(value)
+        }
+        if seconds > 0, seconds < 1 { return text(seconds * 1e3) + "ms" }
+        guard seconds >= 60, seconds == seconds.rounded(), seconds < 1e9 else {
+            return text(seconds) + "s"
+        }
+        let whole = Int(seconds)
+        let parts = [(whole / 3600, "h"), (whole / 60 % 60, "m"), (whole % 60, "s")]
+        return parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined()
+    }
+
+    /// What the help shows of a default.
+    public var defaultValueDescription: String { description }
+}
+
+/// Stages as the command line has them: `30s:200,1m:1000,0s:0`.
+public struct StageList: ExpressibleByArgument, Sendable, Equatable {
+    /// More would be a mistake.
+    static let countMax = 100
+
+    /// In order.
+    public var stages: [Stage]
+
+    /// Nil for a text that is no list of `TIME:RATE`.
+    public init?(argument: String) {
+        stages = []
+        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: ":", omittingEmptySubsequences: false)
+            guard sides.count == 2, let span = TimeSpan(argument: String(sides[0])),
+                let rate = TimeSpan.number(sides[1])
+            else { return nil }
+            stages.append(Stage(seconds: span.seconds, requestsPerSecond: rate))
+        }
+        guard (1...Self.countMax).contains(stages.count) else { return nil }
+    }
+
+    /// All of them together.
+    var seconds: Double { stages.reduce(0) { $0 + $1.seconds } }
+}

@@ -1,0 +1,157 @@
+import Access
+import Dispatch
+import Foundation
+public import Ingestion
+import JSONText
+public import Postgres
+public import Readings
+import Scanning
+import Synchronization
+
+/// Sends quarantined readings through scanner and lanes again, for instance after a limit was raised.
+///
+/// Each reading is a batch of its own, under the name of the key that it came with. A row is removed
+/// once its reading is committed, and not before: a crash in between costs a duplicate that the
+/// lanes recognise. What is still faulty stays where it is.
+public final class Requeue {
+    /// What became of all rows that matched.
+    public struct Report: Equatable, Sendable {
+        /// Stored now.
+        public internal(set) var stored = 0
+        /// Were stored already.
+        public internal(set) var duplicates = 0
+        /// Stay, with the reason that holds now.
+        public internal(set) var faulty: [QuarantineReason: Int] = [:]
+        /// Stay: too large when they came, so that only their beginning was kept.
+        public internal(set) var cut = 0
+
+        init() {}
+    }
+
+    private let ingestor: any BatchSink
+    private let connection: Connection
+    private let limits: ReadingLimits
+    private let desk = OfferDesk()
+    private var report = Report()
+
+    /// - Parameters:
+    ///   - ingestor: with its lanes connected.
+    ///   - limits: those in force now.
+    public init(ingestor: any BatchSink, connection: Connection, limits: ReadingLimits) {
+        self.ingestor = ingestor
+        self.connection = connection
+        self.limits = limits
+    }
+
+    /// Goes through all rows that match, once each.
+    ///
+    /// - Throws: `PostgresError` when the database doesn't take them; what was committed until then
+    ///   is, and is removed or will be recognised.
+    public func run(_ filter: RejectionFilter) throws(PostgresError) -> Report {
+        try RejectionTable.quarantine.forEachPage(filter, on: connection, requeue)
+        return report
+    }
+
+    private func requeue(_ page: [QuarantinedRow]) throws(PostgresError) {
+        var scanner = BatchScanner(limits: limits)
+        var offered: [QuarantinedRow] = []
+        for row in page {
+            scanner.begin(now: .now())
+            let body = Self.batch(of: row)
+            let batch: ScannedBatch
+            do throws(ScanError) {
+                try scanner.scan(body.span.bytes)
+                batch = try scanner.finish()
+            } catch {
+                report.cut += 1
+                continue
+            }
+            if let problem = batch.problems.first {
+                report.faulty[problem.reason, default: 0] += 1
+                continue
+            }
+            let key = KeyID(name: row.keyName, id: nil)
+            let ticket = UInt64(offered.count)
+            try desk.offer(to: ingestor) {
+                ingestor.offer(batch, key: key, ticket: ticket, replyTo: desk)
+            }
+            offered.append(row)
+        }
+        try settle(offered)
+    }
+
+    private func settle(_ offered: [QuarantinedRow]) throws(PostgresError) {
+        var committed: [QuarantinedRow] = []
+        var failure: PostgresError?
+        for answer in desk.take(offered.count) {
+            switch answer.outcome {
+            case .committed(let stored, let duplicates, let quarantined, let refusals):
+                report.stored += stored
+                report.duplicates += duplicates
+                if quarantined > 0 {
+                    for reason in LaneRefusals.reasons where refusals[reason] > 0 {
+                        report.faulty[reason, default: 0] += refusals[reason]
+                    }
+                } else {
+                    committed.append(offered[Int(answer.ticket)])
+                }
+            case .spooled:
+                preconditionFailure("BUG: a requeue has no spool")
+            case .recorded:
+                preconditionFailure("BUG: a batch was answered as a unit")
+            case .unavailable:
+                failure = PostgresError(.connectionLost)
+            case .refused(let sqlState):
+                failure = PostgresError(.refused, sqlState: SQLState(sqlState))
+            }
+        }
+        try RejectionTable.quarantine.drop(committed, on: connection)
+        if let failure { throw failure }
+    }
+
+    /// The reading in an envelope that says no more than whose it is.
+    static func batch(of row: QuarantinedRow) -> [UInt8] {
+        let head = "{\"metadata\":{\"device_id\":\(JSONString.quoted(row.deviceID))},\"data\":["
+        return Array(head.utf8) + row.body + Array("]}".utf8)
+    }
+}
+
+/// Offers to lanes from a command's own thread, and waits for them: for room and for answers.
+final class OfferDesk: AcknowledgementTarget {
+    private let received = Mutex<[Acknowledgement]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    /// How often a full lane is asked again, every tenth of a second.
+    private static let attemptsMax = 600
+
+    /// Makes an offer until it is taken, and starts the lanes.
+    ///
+    /// - Throws: why nothing is written now, or `.poolExhausted` after a minute without room.
+    func offer(to ingestor: any BatchSink, _ make: () -> Offer) throws(PostgresError) {
+        for _ in 0..<Self.attemptsMax {
+            switch make() {
+            case .taken:
+                ingestor.dispatch()
+                return
+            case .full, .shareUsedUp: usleep(100_000)
+            case .unavailable:
+                throw (ingestor as? Ingestor)?.failure ?? PostgresError(.connectionFailed)
+            }
+        }
+        throw PostgresError(.poolExhausted)
+    }
+
+    func deliver(_ acknowledgements: [Acknowledgement]) {
+        received.withLock { $0 += acknowledgements }
+        for _ in acknowledgements { arrived.signal() }
+    }
+
+    /// The next `count` answers. Every offer that was taken gets one, so this ends.
+    func take(_ count: Int) -> [Acknowledgement] {
+        for _ in 0..<count { arrived.wait() }
+        return received.withLock { all in
+            defer { all = [] }
+            return all
+        }
+    }
+}

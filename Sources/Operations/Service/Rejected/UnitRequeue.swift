@@ -1,0 +1,85 @@
+import Ingestion
+import Postgres
+
+/// Sends rejected units through the lanes again: by the same statement, in the same transaction as the
+/// jobs that follow from them.
+///
+/// A row is removed once its unit is recorded, and not before. A crash in between costs nothing: the
+/// statement of a kind recognises what it has written.
+public final class UnitRequeue {
+    /// What became of all rows that matched.
+    public struct Report: Equatable, Sendable {
+        /// Recorded, also where they were before; their rows are gone.
+        public internal(set) var recorded = 0
+        /// Stay: refused again, by SQLSTATE.
+        public internal(set) var refused: [String: Int] = [:]
+        /// Stay: their id is another user's by now.
+        public internal(set) var foreign = 0
+        /// Stay: of kinds that this version does not know, by kind.
+        public internal(set) var unknown: [String: Int] = [:]
+
+        /// How many are still there.
+        public var left: Int {
+            refused.values.reduce(0, +) + foreign + unknown.values.reduce(0, +)
+        }
+
+        init() {}
+    }
+
+    private let ingestor: Ingestor
+    private let connection: Connection
+    private let kinds: [String: UnitKind]
+    private let desk = OfferDesk()
+    private var report = Report()
+
+    init(ingestor: Ingestor, connection: Connection, kinds: [UnitKind]) {
+        self.ingestor = ingestor
+        self.connection = connection
+        self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
+    }
+
+    /// Goes through all rows that match, once each.
+    ///
+    /// - Throws: `PostgresError` when the database doesn't take them; what was recorded until then
+    ///   is, and is removed or will be recognised.
+    func run(_ filter: RejectionFilter) throws(PostgresError) -> Report {
+        try RejectionTable.units.forEachPage(filter, on: connection, requeue)
+        return report
+    }
+
+    private func requeue(_ page: [RejectedUnit]) throws(PostgresError) {
+        var offered: [RejectedUnit] = []
+        for row in page {
+            guard let kind = kinds[row.kind] else {
+                report.unknown[row.kind, default: 0] += 1
+                continue
+            }
+            let unit = WorkUnit(
+                kind: kind, owner: row.owner, payload: String(decoding: row.payload, as: UTF8.self))
+            let ticket = UInt64(offered.count)
+            try desk.offer(to: ingestor) {
+                ingestor.offer(unit, ticket: ticket, replyTo: desk)
+            }
+            offered.append(row)
+        }
+        try settle(offered)
+    }
+
+    private func settle(_ offered: [RejectedUnit]) throws(PostgresError) {
+        var recorded: [RejectedUnit] = []
+        var isUnavailable = false
+        for answer in desk.take(offered.count) {
+            switch answer.outcome {
+            case .recorded(result: "foreign"): report.foreign += 1
+            case .recorded: recorded.append(offered[Int(answer.ticket)])
+            case .refused(let sqlState): report.refused[sqlState, default: 0] += 1
+            case .unavailable: isUnavailable = true
+            case .spooled: preconditionFailure("BUG: a requeue has no spool")
+            case .committed: preconditionFailure("BUG: a unit was answered as a batch")
+            }
+        }
+        try RejectionTable.units.drop(recorded, on: connection)
+        report.recorded += recorded.count
+        if isUnavailable { throw ingestor.failure ?? PostgresError(.connectionLost) }
+    }
+}

@@ -1,0 +1,68 @@
+import Instruments
+import Logging
+import Postgres
+import ServiceLifecycle
+
+/// Sums the hours that are over, in short steps, so that neither the pool nor the disk is held up.
+///
+/// Each node has one. Two at a time do no harm: a device that one of them holds, the other leaves out.
+struct RollupKeeper: Service {
+    private let database: Database
+    private let isOn: Bool
+    private let logger: Logger
+    private let hours: Gauge
+    private let oldest: Gauge
+
+    private static let interval: Duration = .seconds(60)
+    /// After a start there is other work to do.
+    private static let delay: Duration = .seconds(30)
+    /// At work, and then at rest, in turns.
+    private static let stepMax: Duration = .milliseconds(500)
+    private static let useMax: Duration = .seconds(60)
+
+    /// - Parameter isOn: off, hours are only counted; views read their rows.
+    init(database: Database, isOn: Bool, registry: Registry, logger: Logger) {
+        self.database = database
+        self.isOn = isOn
+        self.logger = logger
+        hours = registry.gauge(
+            "sluice_rollup_hours_due",
+            help: "Hours of a device that are over and not summed yet; the views read their rows.")
+        oldest = registry.gauge(
+            "sluice_rollup_oldest_due_seconds",
+            help: "How long ago the oldest of them began; 0: there is none.")
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            try? await Task.sleep(for: Self.delay)
+            while !Task.isCancelled {
+                if isOn { await sum() }
+                await measure()
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    private func sum() async {
+        var after: Int64? = Int64.min
+        do {
+            while let key = after, !Task.isCancelled {
+                after = try await database.withConnection(useMax: Self.useMax) {
+                    try RollupUpkeep.sum(after: key, for: Self.stepMax, on: $0)
+                }
+                if after != nil { try? await Task.sleep(for: Self.stepMax) }
+            }
+        } catch {
+            logger.warning(
+                "hours were not summed; that is tried again", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func measure() async {
+        guard let due = try? await database.withConnection({ try RollupUpkeep.due(on: $0) })
+        else { return }
+        hours.set(due.hours)
+        oldest.set(due.oldestSeconds)
+    }
+}

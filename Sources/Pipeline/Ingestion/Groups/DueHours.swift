@@ -1,0 +1,98 @@
+import Readings
+import Scanning
+
+/// The hours for which a group has positions or measurements: what its transaction notes in
+/// `sluice.rollup_due`, for `sluice.sum_hours` to sum later.
+///
+/// Made from what ``Sifting`` lets through, so a batch that is sent again causes no sums. A position
+/// that is no newer than the device's newest one changes the way to the position behind it, which may
+/// be in a later hour: the database looks that up behind the COPY.
+package struct DueHours {
+    private struct Hour: Hashable, Comparable {
+        let deviceKey: Int64
+        /// Microseconds since 2000.
+        let beginning: Int64
+        let kind: ReadingKind
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.deviceKey, left.beginning, left.kind.rawValue)
+                < (right.deviceKey, right.beginning, right.kind.rawValue)
+        }
+    }
+
+    private var hours: Set<Hour> = []
+    /// Those with positions that came late.
+    private var late: Set<Hour> = []
+
+    package init() {}
+
+    /// - Parameter watermarks: of the parcel's device, from before the group.
+    mutating func add(
+        _ parcel: Parcel, _ verdicts: (ReadingKind) -> Sifting.Verdict,
+        watermarks: ByKind<Int64>
+    ) {
+        for kind in ReadingKind.allCases where kind.schema.hasRollup {
+            let rows = parcel.summary(of: kind)
+            guard rows.count > 0 else { continue }
+            let watermark = kind == .gps ? watermarks.gps : .min
+            let verdict = verdicts(kind)
+            let last = Self.beginning(of: rows.last)
+            if verdict == .all, rows.first > watermark, Self.beginning(of: rows.first) == last {
+                hours.insert(Hour(deviceKey: parcel.key.value, beginning: last, kind: kind))
+                continue
+            }
+            Self.forEachTime(of: parcel, kind, verdict) { time in
+                let hour = Hour(
+                    deviceKey: parcel.key.value, beginning: Self.beginning(of: time), kind: kind)
+                hours.insert(hour)
+                if time <= watermark { late.insert(hour) }
+            }
+        }
+    }
+
+    /// Statements behind the COPYs of the rows, each with its semicolon; none without any hours.
+    package var sql: String {
+        guard !hours.isEmpty else { return "" }
+        let notes = hours.sorted().map {
+            "(\($0.deviceKey), '\(Self.text($0.beginning))', '\($0.kind.name)')"
+        }
+        var sql =
+            "INSERT INTO sluice.rollup_due (device_key, hour, kind) VALUES "
+            + notes.joined(separator: ", ") + " ON CONFLICT DO NOTHING; "
+        if !late.isEmpty {
+            let late = late.sorted()
+            let keys = late.map { "\($0.deviceKey)" }.joined(separator: ",")
+            let beginnings = late.map { Self.text($0.beginning) }.joined(separator: ",")
+            sql += "CALL sluice.note_next_hours('{\(keys)}', '{\(beginnings)}'); "
+        }
+        return sql
+    }
+
+    private static func text(_ microseconds: Int64) -> String {
+        Timestamp(microseconds: microseconds).microsecondsText
+    }
+
+    /// Of a time before 2000 too.
+    private static func beginning(of time: Int64) -> Int64 {
+        let hour: Int64 = 3_600_000_000
+        let rest = time % hour
+        return time - rest - (rest < 0 ? hour : 0)
+    }
+
+    private static func forEachTime(
+        of parcel: Parcel, _ kind: ReadingKind, _ verdict: Sifting.Verdict, _ body: (Int64) -> Void
+    ) {
+        parcel.withRows(of: kind) { rows in
+            let tuples = rows.tuples.bytes
+            let ranges =
+                if case .some(let ranges, _) = verdict { ranges } else { [0..<tuples.count] }
+            for range in ranges {
+                var start = range.lowerBound
+                while start < range.upperBound {
+                    body(TupleBuffer.time(in: tuples, at: start))
+                    start = TupleBuffer.tupleEnd(in: tuples, at: start)
+                }
+            }
+        }
+    }
+}

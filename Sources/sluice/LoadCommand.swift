@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import Load
+
+struct LoadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Send what a simulated fleet would, and measure rates and latencies.",
+        discussion: """
+            Closed loop, without --rate and --stages: each connection sends its next batch when the \
+            answer to the last one is there. It finds the highest rate. Open loop, with either: batches \
+            leave by the clock, whatever comes back, and a latency counts from when its batch should \
+            have left. So a server that stalls can't hide it (coordinated omission).
+
+            Without arguments, the server of `make run` or `sluice serve` in this directory, for 30 s:
+              sluice load
+
+            A ramp to 1000 batches a second that stays there, and a page with plots of it:
+              sluice load --stages 30s:1000,2m:1000 --connections 256 --html load.html
+
+            In a pipeline: two nodes with TLS, exit status 99 if they are too slow or fail:
+              sluice load https://a.example:8443 https://b.example:8443 --ca-file ca.pem \\
+                --i-own-this-target --rate 500 --duration 1m --json load.json \\
+                --threshold 'p99<50ms' --threshold 'failed<0.1%'
+
+            The readings are stored like any others, under random device ids that follow from --seed: \
+            load a database that is there for it. Ctrl-C ends a run early and shows what it came to.
+
+            Exit codes: 0 every threshold holds, 64 wrong usage, 69 nobody answered, 73 a file can't be \
+            written, 76 a certificate is not trusted, 99 a threshold is crossed.
+            """)
+
+    /// As k6 has it.
+    private static let thresholdCrossed: Int32 = 99
+
+    @OptionGroup var options: LoadOptions
+
+    func run() throws {
+        let result: LoadResult
+        do {
+            result = try options.run(options.makeFleet()).result
+        } catch let failure as LoadOptions.Failure {
+            Complaint(failure).end()
+        }
+        if !result.isGood { throw ExitCode(Self.thresholdCrossed) }
+    }
+}
+
+extension Complaint {
+    /// Why a run of the load generator came to nothing.
+    init(_ failure: LoadOptions.Failure) {
+        switch failure {
+        case .distrusted(let reason):
+            self.init(
+                "the server's certificate is not trusted: \(reason); name its authority with "
+                    + "--ca-file, or accept any with --insecure", code: EX_PROTOCOL)
+        case .noAnswer(let refused):
+            self.init(
+                refused > 0
+                    ? "nobody answered, and \(refused) connections were refused; does it run there?"
+                    : "nobody answered", code: EX_UNAVAILABLE)
+        case .fileUnwritable(let path):
+            self.init("\(path): can't be written", code: EX_CANTCREAT)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Fleet
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Load
+
+@Suite(.timeLimit(.minutes(1))) struct SocketGeneratorTests {
+    /// Sends so many texts on each socket; an answer is the text with `ok ` in front.
+    private final class Talk: SocketWorkload {
+        let texts: Int
+        var sent: [Int]
+
+        init(sockets: Int, texts: Int) {
+            self.texts = texts
+            sent = Array(repeating: 0, count: sockets)
+        }
+
+        func path(of socket: Int) -> String { "/ws/\(socket)" }
+
+        func next(of socket: Int, into text: inout ByteWriter) -> Bool {
+            guard sent[socket] < texts else { return false }
+            text.put(text: "text \(sent[socket]) of \(socket)")
+            sent[socket] += 1
+            return true
+        }
+
+        func received(_ text: UnsafeRawBufferPointer, on socket: Int) -> SocketNews {
+            let text = String(decoding: text, as: UTF8.self)
+            if text == "news" { return .unasked }
+            return text.hasPrefix("ok text ") && text.hasSuffix(" of \(socket)")
+                ? .acknowledged : .refused
+        }
+    }
+
+    private func run(
+        _ server: StubSocketServer, sockets: Int, texts: Int, outstanding: Int
+    ) throws -> SocketReport {
+        var plan = SocketPlan(target: try Target(url: "http://127.0.0.1:\(server.port)/"))
+        plan.sockets = sockets
+        plan.outstanding = outstanding
+        plan.answerNanosecondsMax = 300_000_000
+        let generator = SocketGenerator(
+            plan: plan, workload: Talk(sockets: sockets, texts: texts))
+        try generator.open()
+        return generator.run()
+    }
+
+    @Test func `every text of every socket is answered once`() throws {
+        let server = StubSocketServer()
+        server.start()
+        defer { server.stop() }
+        let report = try run(server, sockets: 5, texts: 40, outstanding: 3)
+        #expect(report.acknowledged == 200)
+        #expect(report.latency.totalCount == 200)
+        #expect(report.refused == 0 && report.lost == 0 && report.socketsLost == 0)
+        #expect(report.unasked == 5)
+    }
+
+    @Test func `a server that falls silent loses texts, and the run ends`() throws {
+        let server = StubSocketServer(answersMax: 3)
+        server.start()
+        defer { server.stop() }
+        let report = try run(server, sockets: 2, texts: 10, outstanding: 2)
+        #expect(report.acknowledged == 6)
+        #expect(report.lost == 4)
+    }
+
+    @Test func `a refused handshake is told with its status`() throws {
+        let server = StubServer { _, _ in
+            .answer("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+        }
+        server.start()
+        defer { server.stop() }
+        let plan = SocketPlan(target: try Target(url: "http://127.0.0.1:\(server.port)/"))
+        let generator = SocketGenerator(plan: plan, workload: Talk(sockets: 1000, texts: 1))
+        do {
+            try generator.open()
+            Issue.record("it opened")
+        } catch {
+            guard case .notOpened(_, let status) = error else { return }
+            #expect(status == 403)
+        }
+    }
+}

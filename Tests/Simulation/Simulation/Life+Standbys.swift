@@ -1,0 +1,101 @@
+import Ingestion
+import Postgres
+import SpoolingSupport
+
+/// What the service does beside the core: looks at the primary now and then, and at all hosts less often.
+extension Life {
+    private var cluster: ModelCluster { run.database.cluster }
+
+    /// It has heard of the server that has taken over last.
+    var knowsPrimary: Bool {
+        guard let known = book.known else { return true }
+        return known.timeline == cluster.era(run.database.history).timeline
+    }
+
+    /// - Returns: the generation of the server.
+    func admit(_ history: Int, knownWhenAsked asked: Era?) throws(PostgresError) -> Int {
+        let era = cluster.era(history)
+        try book.admit(era, knownWhenAsked: asked)
+        return book.generation(of: era)
+    }
+
+    func watchStandbys() {
+        while !isDead, !run.scheduler.isOver {
+            pass(500)
+            if !run.mayBreak { cluster.reportAll() }
+            look()
+            if !run.mayBreak || run.scheduler.dice.below(3) == 0 {
+                _ = try? admit(run.database.history, knownWhenAsked: book.known)
+            }
+        }
+    }
+
+    private func pass(_ milliseconds: Int) {
+        run.scheduler.spend(Int64(run.scheduler.dice.below(milliseconds * 1_000_000)))
+    }
+
+    private func look() {
+        let trustsOld = run.sabotage == .trustsOldTimelines
+        let asked = book.known
+        let mark = tail.mark
+        pass(5)
+        guard run.database.isReachable else { return }
+        let kills = run.database.generation
+        let found = cluster.historyThatIsFound(by: self)
+        let history = trustsOld ? cluster.oldHistory ?? found : found
+        let position = cluster.era(history).position
+        guard trustsOld || (try? admit(history, knownWhenAsked: asked)) != nil else { return }
+        let seen = cluster.visible(at: history)
+        let views = readViews(history)
+        pass(5)
+        guard !isDead, run.database.generation == kills else { return }
+        guard trustsOld || book.generation == mark.history else { return }
+        tail.observe(
+            standbys(views), position: position, since: trustsOld ? tail.mark : mark,
+            now: SimulatedWorld.instant(run.scheduler.now))
+        note(seen.filter { $0.isVisible(at: history) })
+    }
+
+    /// One after the other, as the server does.
+    private func readViews(_ history: Int) -> ReplicationViews {
+        var views = ReplicationViews()
+        views.slotsBefore = cluster.slots(at: history)
+        pass(2)
+        views.senders = cluster.senders(at: history)
+        pass(2)
+        views.slots = cluster.slots(at: history)
+        return views
+    }
+
+    private func standbys(_ views: ReplicationViews) -> [StandbyPosition] {
+        let primary = cluster.era(run.database.history).position
+        var views = views
+        switch run.sabotage {
+        case .standbyBoasts:
+            return views.standbys.map {
+                StandbyPosition(name: $0.name, flushed: primary, hasSlot: $0.hasSlot)
+            }
+        case .countsOnlyTheFastest:
+            let fastest = views.standbys.max { $0.flushed ?? 0 < $1.flushed ?? 0 }
+            return fastest.map { [StandbyPosition(name: "any", flushed: $0.flushed)] } ?? []
+        case .forgetsWhoIsAway:
+            (views.slots, views.slotsBefore) = ([], [])
+            return views.standbys.map {
+                StandbyPosition(name: $0.name, flushed: $0.flushed, hasSlot: true)
+            }
+        case .forgetsBusySlots:
+            views.slots.removeAll { $0.activePID != nil }
+            return views.standbys
+        default:
+            return views.standbys
+        }
+    }
+
+    /// Who was seen all the time counts from now on; at the first look nothing has been let go yet.
+    private func note(_ visible: [ModelServer]) {
+        if !hasLooked { watched.formUnion(visible.map(\.name)) }
+        hasLooked = true
+        cluster.letGo(besides: watched)
+        watched.formUnion(visible.map(\.name))
+    }
+}

@@ -1,0 +1,226 @@
+import Postgres
+import SpoolingSupport
+
+/// The primary and its standbys, which come and go, fall behind, take over, and are lost.
+///
+/// A standby is promoted only if Sluice promises to bring back what it lacks: every process that runs
+/// counts it, and it has what was let go before it counted. It is left to chance
+/// whether the others follow it, when, and whom a process finds while the old primary goes on.
+///
+/// What is not modelled: servers that were promoted apart from each other and have one timeline's number,
+/// two standbys of one name, and anything that takes an hour.
+final class ModelCluster {
+    unowned(unsafe) private let run: Run
+    private let servers: [ModelServer]
+    private(set) var primary: ModelServer
+    /// Times that a standby has taken over.
+    private(set) var history = 0
+    /// The primary before, while it takes writes.
+    private var old: (history: Int, position: UInt64)?
+    /// Where the history of the primary began.
+    private var branch: UInt64 = 0
+    private var lastPID: Int32 = 0
+
+    init(_ run: Run) {
+        self.run = run
+        servers = (0...run.scenario.standbys).map { number in
+            let usesSlot = run.scenario.standbys > 0 && run.scheduler.dice.below(2) == 0
+            return ModelServer(number: number, usesSlot: usesSlot)
+        }
+        primary = servers[0]
+        for standby in standbys {
+            if standby.usesSlot { standby.slots[0] = 0 }
+            guard run.scheduler.dice.below(3) > 0 else { continue }
+            standby.connect(0, pid: nextPID())
+            standby.report(0)
+        }
+    }
+
+    private var standbys: [ModelServer] { servers.filter { $0 !== primary } }
+
+    private func nextPID() -> Int32 {
+        lastPID += 1
+        return lastPID
+    }
+
+    // MARK: What happens to standbys
+
+    /// Until nothing breaks any more.
+    func work() {
+        while run.mayBreak, !run.scheduler.isOver {
+            let most = [5, 50, 500][run.scheduler.dice.below(3)] * 1_000_000
+            run.scheduler.spend(Int64(run.scheduler.dice.below(most)))
+            let all = standbys
+            let standby = all[run.scheduler.dice.below(all.count)]
+            if run.mayBreak { happen(to: standby) }
+        }
+    }
+
+    private func happen(to standby: ModelServer) {
+        if standby.pid == nil {
+            if run.scheduler.dice.below(standby.isSpoilt ? 4 : 2) == 0 { connect(standby) }
+            return
+        }
+        switch run.scheduler.dice.below(20) {
+        case 0...11: receive(standby)
+        case 12...15: standby.leave()
+        case 16: lose(standby)
+        default: break
+        }
+    }
+
+    /// Follows the primary, if need be with a new copy of it.
+    private func connect(_ standby: ModelServer) {
+        if standby.isSpoilt {
+            (standby.tables, standby.isSpoilt, standby.owes) = (primary.tables, false, 0)
+        }
+        if standby.owes == .max { standby.owes = primary.tables.position }
+        // As many are waited for as followed the primary before, whoever they are.
+        let visible = Set(standbys.filter { $0.isVisible(at: history) }.map(\.name))
+        for life in run.openLives where !life.watched.contains(standby.name) {
+            life.watched.formIntersection(visible)
+        }
+        run.tell("\(standby.name) follows \(primary.name)")
+        let pid = nextPID()
+        standby.connect(history, pid: pid)
+        // It holds its slot already; what is wrong then is to be seen more than once in a while.
+        let most = run.sabotage == .forgetsBusySlots ? 1_000_000_000 : 5_000_000
+        run.scheduler.spend(Int64(run.scheduler.dice.below(most)))
+        guard standby.pid == pid else { return }
+        standby.isStarting = false
+        run.scheduler.spend(20_000_000)
+    }
+
+    /// Gets the log up to its end, and says so at once or later.
+    private func receive(_ standby: ModelServer) {
+        guard standby.pid != nil, !standby.isStarting else { return }
+        if standby.history == history {
+            standby.tables = primary.tables
+        } else if let old, old.position > branch {
+            standby.isSpoilt = true
+            return standby.report(old.position)
+        }
+        if run.scheduler.dice.below(2) == 0 { standby.report(standby.tables.position) }
+    }
+
+    /// Its disk is gone; the slot stays, or somebody drops it.
+    private func lose(_ standby: ModelServer) {
+        run.tell("\(standby.name) is lost")
+        standby.leave()
+        standby.isSpoilt = true
+        if run.scheduler.dice.below(2) == 0 { standby.slots = [:] }
+        for life in run.openLives { life.watched.remove(standby.name) }
+    }
+
+    /// The primary has committed.
+    func committed() {
+        for standby in standbys where run.scheduler.dice.below(4) == 0 {
+            if standby.history == history { receive(standby) }
+        }
+    }
+
+    /// All that may take over get what they lack.
+    func catchUp() {
+        for standby in standbys where !standby.isSpoilt { standby.tables = primary.tables }
+    }
+
+    /// From now on all follow the primary.
+    func heal() {
+        old = nil
+        for standby in standbys {
+            standby.isSpoilt = false
+            standby.connect(history, pid: nextPID())
+        }
+        reportAll()
+    }
+
+    func reportAll() {
+        catchUp()
+        for standby in standbys { standby.report(standby.tables.position) }
+    }
+
+    /// A process has looked: of what is committed it may have let go all that those have which it counts.
+    func letGo(besides counted: Set<String>) {
+        for standby in standbys where !counted.contains(standby.name) {
+            standby.owes = max(standby.owes, primary.tables.position)
+        }
+    }
+
+    // MARK: Failover
+
+    /// One that may take over; nil: there is none.
+    func candidate() -> ModelServer? {
+        let candidates = standbys.filter(mayTakeOver)
+        guard !candidates.isEmpty else { return nil }
+        return candidates[run.scheduler.dice.below(candidates.count)]
+    }
+
+    private func mayTakeOver(_ standby: ModelServer) -> Bool {
+        !standby.isSpoilt && standby.tables.position >= standby.owes
+            && run.openLives.allSatisfy { !$0.hasLooked || $0.watched.contains(standby.name) }
+    }
+
+    /// Whether the old primary may go on: it does not show the promoted standby to a first look.
+    var mayGoOn: Bool { run.openLives.allSatisfy(\.hasLooked) }
+
+    func promote(_ next: ModelServer, oldGoesOn: Bool) {
+        let before = primary
+        branch = next.tables.position
+        run.tell("\(next.name) takes over; \(before.tables.position - branch) commits are lost")
+        for standby in standbys where standby !== next {
+            standby.owes = mayTakeOver(standby) ? 0 : .max
+            if standby.tables.position > branch { standby.isSpoilt = true }
+            if !oldGoesOn || standby.history < history { standby.leave() }
+        }
+        old = oldGoesOn ? (history, before.tables.position) : nil
+        before.isSpoilt = true
+        for life in run.openLives { life.watched.remove(before.name) }
+        next.leave()
+        primary = next
+        history += 1
+    }
+
+    func oldIsGone() {
+        old = nil
+        for standby in standbys where standby.history < history { standby.leave() }
+    }
+
+    /// In nobody's tables but its own.
+    func oldCommits(_ history: Int) {
+        if old?.history == history { old?.position += 1 }
+    }
+
+    // MARK: For those who ask
+
+    /// Of the server that a process finds which goes through all hosts.
+    ///
+    /// One that has not seen the standby that took over finds the new primary: nothing is promised to
+    /// whoever writes to the old one and never knew of the other.
+    func historyThatIsFound(by life: Life) -> Int {
+        guard let old, run.mayBreak, life.watched.contains(primary.name),
+            run.scheduler.dice.below(3) == 0
+        else { return history }
+        return old.history
+    }
+
+    var oldHistory: Int? { old?.history }
+
+    func era(_ history: Int) -> Era {
+        let isOld = old?.history == history
+        return Era(
+            systemID: "model", timeline: UInt32(history + 1),
+            position: isOld ? old?.position ?? 0 : primary.tables.position, accepted: 0)
+    }
+
+    func visible(at history: Int) -> [ModelServer] {
+        servers.filter { $0.isVisible(at: history) }
+    }
+
+    func senders(at history: Int) -> [ReplicationViews.Sender] {
+        servers.compactMap { $0.sender(at: history) }
+    }
+
+    func slots(at history: Int) -> [ReplicationViews.Slot] {
+        servers.compactMap { $0.slot(at: history) }
+    }
+}
