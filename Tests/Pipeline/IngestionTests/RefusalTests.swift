@@ -82,6 +82,7 @@ import Testing
         let day = String(Bodies.time(0).prefix(10))
         try bench.connection().execute(
             """
+            DELETE FROM sluice.rollup_due;
             SELECT sluice.begin_leaving('vital', '\(day)');
             DROP TABLE sluice_partitions.leaving_1_vital_\(day.replacing("-", with: ""));
             UPDATE sluice.archive SET state = 'gone'

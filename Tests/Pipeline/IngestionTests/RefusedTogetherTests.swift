@@ -14,6 +14,7 @@ import Testing
         defer { connection.close() }
         try connection.execute(
             """
+            DELETE FROM sluice.rollup_due;
             SELECT sluice.begin_leaving('\(kind)', '\(day)');
             DROP TABLE sluice_partitions.leaving_1_\(kind)_\(day.replacing("-", with: ""));
             UPDATE sluice.archive SET state = 'gone'

@@ -233,14 +233,15 @@ import Testing
         #expect(
             try await bench.post(Bodies.batch("d", [Bodies.vital(0), Bodies.gps(0)])) == .stored(2))
         try Self.sum(bench)
-        _ = try bench.query(
+        try bench.connection().execute(
             """
             INSERT INTO sluice.archive (kind, day, part, state)
             VALUES ('gps', '\(day)', 1, 'leaving'), ('vital', '\(day)', 1, 'gone');
             """)
-        _ = try bench.query("DELETE FROM sluice.vital; DELETE FROM sluice.gps; SELECT ''")
-        _ = try bench.query(
+        try bench.connection().execute(
             """
+            DELETE FROM sluice.vital;
+            DELETE FROM sluice.gps;
             INSERT INTO sluice.rollup_due SELECT device_key, hour, 'gps' FROM sluice.gps_rollup;
             INSERT INTO sluice.rollup_due SELECT device_key, hour, 'vital' FROM sluice.vital_rollup;
             """)

@@ -88,6 +88,12 @@ public struct LoadResult: Codable, Sendable, Equatable {
         var opened: Int
         var refused: Int
         var answersNotHTTP: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case opened, refused
+            // As the decoder that undoes snake case spells it.
+            case answersNotHTTP = "answersNotHttp"
+        }
     }
 
     /// A stretch of the run.
