@@ -10,8 +10,8 @@
 -- is not summed again, and rows don't leave before their hours are summed (begin_leaving,
 -- end_leaving).
 --
--- The sums of minutes that are there are added up here, once, without a look at the readings: about a
--- minute for 50 million of them. Lanes of older binaries can't write any more once that is done.
+-- The sums of minutes that are there are added up here, once, in one transaction, without a look at the
+-- readings. Lanes of older binaries can't write any more once that is done: they spool.
 
 create table sluice.rollup_due (
     device_key bigint not null,
