@@ -171,8 +171,11 @@ import Testing
             Issue.record("\(outcome)")
             return
         }
-        // Nothing has changed since: it is down, knows it, and says so to heads.
-        #expect(!bench.ingestor.isDatabaseUp && !bench.ingestor.isAvailable)
+        // Once every lane has noticed, it says so to heads.
+        let isDown = try await eventually {
+            !bench.ingestor.isDatabaseUp && !bench.ingestor.isAvailable
+        }
+        #expect(isDown)
         guard case .unavailable = bench.ingestor.refusal(forBytes: 1) else {
             Issue.record("a head was let in")
             return
