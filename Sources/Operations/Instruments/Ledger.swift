@@ -1,12 +1,10 @@
 import Synchronization
 
-/// The books of things that come in and leave, each once: at every moment what came in is what left,
-/// by one of several ways, and what is pending.
+/// Double-entry books: at every moment, arrivals equal departures plus pending items.
 ///
-/// Whoever enters what came in must enter as much of what left. An entry that doesn't add up ends the
-/// process: what is on disk is found again by the next one. One lock guards the whole book, so that a
-/// snapshot never falls between two columns of an entry; it is taken twice a request, for some
-/// nanoseconds, never per reading.
+/// An entry that breaks the equation ends the process; the next one recovers from the disk. One lock
+/// guards the whole book, so a snapshot never falls between two columns of an entry. It is taken twice
+/// a request, for some nanoseconds, never per reading.
 public final class Ledger<Book: LedgerBook>: MetricSource {
     private let book: Mutex<Book>
 
@@ -35,9 +33,9 @@ public final class Ledger<Book: LedgerBook>: MetricSource {
 
 /// The columns of a ``Ledger`` at one moment.
 public protocol LedgerBook: MetricSource {
-    /// Sum of the columns of what came in.
+    /// The sum of the arrival columns.
     var cameIn: Int { get }
-    /// Sum of the columns of what left.
+    /// The sum of the departure columns.
     var left: Int { get }
 }
 
