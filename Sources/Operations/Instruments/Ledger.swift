@@ -40,7 +40,7 @@ public protocol LedgerBook: MetricSource {
 }
 
 extension LedgerBook {
-    /// What came in and has not left.
+    /// Arrivals that have not departed yet.
     public var pending: Int { cameIn - left }
 }
 

@@ -71,7 +71,7 @@ extension [Shipment] {
 /// A parcel as it came in.
 package struct ReceivedParcel: Sendable {
     package let parcel: Parcel
-    /// Name of the key it came with; stands in the quarantine.
+    /// The name of its API key, kept with quarantined readings.
     package let keyName: String
     /// When it came in, which may be long ago if it waited in the spool.
     package let receivedAt: Timestamp
@@ -97,7 +97,7 @@ package final class ReceivedUnit: Sendable {
     /// It comes from the spool, or its COMMIT was sent before and not answered: another version may
     /// have been acknowledged since.
     package let isLate: Bool
-    /// Why it is set aside instead of recorded; nil: it is not.
+    /// The reason to reject it; nil: it is recorded.
     package let refusal: UnitRefusal?
 
     init(
