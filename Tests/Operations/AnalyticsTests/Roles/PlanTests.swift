@@ -10,30 +10,7 @@ struct PlanTests {
     init() throws {
         connection = try TestCluster.shared.freshConnection(named: "plans")
         connection.deadline = .now + .seconds(100)
-        try connection.execute(
-            """
-            SELECT sluice.ensure_days('2026-02-01', '2026-02-14');
-            INSERT INTO sluice.device (device_key, device_id, user_id)
-                SELECT i, 'device-' || i, 'user' FROM generate_series(1, 100) i;
-            INSERT INTO sluice.device_state (device_key, key_check, gps_until, vital_until)
-                SELECT i, i, '2026-02-14 12:00+00', '2026-02-14 12:00+00'
-                FROM generate_series(1, 100) i;
-            INSERT INTO sluice.gps
-                SELECT i, t, i % 80, 1, NULL
-                FROM generate_series(1, 100) i, generate_series(
-                    '2026-02-01 00:00+00'::timestamptz, '2026-02-14 12:00+00', '30 min') t;
-            INSERT INTO sluice.vital SELECT device_key, t, 1, lat FROM sluice.gps;
-            INSERT INTO sluice.event SELECT device_key, t, 'x', NULL, NULL FROM sluice.gps;
-            INSERT INTO sluice.gps_rollup
-                SELECT device_key, sluice.hour_of(t), 2, 0, 30, 0 FROM sluice.gps
-                WHERE t < '2026-02-14 12:00+00' GROUP BY 1, 2;
-            INSERT INTO sluice.vital_rollup
-                SELECT device_key, hour, 2, 1, 0, 30, 1, 1, 2, 1 FROM sluice.gps_rollup;
-            INSERT INTO sluice.rollup_due
-                SELECT i, '2026-02-14 12:00+00', k
-                FROM generate_series(1, 100) i, unnest('{gps,vital}'::text[]) k;
-            ANALYZE
-            """)
+        try connection.execute(QueryPlanTests.data)
     }
 
     /// The nodes of a plan that ran and that read a day's partition.

@@ -53,7 +53,7 @@ struct QueryPlanTests {
         }
     }()
 
-    private static let data = """
+    static let data = """
         SELECT sluice.ensure_days('2026-02-01', '2026-02-14');
         INSERT INTO sluice.device (device_key, device_id, user_id)
             SELECT i, 'device-' || i, 'user-' || i % 25 FROM generate_series(1, 100) i;
