@@ -12,6 +12,13 @@ struct StandbyWaitTests {
         try server.execute("CREATE TABLE noted (n int PRIMARY KEY)")
         try server.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
         try server.execute("SELECT pg_reload_conf()")
+        // New sessions have it once the server has told its processes. Commits wait once the
+        // checkpointer has read it, which it does before it answers.
+        let isRead = try eventuallyBlocking {
+            try server.ask("SELECT current_setting('synchronous_standby_names')") == "*"
+        }
+        #expect(isRead)
+        try server.execute("CHECKPOINT")
         return server
     }
 
