@@ -15,6 +15,8 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
+let embedText: [Target.PluginUsage] = [.plugin(name: "EmbedText")]
+
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -86,6 +88,9 @@ let package = Package(
             providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/System/CEpoll"),
 
+        // Puts text files of a target into its code: SQL, pages, tables of words.
+        .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/System/EmbedText"),
+
         // What stands beneath everything: text, dates, tables of words, child processes.
         .target(name: "JSONText", path: "Sources/Basics/JSONText", swiftSettings: strict),
         .target(name: "Times", path: "Sources/Basics/Times", swiftSettings: strict),
@@ -111,24 +116,10 @@ let package = Package(
             swiftSettings: strict),
 
         // Down: sessions with PostgreSQL, the schema, work that follows a commit, and news of it.
-        // The numbered migrations, embedded: a new one is listed here and in sql/Schema.swift.
+        // The numbered migrations: a new one is listed in sql/Schema.swift.
         .target(
-            name: "Schema", path: "sql", exclude: ["queries"],
-            resources: [
-                .embedInCode("0001_tables.sql"), .embedInCode("0002_partitions.sql"),
-                .embedInCode("0003_quarantine_and_keys.sql"), .embedInCode("0004_analytics.sql"),
-                .embedInCode("0005_spool.sql"), .embedInCode("0006_key_quotas.sql"),
-                .embedInCode("0007_captures.sql"), .embedInCode("0008_units.sql"),
-                .embedInCode("0009_foods.sql"), .embedInCode("0010_meals.sql"),
-                .embedInCode("0011_rollups.sql"), .embedInCode("0012_journal.sql"),
-                .embedInCode("0013_analysts.sql"), .embedInCode("0014_retention.sql"),
-                .embedInCode("0015_erasure.sql"), .embedInCode("0016_rollup_rows.sql"),
-                .embedInCode("0017_turns.sql"), .embedInCode("0018_capture_order.sql"),
-                .embedInCode("0019_news.sql"), .embedInCode("0020_more_foods.sql"),
-                .embedInCode("0021_capture_ids.sql"), .embedInCode("0022_tracks.sql"),
-                .embedInCode("0023_plans.sql"), .embedInCode("0024_hours.sql"),
-                .embedInCode("citus.sql"),
-            ], swiftSettings: strict),
+            name: "Schema", path: "sql", exclude: ["README.md", "queries"],
+            swiftSettings: strict, plugins: embedText),
         .target(
             name: "Postgres",
             dependencies: ["CLibpq", "Digests", "Encodings", "Processes", "Schema"],
@@ -171,12 +162,7 @@ let package = Package(
                 "Gemini", "Ingestion", "Jobs", "JSONText", "Postgres", "Readings", "Scanning",
                 "TextTables",
             ], path: "Sources/Apps/Meals",
-            resources: [
-                .embedInCode("Reading/amounts.tsv"), .embedInCode("Reading/brands.tsv"),
-                .embedInCode("Reading/dishes.tsv"), .embedInCode("Reading/units.tsv"),
-                .embedInCode("Reading/words.tsv"),
-            ],
-            swiftSettings: strict),
+            swiftSettings: strict, plugins: embedText),
         .target(
             name: "Media",
             dependencies: [
@@ -190,12 +176,7 @@ let package = Package(
                 "Times",
                 httpClient, logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Analysis",
-            resources: [
-                .embedInCode("Local/kinship.tsv"), .embedInCode("Local/moods.tsv"),
-                .embedInCode("Local/names.tsv"), .embedInCode("Local/places.tsv"),
-                .embedInCode("Local/themes.tsv"),
-            ],
-            swiftSettings: strict),
+            swiftSettings: strict, plugins: embedText),
 
         // What operators and analysts ask for.
         .target(
@@ -236,14 +217,7 @@ let package = Package(
                 logging, nio, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
                 nioTLS, nioWebSocket,
             ],
-            resources: [
-                .embedInCode("OpenAPI/openapi.json"), .embedInCode("OpenAPI/docs.html"),
-                .embedInCode("StatusPage/page.html"), .embedInCode("StatusPage/sign-in.html"),
-                .embedInCode("StatusPage/page.css"), .embedInCode("StatusPage/page.js"),
-                .embedInCode("StatusPage/figures.js"), .embedInCode("StatusPage/stream.js"),
-                .embedInCode("StatusPage/plot.js"), .embedInCode("StatusPage/map.js"),
-                .embedInCode("StatusPage/world.js"), .embedInCode("StatusPage/icon.svg"),
-            ], swiftSettings: strict),
+            swiftSettings: strict, plugins: embedText),
 
         // The server, put together, and the command.
         .target(

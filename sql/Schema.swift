@@ -27,56 +27,54 @@ public enum Schema {
         }
     }
 
-    /// All of them in order. The file `0001_tables.sql` is listed in the package manifest and becomes
-    /// `PackageResources._001_tables_sql`.
+    /// All of them in order. The file `0001_tables.sql` becomes `Embedded._0001_tables_sql`.
     public static let migrations: [Migration] = [
-        Migration(number: 1, name: "tables", sql: PackageResources._001_tables_sql),
-        Migration(number: 2, name: "partitions", sql: PackageResources._002_partitions_sql),
+        Migration(number: 1, name: "tables", sql: Embedded._0001_tables_sql),
+        Migration(number: 2, name: "partitions", sql: Embedded._0002_partitions_sql),
         Migration(
-            number: 3, name: "quarantine_and_keys",
-            sql: PackageResources._003_quarantine_and_keys_sql),
-        Migration(number: 4, name: "analytics", sql: PackageResources._004_analytics_sql),
-        Migration(number: 5, name: "spool", sql: PackageResources._005_spool_sql),
-        Migration(number: 6, name: "key_quotas", sql: PackageResources._006_key_quotas_sql),
-        Migration(number: 7, name: "captures", sql: PackageResources._007_captures_sql),
-        Migration(number: 8, name: "units", sql: PackageResources._008_units_sql),
-        Migration(number: 9, name: "foods", sql: PackageResources._009_foods_sql),
-        Migration(number: 10, name: "meals", sql: PackageResources._010_meals_sql),
-        Migration(number: 11, name: "rollups", sql: PackageResources._011_rollups_sql),
-        Migration(number: 12, name: "journal", sql: PackageResources._012_journal_sql),
+            number: 3, name: "quarantine_and_keys", sql: Embedded._0003_quarantine_and_keys_sql),
+        Migration(number: 4, name: "analytics", sql: Embedded._0004_analytics_sql),
+        Migration(number: 5, name: "spool", sql: Embedded._0005_spool_sql),
+        Migration(number: 6, name: "key_quotas", sql: Embedded._0006_key_quotas_sql),
+        Migration(number: 7, name: "captures", sql: Embedded._0007_captures_sql),
+        Migration(number: 8, name: "units", sql: Embedded._0008_units_sql),
+        Migration(number: 9, name: "foods", sql: Embedded._0009_foods_sql),
+        Migration(number: 10, name: "meals", sql: Embedded._0010_meals_sql),
+        Migration(number: 11, name: "rollups", sql: Embedded._0011_rollups_sql),
+        Migration(number: 12, name: "journal", sql: Embedded._0012_journal_sql),
         Migration(
-            number: 13, name: "analysts", sql: PackageResources._013_analysts_sql, oldestBinary: 12),
+            number: 13, name: "analysts", sql: Embedded._0013_analysts_sql, oldestBinary: 12),
         Migration(
-            number: 14, name: "retention", sql: PackageResources._014_retention_sql,
+            number: 14, name: "retention", sql: Embedded._0014_retention_sql,
             oldestBinary: 12),
         Migration(
-            number: 15, name: "erasure", sql: PackageResources._015_erasure_sql, oldestBinary: 12),
+            number: 15, name: "erasure", sql: Embedded._0015_erasure_sql, oldestBinary: 12),
         Migration(
-            number: 16, name: "rollup_rows", sql: PackageResources._016_rollup_rows_sql,
+            number: 16, name: "rollup_rows", sql: Embedded._0016_rollup_rows_sql,
             oldestBinary: 12),
         Migration(
-            number: 17, name: "turns", sql: PackageResources._017_turns_sql,
+            number: 17, name: "turns", sql: Embedded._0017_turns_sql,
             oldestBinary: 12),
         Migration(
-            number: 18, name: "capture_order", sql: PackageResources._018_capture_order_sql,
+            number: 18, name: "capture_order", sql: Embedded._0018_capture_order_sql,
             oldestBinary: 12),
         Migration(
-            number: 19, name: "news", sql: PackageResources._019_news_sql, oldestBinary: 12),
+            number: 19, name: "news", sql: Embedded._0019_news_sql, oldestBinary: 12),
         Migration(
-            number: 20, name: "more_foods", sql: PackageResources._020_more_foods_sql,
+            number: 20, name: "more_foods", sql: Embedded._0020_more_foods_sql,
             oldestBinary: 12),
         Migration(
-            number: 21, name: "capture_ids", sql: PackageResources._021_capture_ids_sql,
+            number: 21, name: "capture_ids", sql: Embedded._0021_capture_ids_sql,
             oldestBinary: 12),
         Migration(
-            number: 22, name: "tracks", sql: PackageResources._022_tracks_sql, oldestBinary: 12),
+            number: 22, name: "tracks", sql: Embedded._0022_tracks_sql, oldestBinary: 12),
         Migration(
-            number: 23, name: "plans", sql: PackageResources._023_plans_sql, oldestBinary: 12),
+            number: 23, name: "plans", sql: Embedded._0023_plans_sql, oldestBinary: 12),
         // What older binaries write with every group is not there any more.
-        Migration(number: 24, name: "hours", sql: PackageResources._024_hours_sql),
+        Migration(number: 24, name: "hours", sql: Embedded._0024_hours_sql),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run
     /// any number of times.
-    public static let citus: [UInt8] = PackageResources.citus_sql
+    public static let citus: [UInt8] = Embedded.citus_sql
 }

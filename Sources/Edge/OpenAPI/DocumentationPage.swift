@@ -7,7 +7,7 @@ import NIOCore
 /// Its policy lets it load nothing but that document, and run and show nothing but what it brings
 /// itself, which a number that is made for each answer proves.
 struct DocumentationPage {
-    private static let text = String(decoding: PackageResources.docs_html, as: UTF8.self)
+    private static let text = String(decoding: Embedded.docs_html, as: UTF8.self)
     /// Stands where the number goes.
     static let placeholder = "NONCE"
 
@@ -37,5 +37,5 @@ struct DocumentationPage {
 /// routes there are.
 enum APIDocument {
     /// The document's bytes.
-    static let json = ByteBuffer(bytes: PackageResources.openapi_json)
+    static let json = ByteBuffer(bytes: Embedded.openapi_json)
 }

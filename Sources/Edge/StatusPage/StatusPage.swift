@@ -15,8 +15,8 @@ enum StatusPage {
     private static let accessPlaceholder = "ACCESS"
     private static let messagePlaceholder = "MESSAGE"
 
-    private static let text = String(decoding: PackageResources.page_html, as: UTF8.self)
-    private static let signInText = String(decoding: PackageResources.sign_in_html, as: UTF8.self)
+    private static let text = String(decoding: Embedded.page_html, as: UTF8.self)
+    private static let signInText = String(decoding: Embedded.sign_in_html, as: UTF8.self)
 
     /// - Parameter isSession: there is something to sign out of.
     static func page(isSession: Bool) -> Response {
@@ -63,14 +63,14 @@ enum StatusPage {
 
         private var bytes: [UInt8] {
             switch self {
-            case .style: PackageResources.page_css
-            case .script: PackageResources.page_js
-            case .figures: PackageResources.figures_js
-            case .stream: PackageResources.stream_js
-            case .plot: PackageResources.plot_js
-            case .map: PackageResources.map_js
-            case .world: PackageResources.world_js
-            case .icon: PackageResources.icon_svg
+            case .style: Embedded.page_css
+            case .script: Embedded.page_js
+            case .figures: Embedded.figures_js
+            case .stream: Embedded.stream_js
+            case .plot: Embedded.plot_js
+            case .map: Embedded.map_js
+            case .world: Embedded.world_js
+            case .icon: Embedded.icon_svg
             }
         }
 

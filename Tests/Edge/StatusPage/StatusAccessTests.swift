@@ -117,7 +117,7 @@ import Testing
 
     @Test func `the page's parts are for anybody, and all that it loads is there`() async throws {
         try await RoutesServer.with { server in
-            var texts = [String(decoding: PackageResources.page_html, as: UTF8.self)]
+            var texts = [String(decoding: Embedded.page_html, as: UTF8.self)]
             for part in StatusPage.Part.allCases {
                 let answer = try await server.ask("GET", "/status/page/\(part.rawValue)", [])
                 #expect(answer.status == 200)

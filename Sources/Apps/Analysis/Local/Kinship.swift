@@ -37,7 +37,7 @@ struct KinshipWords: Sendable {
 
     static let table = BuiltInTable(
         TableForm("kinship", version: 1, columns: ["list", "person", "words"]),
-        PackageResources.kinship_tsv)
+        Embedded.kinship_tsv)
 
     init(_ rows: [TableRow]) throws(TableFault) {
         for row in rows {

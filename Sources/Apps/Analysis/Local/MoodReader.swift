@@ -160,7 +160,7 @@ struct MoodWords: Sendable {
 
     static let table = BuiltInTable(
         TableForm("moods", version: 1, columns: ["list", "weight", "words"]),
-        PackageResources.moods_tsv)
+        Embedded.moods_tsv)
     private static let weights = 0.0...10
 
     init(_ rows: [TableRow]) throws(TableFault) {

@@ -87,5 +87,5 @@ enum NameList: String, CaseIterable, Sendable {
     case thing, starter, place
 
     static let table = BuiltInTable(
-        TableForm("names", version: 1, columns: ["list", "words"]), PackageResources.names_tsv)
+        TableForm("names", version: 1, columns: ["list", "words"]), Embedded.names_tsv)
 }

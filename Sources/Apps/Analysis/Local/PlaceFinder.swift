@@ -190,7 +190,7 @@ struct PlaceLists: Sendable {
 
     static let table = BuiltInTable(
         TableForm("places", version: 1, columns: ["list", "weight", "words"]),
-        PackageResources.places_tsv)
+        Embedded.places_tsv)
 
     init(_ rows: [TableRow]) throws(TableFault) {
         lists = try WordLists(rows)

@@ -8,7 +8,7 @@ struct ThemeLexicon: Sendable {
     private(set) var index: [String: [Int]] = [:]
 
     static let table = BuiltInTable(
-        TableForm("themes", version: 1, columns: ["topic", "words"]), PackageResources.themes_tsv)
+        TableForm("themes", version: 1, columns: ["topic", "words"]), Embedded.themes_tsv)
 
     init(_ rows: [TableRow]) throws(TableFault) {
         for row in rows {

@@ -190,7 +190,7 @@ struct DishWords: Sendable {
     private var names: [List: Set<[String]>] = [:]
 
     static let table = BuiltInTable(
-        TableForm("dishes", version: 1, columns: ["list", "words"]), PackageResources.dishes_tsv)
+        TableForm("dishes", version: 1, columns: ["list", "words"]), Embedded.dishes_tsv)
 
     init(_ rows: [TableRow]) throws(TableFault) {
         let lists = try WordLists<List>(rows)

@@ -94,7 +94,7 @@ struct WordRoles: Sendable {
     var preparations: Set<String> = []
 
     static let table = BuiltInTable(
-        TableForm("words", version: 1, columns: ["role", "words"]), PackageResources.words_tsv)
+        TableForm("words", version: 1, columns: ["role", "words"]), Embedded.words_tsv)
 
     init(_ rows: [TableRow]) throws(TableFault) {
         for row in rows {
@@ -133,7 +133,7 @@ struct AmountWords: Sendable {
 
     static let table = BuiltInTable(
         TableForm("amounts", version: 1, columns: ["kind", "value", "like", "words"]),
-        PackageResources.amounts_tsv)
+        Embedded.amounts_tsv)
 
     init(_ rows: [TableRow]) throws(TableFault) {
         for row in rows {
@@ -224,7 +224,7 @@ struct BrandList: Sendable {
     let brands: [String: [Brand]]
 
     static let table = BuiltInTable(
-        TableForm("brands", version: 1, columns: ["brand", "food"]), PackageResources.brands_tsv)
+        TableForm("brands", version: 1, columns: ["brand", "food"]), Embedded.brands_tsv)
 
     init(_ rows: [TableRow]) throws(TableFault) {
         var brands: [String: [Brand]] = [:]

@@ -73,7 +73,7 @@ struct HouseholdUnits: Sendable {
     static let table = BuiltInTable(
         TableForm(
             "units", version: 1, columns: ["unit", "millilitres", "grams", "use", "like", "also"]),
-        PackageResources.units_tsv)
+        Embedded.units_tsv)
 
     init(_ rows: [TableRow]) throws(TableFault) {
         for row in rows {
