@@ -4,8 +4,8 @@ import ScanningSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `A large body` {
-    @Test func `of a hundred thousand readings is scanned whole`() throws {
-        let readings = (0..<100_000).map { number -> String in
+    @Test func `of tens of thousands of readings is scanned whole`() throws {
+        let readings = (0..<30_000).map { number -> String in
             switch number % 3 {
             case 0:
                 #"{"type":"vital","t":"2026-02-10T10:00:00.\#(100_000 + number)Z","code":1,"val":\#(number)}"#
@@ -17,8 +17,8 @@ import Testing
         let body = batch(readings)
         let batch = try #require(
             agreed(on: body, [.whole, .pieces(of: 1460), .random(seed: 3)]).batch)
-        #expect(batch.received == 100_000)
-        #expect(batch.devices[0][.vital].count == 33_334)
+        #expect(batch.received == 30_000)
+        #expect(batch.devices[0][.vital].count == 10_000)
         #expect(batch.devices[0][.vital].strictlyRising)
         #expect(!batch.devices[0][.gps].strictlyRising)
     }
