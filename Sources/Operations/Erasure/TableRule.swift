@@ -100,6 +100,7 @@ public struct TableRule: Sendable {
             TableRule("food_version", .kept, "a number"),
             TableRule("metric", .kept, "names of codes"),
             TableRule("migration", .kept, "the schema's own"),
+            TableRule("era_mark", .kept, "a number"),
             TableRule("node_beat", .kept, "nodes of the server"),
         ]
 }

@@ -1,12 +1,15 @@
 import Foundation
 import Postgres
+import Schema
 import TestSupport
 import Testing
 
 /// Which servers may be written to: by values, with a real primary and its standby, and after a restart.
 @Suite(.timeLimit(.minutes(10)))
 struct EraTests {
-    private static let era = Era(systemID: "7", timeline: 3, position: 1000, accepted: 1)
+    private static let era = Era(
+        systemID: "7", timeline: 3, position: 1000, accepted: 1, instead: "6",
+        mark: Era.Mark(table: 1, number: 5))
 
     private static func changed(_ change: (inout Era) -> Void) -> Era {
         var era = era
@@ -48,9 +51,40 @@ struct EraTests {
             ),
             (
                 changed {
-                    $0.accepted = 2; $0.timeline = 1; $0.systemID = "8"
+                    $0.accepted = 2; $0.timeline = 1; $0.systemID = "8"; $0.instead = "7"
                 }, nil
             ),
+            // What was accepted there was not accepted here.
+            (
+                changed {
+                    $0.accepted = 2; $0.systemID = "8"; $0.instead = "9"
+                }, .otherCluster
+            ),
+            (
+                changed {
+                    $0.accepted = 2; $0.systemID = "8"
+                }, .otherCluster
+            ),
+            (
+                changed {
+                    $0.accepted = 2; $0.timeline = 1
+                }, nil
+            ),
+            // A copy whose log has grown, or a second standby of the same timeline.
+            (
+                changed {
+                    $0.position = 9000; $0.mark?.number = 4
+                }, .lacksMark
+            ),
+            (changed { $0.mark?.number = 6 }, nil),
+            (
+                changed {
+                    $0.timeline = 4; $0.mark?.number = 4
+                }, nil
+            ),
+            // Made anew.
+            (changed { $0.mark = Era.Mark(table: 2, number: 0) }, nil),
+            (changed { $0.mark = nil }, nil),
         ] as [(Era, Era.Objection?)])
     func `a server is judged by what was seen`(era: Era, objection: Era.Objection?) {
         #expect(era.objection(knowing: Self.era) == objection)
@@ -212,6 +246,33 @@ struct EraTests {
         } throws: {
             "\($0)".contains("another cluster")
         }
+    }
+
+    /// Vacuum and other programs write there, too.
+    @Test func `a copy whose log has grown past what was seen is refused`() throws {
+        let server = try TestServer()
+        let step = try #require(Schema.migrations.first { $0.name == "era" })
+        try server.execute("CREATE SCHEMA sluice")
+        try server.execute(String(decoding: step.sql, as: UTF8.self))
+        let book = EraBook(path: nil)
+        func open(_ server: TestServer) throws -> Connection {
+            try Connection.open(
+                server.settings.checked(by: book), deadline: .now + .seconds(20))
+        }
+        let connection = try open(server)
+        try book.raiseMark(of: try #require(try connection.readEra()), on: connection)
+        // Nobody but the mark itself has written.
+        try book.raiseMark(of: try #require(try connection.readEra()), on: connection)
+        #expect(book.known?.mark?.number == 1)
+        let copy = try server.makeCopy()
+        try server.execute("CREATE TABLE later AS SELECT g FROM generate_series(1, 1000) g")
+        try book.raiseMark(of: try #require(try connection.readEra()), on: connection)
+        #expect(book.known?.mark?.number == 2)
+        connection.close()
+        server.kill9()
+        try copy.start()
+        try copy.execute("CREATE TABLE other AS SELECT g FROM generate_series(1, 100000) g")
+        #expect { try open(copy) } throws: { "\($0)".contains("lacks what was written to it last") }
     }
 
     /// A role without any rights of its own.

@@ -2,17 +2,44 @@ extension Connection {
     /// The setting of the database that counts what operators have accepted.
     private static let acceptedSetting = "sluice.accepted"
 
-    /// Which history the server writes. One round trip.
+    /// Which history the server writes.
     ///
     /// - Returns: nil for a standby, which writes none.
     /// - Throws: `.refused` with 42501 and the right that is missing.
     public func readEra() throws(PostgresError) -> Era? {
         let rows = try query(Self.eraStatement)
         guard !rows.isNull(0, 0) else { return nil }
+        let accepted = rows.string(0, 2).split(separator: " ")
         return Era(
             systemID: try systemID(), timeline: UInt32(bitPattern: rows.int32(0, 0)),
             position: UInt64(bitPattern: rows.int64(0, 1)),
-            accepted: Int(rows.string(0, 2)) ?? 0)
+            accepted: accepted.first.flatMap { Int($0) } ?? 0,
+            instead: accepted.count > 1 ? String(accepted[1]) : "",
+            mark: rows.bool(0, 3) ? try readMark() : nil)
+    }
+
+    private func readMark() throws(PostgresError) -> Era.Mark? {
+        Self.mark(try query("SELECT tableoid::int8, number FROM sluice.era_mark"))
+    }
+
+    private static func mark(_ rows: Rows) -> Era.Mark? {
+        guard rows.count == 1 else { return nil }
+        return Era.Mark(
+            table: UInt32(truncatingIfNeeded: rows.int64(0, 0)), number: Int(rows.int64(0, 1)))
+    }
+
+    /// Notes in the database that it is written to, if it was.
+    ///
+    /// Standbys are not waited for: one that takes over begins a timeline of its own.
+    /// - Parameter era: what this session was told.
+    /// - Returns: the new mark; nil: there is none.
+    func raiseMark(of era: Era) throws(PostgresError) -> Era.Mark? {
+        guard era.mark != nil else { return nil }
+        try execute("BEGIN; SET LOCAL synchronous_commit = local")
+        let rows = try query(
+            "UPDATE sluice.era_mark SET number = number + 1 RETURNING tableoid::int8, number")
+        try execute("COMMIT")
+        return Self.mark(rows)
     }
 
     /// On a server that was just promoted `pg_control_checkpoint()` still has the timeline of before;
@@ -23,7 +50,12 @@ extension Connection {
                     pg_catalog.pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int4 END,
             CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN
                 (pg_catalog.pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::int8 END,
-            coalesce(nullif(pg_catalog.current_setting('\(acceptedSetting)', true), ''), '0')
+            coalesce(nullif(pg_catalog.current_setting('\(acceptedSetting)', true), ''), '0'),
+            EXISTS (SELECT FROM pg_catalog.pg_class c
+                JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = 'sluice' AND c.relname = 'era_mark'
+                    AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+                    AND pg_catalog.has_table_privilege(c.oid, 'SELECT'))
         """
 
     /// Managed services may hide it: the timeline has to do then.
@@ -62,11 +94,12 @@ extension Connection {
             throw PostgresError(.refused, message: "this server is a standby: promote it first")
         }
         era.accepted = max(era.accepted, book.known?.accepted ?? 0) + 1
+        era.instead = book.known?.systemID ?? ""
         do throws(PostgresError) {
             try execute(
                 """
                 DO $$ BEGIN EXECUTE pg_catalog.format('ALTER DATABASE %I SET \(Self.acceptedSetting) = %L',
-                    pg_catalog.current_database(), '\(era.accepted)'); END $$
+                    pg_catalog.current_database(), '\(era.acceptance)'); END $$
                 """)
         } catch {
             guard error.sqlState == "42501", error.message.contains(Self.acceptedSetting) else {
@@ -74,18 +107,18 @@ extension Connection {
             }
             throw PostgresError(
                 .refused, sqlState: error.sqlState,
-                message: "\(error.message); let a superuser run: \(try remedy(era.accepted))")
+                message: "\(error.message); let a superuser run: \(try remedy(era.acceptance))")
         }
         try book.accept(era)
         return era
     }
 
     /// A right that lets the role do it; or, in 14, which has no such right, the deed itself.
-    private func remedy(_ accepted: Int) throws(PostgresError) -> String {
+    private func remedy(_ acceptance: String) throws(PostgresError) -> String {
         let setting = Self.acceptedSetting
         let words =
             serverVersion < 150_000
-            ? "'ALTER DATABASE %I SET \(setting) = \(accepted)', pg_catalog.current_database()"
+            ? "'ALTER DATABASE %I SET \(setting) = %L', pg_catalog.current_database(), '\(acceptance)'"
             : "'GRANT SET ON PARAMETER \(setting) TO %I', current_user"
         return try query("SELECT pg_catalog.format(\(words))").string(0, 0)
     }

@@ -12,8 +12,9 @@ import Synchronization
 /// ``accept(_:on:)``: a number in the settings of the database (`sluice.accepted`) goes up, which
 /// all nodes see at their next session.
 ///
-/// The timeline's number does not tell two forks apart that began the same way: a cluster restored
-/// twice from one backup without a common archive has two timelines of one number.
+/// The timeline's number does not tell two forks apart that began the same way, and a copy's log grows
+/// like that of its original. So the server that is written to gets a mark now and then
+/// (``raiseMark(of:on:)``), and one on the same timeline that lacks the last mark is refused.
 public final class EraBook: Sendable {
     private struct State {
         var known: Era?
@@ -23,6 +24,8 @@ public final class EraBook: Sendable {
         var damage: String?
         /// How far the last failover fell behind what was known, until somebody asks.
         var loss: Loss?
+        /// Where the log ended behind the last mark.
+        var markedPosition: UInt64 = 0
     }
 
     /// A failover to a server that lacks what was on disk before.
@@ -121,6 +124,7 @@ public final class EraBook: Sendable {
                 }
                 let isAsked = known.timeline == asked?.timeline
                 known.position = isAsked ? asked?.position ?? 0 : 0
+                known.mark = isAsked ? asked?.mark : nil
                 if let objection = era.objection(knowing: known) {
                     throw PostgresError(
                         .eraRefused, message: objection.text(of: era, knowing: known))
@@ -134,12 +138,40 @@ public final class EraBook: Sendable {
                     // Only further on; the file follows now and then.
                     let position = max(era.position, state.known?.position ?? 0)
                     state.known?.position = position
+                    if let mark = era.mark { Self.note(mark, in: &state) }
                     return
                 }
             }
             state.known = era
             write(&state)
         }
+    }
+
+    /// Log that says that somebody has written: a mark takes less.
+    private static let markedBytesMin: UInt64 = 512
+
+    /// Marks a server that was admitted, unless nothing was written to it since the last mark.
+    ///
+    /// - Parameter era: what `connection` was told.
+    public func raiseMark(of era: Era, on connection: Connection) throws(PostgresError) {
+        let isWritten = state.withLock { state in
+            era.position >= state.markedPosition &+ Self.markedBytesMin
+                || era.position < state.markedPosition || state.known?.mark != era.mark
+        }
+        guard isWritten, let mark = try connection.raiseMark(of: era),
+            let position = try connection.readEra()?.position
+        else { return }
+        state.withLock { state in
+            state.markedPosition = position
+            guard state.known?.timeline == era.timeline, state.known?.accepted == era.accepted
+            else { return }
+            Self.note(mark, in: &state)
+        }
+    }
+
+    private static func note(_ mark: Era.Mark, in state: inout State) {
+        if mark.lacks(state.known?.mark) { return }
+        state.known?.mark = mark
     }
 
     /// Takes a server as the one to write to, whatever was known.
@@ -195,7 +227,7 @@ extension Era {
     fileprivate var fileText: String {
         let text =
             "system \(systemID)\ntimeline \(timeline)\nposition \(position)\n"
-            + "accepted \(accepted)\n"
+            + "accepted \(acceptance)\n" + (mark.map { "mark \($0.table) \($0.number)\n" } ?? "")
         return text + "sum \(Self.sum(text))\n"
     }
 
@@ -208,10 +240,18 @@ extension Era {
         }
         guard let timeline = values["timeline"].flatMap({ UInt32($0) }),
             let position = values["position"].flatMap({ UInt64($0) }),
-            let accepted = values["accepted"].flatMap({ Int($0) }), let system = values["system"]
+            let acceptance = values["accepted"]?.split(separator: " "),
+            let accepted = acceptance.first.flatMap({ Int($0) }), let system = values["system"]
         else { return nil }
+        let mark = values["mark"]?.split(separator: " ") ?? []
         self.init(
-            systemID: String(system), timeline: timeline, position: position, accepted: accepted)
+            systemID: String(system), timeline: timeline, position: position, accepted: accepted,
+            instead: acceptance.count > 1 ? String(acceptance[1]) : "",
+            mark: mark.count != 2
+                ? nil
+                : UInt32(mark[0]).flatMap { table in
+                    Int(mark[1]).map { Mark(table: table, number: $0) }
+                })
         guard text == fileText else { return nil }
     }
 

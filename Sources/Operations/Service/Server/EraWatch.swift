@@ -147,6 +147,7 @@ struct EraWatch: Service {
                 do throws(PostgresError) {
                     guard let era = try connection.readEra() else { continue }
                     try book.admit(era, knownWhenAsked: asked)
+                    try book.raiseMark(of: era, on: connection)
                 } catch {
                     // All else is told when a session is opened there.
                     guard error.kind == .eraRefused, !hosts.isEmpty, book.damage == nil
