@@ -91,7 +91,9 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     /// connection's time-outs for connections that do.
     func reload(_ configuration: EdgeConfiguration, _ limits: ReadingLimits) {
         eventLoop.preconditionInEventLoop()
+        let connectionsMax = self.configuration.connectionsMax
         self.configuration = configuration
+        self.configuration.connectionsMax = connectionsMax
         machineLimits = RequestStateMachine.Limits(configuration)
         decoderLimits = BodyDecoder.Limits(configuration)
         sendTimeout = TimeAmount(configuration.sendTimeout)

@@ -37,6 +37,7 @@ public struct ConfigurationSources: Sendable {
         var configuration = ServiceConfiguration()
         for setting in Settings.all {
             guard let text = Self.find(setting.key, layers)?.text else { continue }
+            configuration.given[setting.key] = Secret(text)
             if !setting.apply(text, &configuration) {
                 problems.append(
                     ConfigurationProblem(

@@ -57,8 +57,16 @@ public struct ServiceConfiguration: Sendable {
     /// What each key may send that has no quota of its own; 0: no limit.
     public var keyBytesPerSecond = 0
 
+    /// What was given, by the keys of the settings.
+    var given: [String: Secret] = [:]
+
     /// The defaults.
     public init() {}
+
+    /// Keys of settings that are given otherwise, or by one of the two only; sorted.
+    func differences(from other: ServiceConfiguration) -> [String] {
+        Settings.all.map(\.key).filter { given[$0] != other.given[$0] }.sorted()
+    }
 
     /// How long a stop can take if everything takes as long as it may: clients, lanes, jobs, and the
     /// private cluster with its own limit and whatever else has to be written.

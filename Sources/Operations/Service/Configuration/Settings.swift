@@ -35,6 +35,16 @@ public enum Settings {
     /// Of all sections.
     public static let all: [Setting] = sections.flatMap(\.settings)
 
+    /// What SIGHUP puts in force; the others wait for a restart.
+    static let reread: Set<String> = Set(
+        (requests + timeouts + readings + callers).map(\.key)
+            + ["INGEST_API_KEY", "SLUICE_KEY_BYTES_PER_SECOND"]
+    ).subtracting([
+        "SLUICE_EVENT_LOOPS", "SLUICE_CONNECTIONS_MAX", "SLUICE_BACKLOG_MAX",
+        "SLUICE_IN_FLIGHT_BYTES_MAX", "SLUICE_UNSENT_BYTES_MAX", "SLUICE_SWEEP_INTERVAL",
+        "SLUICE_SHUTDOWN_WITHIN", "SLUICE_METRICS_NEED_KEY",
+    ])
+
     /// Names in the environment that are read elsewhere.
     static let otherEnvironmentKeys: Set<String> = ["SLUICE_CONFIG"]
 

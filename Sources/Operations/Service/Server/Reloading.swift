@@ -9,6 +9,8 @@ import Synchronization
 /// restart. A configuration with a problem changes nothing.
 struct Reloading: Sendable {
     let reread: @Sendable () throws(StartFailure) -> ServiceConfiguration
+    /// As the server was started.
+    let started: ServiceConfiguration
     /// Those in force when the configuration names none: they were made at the start.
     let ingestKeys: ConfiguredKeys
     let ring: KeyRing
@@ -38,7 +40,7 @@ struct Reloading: Sendable {
             logger.error(
                 "who may call stays as it was", metadata: ["problem": "\(error.message)"])
         }
-        edge.reload(configuration.fittingEdge, configuration.limits)
+        edge.reload(configuration.fittingEdge, configuration.fittingLimits)
         do {
             try await refresher.refresh()
         } catch {
@@ -46,8 +48,20 @@ struct Reloading: Sendable {
                 "issued keys could not be read now; that is tried again",
                 metadata: ["error": "\(error)"])
         }
+        tellDifferences(configuration)
+    }
+
+    /// What differs from the start: at each reading, so that what waits is not forgotten.
+    private func tellDifferences(_ configuration: ServiceConfiguration) {
+        let differences = configuration.differences(from: started)
+        var metadata: Logger.Metadata = [:]
+        let waiting = differences.filter { !Settings.reread.contains($0) }
+        let reread = differences.filter(Settings.reread.contains)
+        if !reread.isEmpty { metadata["changed"] = "\(reread.joined(separator: ", "))" }
+        if !waiting.isEmpty { metadata["wait_for_restart"] = "\(waiting.joined(separator: ", "))" }
         logger.notice(
-            "configuration read again: keys, tokens, quotas, TLS, limits of requests and readings")
+            "configuration read again: keys, tokens, quotas, TLS, limits of requests and readings",
+            metadata: metadata)
     }
 
     private static func text(_ failure: StartFailure) -> String {
