@@ -13,7 +13,9 @@ public import Schema
 /// **Beside live traffic.** Whoever waits for a strong lock makes everybody else wait behind him, so
 /// a step waits for half a second, then for one, then for two at a time, rolls back all of itself in
 /// between and pauses for twice as long: two seconds are also the longest that a writer is held up
-/// at any one lock. They are more than `deadlock_timeout`, after which autovacuum makes way.
+/// at any one lock. They are more than `deadlock_timeout`, after which autovacuum makes way. A step
+/// that works on with a lock takes all of its locks first (``Schema/Migration/locks``), so that the
+/// work is done once; whoever writes meanwhile spools.
 ///
 /// **Older binaries.** A step says which ones may go on beside it
 /// (``Schema/Migration/oldestBinary``), and the notes keep that: a binary reads there what became of
@@ -35,12 +37,14 @@ public struct Migrator: Sendable {
 
     /// How long the attempts of a step wait for a lock; all further ones as long as the last.
     private static let lockWaits: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2)]
+    /// How long the work of one attempt may take.
+    private static let workMax: Duration = .seconds(1800)
     /// Locked by another, a deadlock with another, rolled back for another's sake.
     private static let passing: Set<SQLState> = ["55P03", "40P01", "40001"]
 
     /// - Parameters:
     ///   - migrations: numbered from 1 without gaps.
-    ///   - stepLimit: how long one step may take, with all its attempts.
+    ///   - stepLimit: how long one step may wait for its locks, with all its attempts.
     public init(
         migrations: [Schema.Migration] = Schema.migrations, stepLimit: Duration = .seconds(120)
     ) {
@@ -159,9 +163,9 @@ public struct Migrator: Sendable {
         on connection: Connection, _ progress: (MigrationProgress) -> Void
     ) throws(MigrationError) -> Schema.Migration? {
         let end = ContinuousClock.now + stepLimit
-        connection.deadline = end
         var attempts = 0
         while true {
+            connection.deadline = .now + Self.workMax
             let wait = Self.lockWaits[min(attempts, Self.lockWaits.count - 1)]
             do throws(MigrationError) {
                 return try attempt(on: connection, lockWait: wait, progress)
@@ -261,6 +265,10 @@ public struct Migrator: Sendable {
     private func apply(
         _ migration: Schema.Migration, on connection: Connection
     ) throws(PostgresError) {
+        if !migration.locks.isEmpty {
+            try connection.execute(
+                "LOCK TABLE \(migration.locks.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE")
+        }
         try connection.execute(String(decoding: migration.sql, as: UTF8.self))
         if try !Self.hasOldestBinary(connection) {
             try connection.execute("ALTER TABLE sluice.migration ADD oldest_binary integer")

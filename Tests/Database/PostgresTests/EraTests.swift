@@ -1,6 +1,5 @@
 import Foundation
 import Postgres
-import Schema
 import TestSupport
 import Testing
 
@@ -251,9 +250,6 @@ struct EraTests {
     /// Vacuum and other programs write there, too.
     @Test func `a copy whose log has grown past what was seen is refused`() throws {
         let server = try TestServer()
-        let step = try #require(Schema.migrations.first { $0.name == "era" })
-        try server.execute("CREATE SCHEMA sluice")
-        try server.execute(String(decoding: step.sql, as: UTF8.self))
         let book = EraBook(path: nil)
         func open(_ server: TestServer) throws -> Connection {
             try Connection.open(

@@ -90,6 +90,35 @@ struct MigratorLockTests {
         #expect(rows.int64(0, 0) == Int64(rowCount.load(ordering: .relaxed) + 1))
     }
 
+    /// As long as it has to, once it has its locks: they come before the work, or what was done is
+    /// rolled back for want of the last one.
+    @Test func `work that takes long is done once, behind all its locks`() throws {
+        let settings = try database()
+        let holder = try Self.holder(settings)
+        let connection = try Connection.open(settings, deadline: .now + .seconds(500))
+        let step = Schema.Migration(
+            number: 1, name: "fold",
+            sql: [UInt8](
+                """
+                CREATE TABLE public.seen AS SELECT count(*) AS locks FROM pg_locks
+                    WHERE relation = 'public.held'::regclass AND mode = 'AccessExclusiveLock';
+                SELECT pg_sleep(3)
+                """.utf8), locks: ["public.held"])
+        var progress: [MigrationProgress] = []
+        let report = try Migrator(migrations: [step], stepLimit: .milliseconds(2500))
+            .run(on: connection) {
+                progress.append($0)
+                if case .waits = $0 { try? holder.rollback() }
+            }
+        #expect(report.applied == ["fold"])
+        #expect(try connection.query("SELECT locks::int FROM public.seen").int32(0, 0) == 1)
+        #expect(
+            progress == [
+                .runs(step: "fold"), .waits(step: "fold", attempts: 1, oldest: nil),
+                .runs(step: "fold"),
+            ])
+    }
+
     @Test func `a node waits for another one's step and finds it done`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "locks", migrated: false)
         let other = try Connection.open(settings, deadline: .now + .seconds(30))

@@ -133,7 +133,8 @@ import TestSupport
         // Labels of the structs that settings fill; what is no setting is named here.
         let fixed: Set<String> = [
             "deviceIDCharactersMax", "attributeCharactersMax", "labelBytesMax", "valueTextBytesMax",
-            "metadataBytesMax", "metadataExponentMax", "metadataGrowthMax", "renameWaitMax",
+            "metadataBytesMax", "given", "metadataExponentMax", "metadataGrowthMax",
+            "renameWaitMax",
             "detachWaitMax", "quietDaysMax", "droppedDaysMax",
         ]
         // What settings reach by way of `applications`.

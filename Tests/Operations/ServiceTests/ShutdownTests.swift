@@ -82,7 +82,7 @@ struct ShutdownTests {
         // The days that leave bound what is accepted, as at the start.
         try write(
             "INGEST_API_KEY=last", "SLUICE_READING_AGE_MAX=\(Fixtures.sampleAge)",
-            "SLUICE_LANES=3", "SLUICE_RETENTION_DAYS=30")
+            "SLUICE_LANES=3", "SLUICE_RETENTION_DAYS=30", "SLUICE_ARCHIVE_DIRECTORY=none")
         server.signal(SIGHUP)
         let isLast = try await eventually(every: .milliseconds(50)) {
             try await server.post(Fixtures.sample, key: "last").body.contains(#""quarantined":3"#)
@@ -90,7 +90,7 @@ struct ShutdownTests {
         #expect(isLast, "\(server.log)")
         let words = [
             #"changed="INGEST_API_KEY, SLUICE_READING_AGE_MAX""#,
-            #"wait_for_restart="SLUICE_LANES, SLUICE_RETENTION_DAYS""#,
+            #"wait_for_restart="SLUICE_ARCHIVE_DIRECTORY, SLUICE_LANES, SLUICE_RETENTION_DAYS""#,
         ]
         for word in words { #expect(server.log.contains(word), "\(server.log)") }
         #expect(try await server.end() == 0)

@@ -65,7 +65,7 @@ struct InspectorTests {
         let program = try ScriptedProgram(
             """
             env | cut -d= -f1 | grep -vx -e PWD -e OLDPWD -e SHLVL -e _ >>"$0.notes"
-            ls /proc/$$/fd | sed 's/^/file /' >>"$0.notes"
+            ls /proc/$$/fd >>"$0.notes"
             cmp - '\(Corpus.directory.appendingPathComponent("plain.jpg").path)' &&
                 echo same >>"$0.notes"
             \(ScriptedProgram.sluice)
@@ -81,10 +81,10 @@ struct InspectorTests {
         let image = try await inspector.image(subject, .jpeg, user: "u1")
         #expect(image.width == 96)
         let allowed = [
-            "LC_ALL", "SWIFT_BACKTRACE", "LD_LIBRARY_PATH", "file 0", "file 1", "file 2", "same",
+            "LC_ALL", "SWIFT_BACKTRACE", "LD_LIBRARY_PATH", "0", "1", "2", "same",
         ]
-        // The shell has the script open.
-        let rest = program.notes.filter { !allowed.contains($0) && $0 != "file 10" }
+        // The shell has the script open. (With a pipe behind `ls` it would have that for a moment, too.)
+        let rest = program.notes.filter { !allowed.contains($0) && $0 != "10" }
         #expect(rest.isEmpty && program.notes.contains("same"), "\(program.notes)")
     }
 
