@@ -3,7 +3,8 @@ import time
 import load
 import pytest
 from cluster import Cluster
-from programs import DEPLOY, Program, ask, free_port, open_directory, until
+from programs import (
+    BINARY, DEPLOY, ENVIRONMENT, Program, ask, free_port, open_directory, run, until)
 from sluice import Sluice
 
 
@@ -48,7 +49,8 @@ def prometheus(place, cluster, server):
 
 
 def live_through(server, cluster):
-    """Load, an outage of the database under load, and the replay of what was spooled meanwhile."""
+    """Load, an outage of the database under load, the replay of what was spooled meanwhile, and a
+    fleet of many devices."""
     for number in range(6):
         # On a machine that is busy otherwise a batch may go to the spool.
         assert load.fleet(server) <= {200, 202}
@@ -67,3 +69,12 @@ def live_through(server, cluster):
     for _ in range(4):
         assert load.fleet(server) <= {200, 202}
         time.sleep(1)
+    send_as_a_fleet(server)
+
+
+def send_as_a_fleet(server):
+    """What `sluice load` sends in some seconds: devices with the habits of bad clients."""
+    run(
+        BINARY, "load", server.url, "--rough", "--devices", "200", "--batch", "50", "--rate", "20",
+        "--connections", "8", "--duration", "8s", "--seed", "1", "--quiet",
+        env=ENVIRONMENT | {"INGEST_API_KEY": server.KEY, "HOME": server.settings["HOME"]})

@@ -52,6 +52,32 @@ struct PlanTests {
         #expect(scans.allSatisfy { !$0.contains("Seq Scan") }, "\(scans)")
     }
 
+    /// 1000 devices of 500 users: in a small table a scan costs less than the index.
+    @Test(arguments: [("vital_hour", "vital"), ("distance_hour", "gps")])
+    func `a user without bounds reaches sums by the index, and no readings of summed hours`(
+        view: String, table: String
+    ) throws {
+        try connection.execute(
+            """
+            TRUNCATE sluice.vital_rollup, sluice.gps_rollup;
+            INSERT INTO sluice.device (device_key, device_id, user_id)
+                SELECT i, 'device-' || i, 'few-' || i % 500 FROM generate_series(1001, 2000) i;
+            INSERT INTO sluice.gps_rollup
+                SELECT i, h, 2, 0, 30, 0 FROM generate_series(1001, 2000) i, generate_series(
+                    '2026-02-01 00:00+00'::timestamptz, '2026-02-04 23:00+00', '1 hour') h;
+            INSERT INTO sluice.vital_rollup
+                SELECT device_key, hour, 2, 1, 0, 30, 1, 1, 2, 1 FROM sluice.gps_rollup;
+            ANALYZE
+            """)
+        let scans = try scans("SELECT * FROM analytics.\(view) WHERE user_id = 'few-7'")
+        // Days without sums have nothing to scan.
+        let reads = scans.filter { !$0.contains("rows=0 ") }
+        #expect(!reads.isEmpty)
+        #expect(reads.allSatisfy { !$0.contains("Seq Scan") }, "\(scans)")
+        // None of this user's hours is due.
+        #expect(!scans.contains { $0.contains(" on \(table)_2026") }, "\(scans)")
+    }
+
     @Test(arguments: ["sessions_by", "gaps_by"])
     func `bounds of a function reach the days, a device the index`(function: String) throws {
         let bounded = try scans(
