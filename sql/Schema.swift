@@ -72,6 +72,7 @@ public enum Schema {
             number: 23, name: "plans", sql: Embedded._0023_plans_sql, oldestBinary: 12),
         // What older binaries write with every group is not there any more.
         Migration(number: 24, name: "hours", sql: Embedded._0024_hours_sql),
+        Migration(number: 26, name: "citus", sql: Embedded._0026_citus_sql, oldestBinary: 24),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run
