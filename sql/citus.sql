@@ -54,6 +54,10 @@ declare
     leader text := 'none';
     left_over text;
 begin
+    -- A superuser runs this where the database was plain, and owns nothing by that.
+    execute format('alter table sluice.shard_beat owner to %I', (
+        select pg_get_userbyid(c.relowner) from pg_class c
+        where c.oid = 'sluice.device_state'::regclass));
     foreach item in array per_device loop
         if not exists (
             select from pg_dist_partition
@@ -61,6 +65,8 @@ begin
         ) then
             perform create_distributed_table(
                 ('sluice.' || item)::regclass, 'device_key', colocate_with => leader);
+            -- What was there is on the nodes now; the coordinator would keep its copy.
+            perform truncate_local_data_after_distributing_table(('sluice.' || item)::regclass);
         end if;
         leader := 'sluice.device_state';
     end loop;
