@@ -54,10 +54,6 @@ declare
     leader text := 'none';
     left_over text;
 begin
-    -- A superuser runs this where the database was plain, and owns nothing by that.
-    execute format('alter table sluice.shard_beat owner to %I', (
-        select pg_get_userbyid(c.relowner) from pg_class c
-        where c.oid = 'sluice.device_state'::regclass));
     foreach item in array per_device loop
         if not exists (
             select from pg_dist_partition
@@ -304,5 +300,19 @@ begin
         where r.time >= gaps_by.from_time and r.time < gaps_by.to_time
     ) p
     where p.time - p.before > gaps_by.longer_than;
+end
+$$;
+
+-- A superuser runs this where the database was plain, and owns nothing by that: neither the new table
+-- nor the view that Citus could not bring to the nodes before.
+do $$
+declare
+    item text;
+begin
+    foreach item in array array['table sluice.shard_beat', 'view analytics.vital_minute'] loop
+        execute format('alter %s owner to %I', item, (
+            select pg_get_userbyid(c.relowner) from pg_class c
+            where c.oid = 'sluice.device_state'::regclass));
+    end loop;
 end
 $$;
