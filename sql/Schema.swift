@@ -82,6 +82,7 @@ public enum Schema {
             number: 24, name: "hours", sql: Embedded._0024_hours_sql,
             locks: ["sluice.device_state", "sluice.vital_rollup", "sluice.gps_rollup"]),
         Migration(number: 25, name: "era", sql: Embedded._0025_era_sql, oldestBinary: 24),
+        Migration(number: 26, name: "citus", sql: Embedded._0026_citus_sql, oldestBinary: 24),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

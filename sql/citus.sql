@@ -61,6 +61,8 @@ begin
         ) then
             perform create_distributed_table(
                 ('sluice.' || item)::regclass, 'device_key', colocate_with => leader);
+            -- What was there is on the nodes now; the coordinator would keep its copy.
+            perform truncate_local_data_after_distributing_table(('sluice.' || item)::regclass);
         end if;
         leader := 'sluice.device_state';
     end loop;
@@ -99,22 +101,7 @@ $$;
 
 -- Views and functions again that Citus has no plan for as they are: the same columns and rows, from
 -- subqueries that are grouped by device_key, and statements whose parameters are a function's own. A
--- filter on the day or the hour reaches no partition here. Of track and latest_vital, which may have a
--- plan as they are, these are the forms that were tried.
-
-create or replace view analytics.latest_vital as
-select d.device_id, d.user_id, v.t as time, v.code, m.name as metric, m.unit, v.val as value
-from sluice.device d
-join sluice.device_state s using (device_key)
-cross join lateral (
-    select distinct on (r.code) r.code, r.t, r.val
-    from sluice.vital r
-    where r.device_key = s.device_key and r.t <= s.vital_until
-        and r.t > s.vital_until - interval '1 day'
-    order by r.code, r.t desc, r.val desc
-) v
-left join sluice.metric m using (code)
-where s.vital_until > '-infinity';
+-- filter on the day or the hour reaches no partition here.
 
 -- The rows of hours that are due are joined, not looked up: grouped by device and hour.
 
@@ -139,41 +126,6 @@ from (
         and v.t >= w.hour and v.t < w.hour + interval '1 hour'
     where w.kind = 'vital'
     group by w.device_key, w.hour, v.code
-) h
-join sluice.device d using (device_key);
-
-create or replace view sluice.gps_hours as
-select h.device_key, d.device_id, d.user_id, h.hour, h.readings, h.first_minute, h.last_minute,
-    h.metres
-from (
-    select r.device_key, r.hour, r.readings::bigint as readings, r.first_minute, r.last_minute,
-        r.metres
-    from sluice.gps_rollup r
-    where not exists (
-        select from sluice.rollup_due w
-        where w.device_key = r.device_key and w.hour = r.hour and w.kind = 'gps')
-    union all
-    select o.device_key, o.hour, count(*),
-        floor(extract(epoch from min(o.t) - o.hour) / 60)::smallint,
-        floor(extract(epoch from max(o.t) - o.hour) / 60)::smallint,
-        coalesce(sum(o.metres), 0)
-    from (
-        select w.device_key, w.hour, g.t, sluice.metres_between(b.lat, b.lon, g.lat, g.lon) as metres
-        from sluice.rollup_due w
-        join sluice.gps g on g.device_key = w.device_key
-            and g.t >= w.hour and g.t < w.hour + interval '1 hour'
-        left join lateral (
-            select p.lat, p.lon
-            from sluice.gps p
-            where p.device_key = g.device_key and p.t <= g.t
-                and (p.t, p.lat, p.lon, coalesce(p.acc, 'infinity'))
-                    < (g.t, g.lat, g.lon, coalesce(g.acc, 'infinity'))
-            order by p.t desc, p.lat desc, p.lon desc
-            limit 1
-        ) b on true
-        where w.kind = 'gps'
-    ) o
-    group by o.device_key, o.hour
 ) h
 join sluice.device d using (device_key);
 
@@ -204,38 +156,6 @@ from (
     group by 1, 2
 ) v
 join sluice.device d using (device_key);
-
-create or replace view analytics.track as
-select d.device_id, d.user_id, g.t as time, g.lat as latitude, g.lon as longitude,
-    g.acc as accuracy_m,
-    b.t as from_time, b.lat as from_latitude, b.lon as from_longitude,
-    extract(epoch from g.t - b.t)::double precision as seconds,
-    sluice.metres_between(b.lat, b.lon, g.lat, g.lon) as metres,
-    sluice.metres_between(b.lat, b.lon, g.lat, g.lon)
-        / nullif(extract(epoch from g.t - b.t)::double precision, 0) as metres_per_second
-from sluice.gps g
-join sluice.device d using (device_key)
-left join lateral (
-    select p.t, p.lat, p.lon
-    from sluice.gps p
-    where p.device_key = g.device_key and p.t > g.t - interval '1 day' and p.t <= g.t
-        and (p.t, p.lat, p.lon, coalesce(p.acc, 'infinity'))
-            < (g.t, g.lat, g.lon, coalesce(g.acc, 'infinity'))
-    order by p.t desc, p.lat desc, p.lon desc
-    limit 1
-) b on true;
-
-create or replace view analytics.vital_day as
-select v.device_id, v.user_id, v.day, v.code, m.name as metric, m.unit, v.readings, v.low, v.high,
-    v.total, v.total / v.readings as mean, v.last_value
-from (
-    select r.device_key, r.device_id, r.user_id, (r.hour at time zone 'UTC')::date as day, r.code,
-        sum(r.readings)::bigint as readings, min(r.low) as low, max(r.high) as high,
-        sum(r.total) as total, (array_agg(r.last_val order by r.hour desc))[1] as last_value
-    from sluice.vital_hours r
-    group by 1, 2, 3, 4, 5
-) v
-left join sluice.metric m using (code);
 
 create or replace view analytics.device_day as
 select d.device_id, d.user_id, r.day, r.positions, r.metres, r.vitals, r.events, r.span
@@ -380,5 +300,19 @@ begin
         where r.time >= gaps_by.from_time and r.time < gaps_by.to_time
     ) p
     where p.time - p.before > gaps_by.longer_than;
+end
+$$;
+
+-- A superuser runs this where the database was plain, and owns nothing by that: neither the new table
+-- nor the view that Citus could not bring to the nodes before.
+do $$
+declare
+    item text;
+begin
+    foreach item in array array['table sluice.shard_beat', 'view analytics.vital_minute'] loop
+        execute format('alter %s owner to %I', item, (
+            select pg_get_userbyid(c.relowner) from pg_class c
+            where c.oid = 'sluice.device_state'::regclass));
+    end loop;
 end
 $$;

@@ -283,7 +283,7 @@ extension Complaint {
             switch error {
             case .disk, .emptied, .notThere: EX_CANTCREAT
             case .damaged, .rowsDiffer: EX_DATAERR
-            case .foreign, .directoryMissing, .onCitus: EX_USAGE
+            case .foreign, .directoryMissing: EX_USAGE
             case .busy, .clocksDiffer, .todayDoubtful, .elsewhere: EX_TEMPFAIL
             }
         self.init("\(error)", code: code)

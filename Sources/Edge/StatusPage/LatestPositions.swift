@@ -71,13 +71,7 @@ final class LatestPositions: Sendable {
                 'positions', coalesce(json_agg(json_build_object(
                     'device', d.device_id, 't', \(time("p.t")), 'lat', p.lat, 'lon', p.lon,
                     'acc', p.acc) order by p.t desc), '[]'::json))::text
-            from (
-                select device_key, gps_until
-                from sluice.device_state
-                where gps_until > '-infinity'
-                order by gps_until desc
-                limit \(positionsMax)
-            ) s
+            from sluice.device_state s
             join sluice.device d using (device_key)
             cross join lateral (
                 select g.t, g.lat, g.lon, g.acc
@@ -85,6 +79,12 @@ final class LatestPositions: Sendable {
                 where g.device_key = s.device_key and g.t = s.gps_until
                 limit 1
             ) p
+            where s.device_key = any (array(
+                select device_key
+                from sluice.device_state
+                where gps_until > '-infinity'
+                order by gps_until desc
+                limit \(positionsMax)))
             """)
         return rows.string(0, 0)
     }

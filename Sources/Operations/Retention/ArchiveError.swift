@@ -10,8 +10,6 @@ public enum ArchiveError: Error, Equatable, Sendable {
     case rowsDiffer(partition: String, counted: Int, copied: Int)
     /// Other days were archived, and now no directory is configured.
     case directoryMissing
-    /// The tables are spread over a Citus cluster.
-    case onCitus
     /// Another process works on the archive.
     case busy
     /// The database's clock is that much ahead of this node's; negative: behind.
@@ -59,9 +57,6 @@ extension ArchiveError: CustomStringConvertible {
         case .directoryMissing:
             "days were archived before, and SLUICE_ARCHIVE_DIRECTORY is blank: nothing is dropped. "
                 + "Set it, or set it to none to drop days from now on"
-        case .onCitus:
-            "days leave on plain PostgreSQL only: Citus has no DETACH PARTITION CONCURRENTLY. Set "
-                + "SLUICE_RETENTION_DAYS=0 and drop partitions by hand"
         case .busy: "another process works on the archive"
         case .notThere(let path):
             "\(path): there is no such directory. If it is a disk, mount it; if it is to be new, "

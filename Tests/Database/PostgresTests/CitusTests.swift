@@ -37,6 +37,8 @@ struct CitusTests {
             INSERT INTO pg_temp.called (what) VALUES (t || ' everywhere');
             INSERT INTO pg_temp.pg_dist_partition VALUES (t)
         $$;
+        CREATE FUNCTION pg_temp.truncate_local_data_after_distributing_table(t regclass)
+        RETURNS void LANGUAGE sql AS '';
         CREATE FUNCTION pg_temp.create_distributed_function(f regprocedure) RETURNS void
         LANGUAGE sql AS $$ INSERT INTO pg_temp.called (what) VALUES ('function ' || f) $$;
         """
@@ -46,6 +48,7 @@ struct CitusTests {
         var text = String(decoding: Schema.citus, as: UTF8.self)
         for name in [
             "create_distributed_table(", "create_reference_table(", "create_distributed_function(",
+            "truncate_local_data_after_distributing_table(",
         ] { text = text.split(separator: name).joined(separator: "pg_temp." + name) }
         return text
     }

@@ -104,19 +104,15 @@ struct MigratorLockTests {
                     WHERE relation = 'public.held'::regclass AND mode = 'AccessExclusiveLock';
                 SELECT pg_sleep(3)
                 """.utf8), locks: ["public.held"])
-        var progress: [MigrationProgress] = []
+        var waits = 0
         let report = try Migrator(migrations: [step], stepLimit: .milliseconds(2500))
-            .run(on: connection) {
-                progress.append($0)
-                if case .waits = $0 { try? holder.rollback() }
+            .run(on: connection) { progress in
+                guard case .waits = progress else { return }
+                waits += 1
+                try? holder.rollback()
             }
-        #expect(report.applied == ["fold"])
+        #expect(report.applied == ["fold"] && waits == 1)
         #expect(try connection.query("SELECT locks::int FROM public.seen").int32(0, 0) == 1)
-        #expect(
-            progress == [
-                .runs(step: "fold"), .waits(step: "fold", attempts: 1, oldest: nil),
-                .runs(step: "fold"),
-            ])
     }
 
     @Test func `a node waits for another one's step and finds it done`() throws {

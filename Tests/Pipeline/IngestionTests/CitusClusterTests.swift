@@ -10,8 +10,8 @@ import Testing
 /// coordinator of one that has the extension and at least two workers. Its database is written to, so
 /// it must be empty or one of earlier runs: its name must begin with `sluice_test`.
 ///
-/// Not part of any run of ours so far: there was no Citus at hand. What they check was tried out by
-/// hand on Citus 13.2 in another form.
+/// Not part of any run of ours so far. What they check was tried out by hand on Citus 13.2 in another
+/// form.
 @Suite(
     .serialized, .timeLimit(.minutes(10)),
     .enabled(
@@ -119,6 +119,40 @@ struct CitusClusterTests {
                 == .stored(1))
         await first.finish()
         await second.finish()
+    }
+
+    @Test func `hours are summed, and every view says the same before and behind that`()
+        async throws
+    {
+        let (connection, table) = try prepare()
+        defer { connection.close() }
+        var configuration = Bench.unhurried
+        configuration.lanes = 4 + table.owners.count
+        let bench = await Bench(settings, configuration, shards: table)
+        _ = try await bench.post(together: devices.map { Self.body($0, 0..<20) }, [])
+        await bench.finish()
+        let views = try connection.query(
+            "SELECT viewname::text FROM pg_views WHERE schemaname = 'analytics' ORDER BY 1")
+        #expect(views.count > 15)
+        let counts = try (0..<views.count).map {
+            try connection.query("SELECT count(*) FROM analytics.\(views.string($0, 0))").int64(
+                0, 0)
+        }
+        var after: Int64? = .min
+        while let key = after {
+            var parameters = Parameters()
+            parameters.append(int8: key)
+            let rows = try connection.query("SELECT sluice.sum_hours($1)", parameters)
+            after = rows.isNull(0, 0) ? nil : rows.int64(0, 0)
+        }
+        #expect(try count("rollup_due", connection) == 0)
+        #expect(try count("gps_rollup", connection) >= Int64(devices.count))
+        for view in 0..<views.count {
+            let name = views.string(view, 0)
+            #expect(
+                try connection.query("SELECT count(*) FROM analytics.\(name)").int64(0, 0)
+                    == counts[view], "\(name)")
+        }
     }
 
     @Test func `a shard is moved while batches are written`() async throws {

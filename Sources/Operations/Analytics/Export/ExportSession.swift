@@ -85,11 +85,13 @@ struct ExportSession {
         let rows = try query(
             """
             SELECT 'device', n.name FROM unnest($1::text[]) n (name)
-            WHERE NOT EXISTS (SELECT FROM analytics.device d WHERE d.device_id = n.name)
-                AND NOT EXISTS (SELECT FROM analytics.quarantine q WHERE q.device_id = n.name)
+            WHERE n.name NOT IN (
+                SELECT device_id FROM analytics.device WHERE device_id = ANY ($1)
+                UNION ALL
+                SELECT device_id FROM analytics.quarantine WHERE device_id = ANY ($1))
             UNION ALL
             SELECT 'user', n.name FROM unnest($2::text[]) n (name)
-            WHERE NOT EXISTS (SELECT FROM analytics.device d WHERE d.user_id = n.name)
+            WHERE n.name NOT IN (SELECT user_id FROM analytics.device WHERE user_id = ANY ($2))
             """, parameters)
         let unknown = (0..<rows.count).map { (rows.string($0, 0), rows.string($0, 1)) }
         guard unknown.isEmpty else {

@@ -93,7 +93,7 @@ public struct RowExport: Sendable {
             switch column.type {
             case .timestamptz:
                 "to_char(\(column.name) AT TIME ZONE 'UTC', "
-                    + "'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS \(column.name)"
+                    + "'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') COLLATE \"C\" AS \(column.name)"
             case .bytea: "encode(\(column.name), 'hex') AS \(column.name)"
             default: column.name
             }
@@ -103,18 +103,22 @@ public struct RowExport: Sendable {
             let literals = window.devices.map(\.sqlLiteral).joined(separator: ", ")
             filter += " AND device_id = ANY (ARRAY[\(literals)]::text[])"
         }
-        // The time's text has its own name: the order is that of the view's columns.
-        let select = """
-            SELECT \(values.joined(separator: ", ")) FROM (
-                SELECT * FROM analytics.\(table.rawValue) WHERE \(filter) ORDER BY \(table.order)
-            ) v
+        let (row, form) =
+            switch format {
+            case .csv: ("r.*", "")
+            // Neither of the two signs stands in JSON, so that nothing is quoted or doubled.
+            case .ndjson: ("row_to_json(r)", ", DELIMITER E'\\x01', QUOTE E'\\x02'")
+            }
+        // The order is that of the rows as they are written, whose times are texts that sort as times
+        // do; only the outermost statement's holds for a cluster of servers.
+        return """
+            COPY (
+                SELECT \(row) FROM (
+                    SELECT \(values.joined(separator: ", ")) FROM analytics.\(table.rawValue)
+                    WHERE \(filter)
+                ) r
+                ORDER BY \(table.order)
+            ) TO STDOUT (FORMAT csv\(form))
             """
-        return switch format {
-        case .csv: "COPY (\(select)) TO STDOUT (FORMAT csv)"
-        // Neither of the two signs stands in JSON, so that nothing is quoted or doubled.
-        case .ndjson:
-            "COPY (SELECT row_to_json(r) FROM (\(select)) r) TO STDOUT "
-                + "(FORMAT csv, DELIMITER E'\\x01', QUOTE E'\\x02')"
-        }
     }
 }

@@ -46,7 +46,6 @@ public struct RetentionRun {
     public func run() throws -> RetentionReport {
         var report = RetentionReport()
         guard configuration.isOn else { return report }
-        if try ShardTable.read(on: connection) != nil { throw ArchiveError.onCitus }
         let clock = try TrustedClock(
             configuration, on: connection, nodeTime: nodeTime, isVouchedFor: trustsClock)
         let directory = try preparedDirectory()

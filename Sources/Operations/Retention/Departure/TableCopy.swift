@@ -84,13 +84,25 @@ struct Detachment {
             do throws(PostgresError) {
                 try connection.execute(detach + " CONCURRENTLY")
             } catch {
-                guard error.sqlState == Self.notSupported else { throw error }
-                // A server that can't do it without: then for a moment, or not now.
-                try session.expect(ArchiveSession.quick, lockWait: configuration.renameWaitMax)
-                try connection.execute(detach)
+                guard Self.notSupported.contains(error.sqlState) else { throw error }
+                try detachForAMoment(detach)
             }
         }
     }
 
-    private static let notSupported: SQLState = "0A000"
+    /// For a server that can't do it concurrently, as those of Citus: whoever writes to the parent
+    /// waits for a moment, or the day does not leave now. Nodes of a cluster wait no longer than the
+    /// coordinator, if they are told.
+    private func detachForAMoment(_ detach: String) throws(PostgresError) {
+        let wait = configuration.renameWaitMax
+        try session.expect(ArchiveSession.quick, lockWait: wait)
+        // One by one: Citus hands on the text of what is run together.
+        for statement in [
+            "BEGIN", "SET LOCAL citus.propagate_set_commands = 'local'",
+            "SET LOCAL lock_timeout = '\(Int(wait / .milliseconds(1)))ms'", detach, "COMMIT",
+        ] { try session.connection.execute(statement) }
+    }
+
+    /// Citus has no code of its own for it.
+    private static let notSupported: [SQLState?] = ["0A000", "XX000"]
 }

@@ -47,7 +47,8 @@ public enum Leftovers: String, CaseIterable, Sendable {
         return days > 0 ? .seconds(days * 86_400) : nil
     }
 
-    /// `$1` seconds, `$2` rows. What somebody else has locked is left for another time.
+    /// `$1` seconds, `$2` rows. What somebody else has locked is left for another time; in the
+    /// quarantine, which may be spread over the nodes of a cluster, it is waited for.
     private var statement: String {
         let old = "< now() - $1::bigint * interval '1 second'"
         return switch self {
@@ -74,7 +75,7 @@ public enum Leftovers: String, CaseIterable, Sendable {
             """
             DELETE FROM sluice.quarantine q USING (
                 SELECT device_key, digest FROM sluice.quarantine WHERE received_at \(old)
-                ORDER BY received_at LIMIT $2::int FOR UPDATE SKIP LOCKED) o
+                ORDER BY received_at LIMIT $2::int) o
             WHERE q.device_key = o.device_key AND q.digest = o.digest
             """
         }
