@@ -63,6 +63,12 @@ package final class IngestionCore<Outside: World>: BatchSink {
         }
         self.keeper = keeper
         Self.register(lanes, in: registry)
+        registry.gauge(
+            "sluice_lanes_not_direct",
+            help: "On Citus, lanes whose rows do not go straight to the node that has them."
+        ) { [lanes] in
+            Double(routes.arrangement?.lanesNotDirect { lanes[$0].failure != nil } ?? 0)
+        }
         if let keeper { Self.register(keeper, in: registry) }
     }
 

@@ -42,6 +42,10 @@ struct ArrangementTests {
         let table = try Self.table(32, Self.owners)
         let arrangement = Arrangement(table, lanes: lanes, goesToOwners: true)
         #expect(arrangement.goesToOwners)
+        #expect(arrangement.lanesNotDirect { _ in false } == 0)
+        // The first lanes are for units; the next one has shards.
+        #expect(arrangement.lanesNotDirect { $0 == 0 } == 0)
+        #expect(arrangement.lanesNotDirect { $0 == max(1, lanes / 4) } == 1)
         var used: [Int: Set<ShardOwner>] = [:]
         for device in 0..<2000 {
             let parcel = try Self.parcel("device \(device)")
@@ -74,6 +78,7 @@ struct ArrangementTests {
         for (lanes, goes) in [(3, true), (12, false)] {
             let arrangement = Arrangement(table, lanes: lanes, goesToOwners: goes)
             #expect(!arrangement.goesToOwners)
+            #expect(arrangement.lanesNotDirect { _ in false } == min(8, lanes - max(1, lanes / 4)))
             let parcel = try Self.parcel("d")
             let lane = arrangement.lane(of: parcel)
             guard case .shards(nil, _) = arrangement.destination(ofLane: lane) else {

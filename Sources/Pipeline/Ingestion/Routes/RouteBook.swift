@@ -157,6 +157,15 @@ package final class Arrangement: Sendable {
     /// What a lane is there for; one that has no shards is as good as one for units.
     func destination(ofLane lane: Int) -> Destination { destinations[lane] }
 
+    /// How many lanes with shards do not write to the node that has them: their rows go by way of the
+    /// configured database, or the lane is away.
+    func lanesNotDirect(isAway: (Int) -> Bool) -> Int {
+        destinations.indices.count { lane in
+            guard case .shards(let owner, _) = destinations[lane] else { return false }
+            return owner == nil || isAway(lane)
+        }
+    }
+
     /// Where a group is written that does not mix routes.
     func destination(of group: Group) -> Destination {
         guard let first = group.parcels.first else { return .coordinator }
