@@ -66,9 +66,8 @@ extension Examination {
                     .warning, .tables, "prepared transactions",
                     "\(tables.preparedForgotten) older than 5 min",
                     why: "They keep their locks and hold vacuum back until somebody ends them.",
-                    fix: "SELECT gid, prepared FROM pg_prepared_xacts;   -- then ROLLBACK PREPARED; "
-                        + "those of Citus (citus_…): SELECT recover_prepared_transactions()")
-            )
+                    fix: "SELECT gid, prepared FROM pg_prepared_xacts;   -- then ROLLBACK "
+                        + "PREPARED; those of Citus: SELECT recover_prepared_transactions()"))
         }
         return findings
     }
