@@ -88,6 +88,14 @@ public struct RowExport: Sendable {
         }
     }
 
+    /// As `row_to_json(r)`, in which Citus names no column.
+    private static func json(_ columns: [Column]) -> String {
+        let fields = columns.map {
+            "'\"\($0.name)\":' || coalesce(to_json(r.\($0.name))::text, 'null')"
+        }
+        return "'{' || \(fields.joined(separator: " || ',' || ")) || '}'"
+    }
+
     private func statement(_ columns: [Column], _ window: ExportScope) -> String {
         let values = columns.map { column in
             switch column.type {
@@ -107,7 +115,7 @@ public struct RowExport: Sendable {
             switch format {
             case .csv: ("r.*", "")
             // Neither of the two signs stands in JSON, so that nothing is quoted or doubled.
-            case .ndjson: ("row_to_json(r)", ", DELIMITER E'\\x01', QUOTE E'\\x02'")
+            case .ndjson: (Self.json(columns), ", DELIMITER E'\\x01', QUOTE E'\\x02'")
             }
         // The order is that of the rows as they are written, whose times are texts that sort as times
         // do; only the outermost statement's holds for a cluster of servers.
