@@ -285,6 +285,39 @@ struct EraTests {
         #expect(Self.standbys([busy], [], []) == [])
     }
 
+    @Test func `a slot that is lost is told, and a sender that holds it speaks for it`() {
+        let lost = ReplicationViews.Slot(name: "s", activePID: nil, restart: nil, isLost: true)
+        var views = ReplicationViews()
+        (views.slotsBefore, views.slots) = ([lost], [lost])
+        #expect(
+            views.standbys
+                == [StandbyPosition(name: "s", flushed: nil, hasSlot: true, isLost: true)])
+        let busy = ReplicationViews.Slot(name: "s", activePID: 1, restart: 5, isLost: true)
+        #expect(Self.standbys([busy], [Self.sender(1, "a")], [busy]) == ["s* 7"])
+        let logical = ReplicationViews.Slot(
+            name: "l", activePID: nil, restart: nil, isPhysical: false, isLost: true)
+        #expect(Self.standbys([logical], [], [logical]) == [])
+    }
+
+    @Test func `a slot whose log the server has removed is lost`() throws {
+        let server = try TestServer()
+        try server.execute("SELECT pg_create_physical_replication_slot('behind', true)")
+        try server.execute("ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'")
+        try server.execute("ALTER SYSTEM SET wal_keep_size = 0")
+        try server.execute("SELECT pg_reload_conf()")
+        let connection = try Connection.open(server.settings, deadline: .now + .seconds(30))
+        #expect(try connection.readStandbys().map(\.isLost) == [false])
+        for _ in 1...3 {
+            try server.execute("SELECT pg_logical_emit_message(true, 'fill', 'it')")
+            try server.execute("SELECT pg_switch_wal()")
+        }
+        let isLost = try eventuallyBlocking {
+            try server.execute("CHECKPOINT")
+            return try connection.readStandbys().map(\.isLost) == [true]
+        }
+        #expect(isLost)
+    }
+
     @Test func `what can't take over does not count`() {
         let tool = ReplicationViews.Slot(name: "r", activePID: 2, restart: 5)
         #expect(Self.standbys([tool], [Self.sender(2, "pg_receivewal")], [tool]) == [])

@@ -50,9 +50,10 @@ extension Life {
         pass(5)
         guard !isDead, run.database.generation == kills else { return }
         guard trustsOld || book.generation == mark.history else { return }
+        slept += .seconds(7200)
         tail.observe(
             standbys(views), position: position, since: trustsOld ? tail.mark : mark,
-            now: SimulatedWorld.instant(run.scheduler.now))
+            now: SimulatedWorld.instant(run.scheduler.now) + slept)
         note(seen.filter { $0.isVisible(at: history) })
     }
 
@@ -85,6 +86,9 @@ extension Life {
             }
         case .forgetsBusySlots:
             views.slots.removeAll { $0.activePID != nil }
+            return views.standbys
+        case .forgetsLostSlots:
+            views.slots.removeAll(where: \.isLost)
             return views.standbys
         default:
             return views.standbys

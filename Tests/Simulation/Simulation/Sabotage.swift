@@ -50,6 +50,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case forgetsWhoIsAway
     /// A slot whose standby has just connected does not count.
     case forgetsBusySlots
+    /// A slot that is lost is not there.
+    case forgetsLostSlots
     /// What an old primary says of its standbys counts for the new one.
     case trustsOldTimelines
     /// What is brought back after a failover begins above the point where the new history did.

@@ -43,16 +43,20 @@ public struct ReplicationViews: Sendable {
         let restart: UInt64?
         let isPhysical: Bool
         let isTemporary: Bool
+        /// The primary has removed log that its standby needs.
+        public let isLost: Bool
 
         /// A row by its columns.
         ///
-        /// - Parameter restart: `restart_lsn`; nil: nobody has used it, or its log was removed.
+        /// - Parameters:
+        ///   - restart: `restart_lsn`; nil: nobody has used it, or its log was removed.
+        ///   - isLost: its `wal_status` is `lost`.
         public init(
             name: String, activePID: Int32?, restart: UInt64?, isPhysical: Bool = true,
-            isTemporary: Bool = false
+            isTemporary: Bool = false, isLost: Bool = false
         ) {
             (self.name, self.activePID, self.restart) = (name, activePID, restart)
-            (self.isPhysical, self.isTemporary) = (isPhysical, isTemporary)
+            (self.isPhysical, self.isTemporary, self.isLost) = (isPhysical, isTemporary, isLost)
         }
 
         var isOfBackup: Bool { isTemporary && name.hasPrefix("pg_basebackup_") }
@@ -93,8 +97,10 @@ public struct ReplicationViews: Sendable {
         }
         for slot in slots where slot.isPhysical && !slot.isTemporary && !spoken.contains(slot.name)
         {
-            guard let restart = slot.restart else { continue }
-            standbys.append(StandbyPosition(name: slot.name, flushed: restart, hasSlot: true))
+            guard slot.restart != nil || slot.isLost else { continue }
+            standbys.append(
+                StandbyPosition(
+                    name: slot.name, flushed: slot.restart, hasSlot: true, isLost: slot.isLost))
         }
         return standbys
     }

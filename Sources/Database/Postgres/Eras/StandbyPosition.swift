@@ -8,13 +8,19 @@ public struct StandbyPosition: Sendable, Equatable {
     public let flushed: UInt64?
     /// It has a physical replication slot that lasts: it counts for as long as that exists.
     public let hasSlot: Bool
+    /// Its slot is there, and the log that it needs is not: it can't catch up by it.
+    public let isLost: Bool
 
     /// A position by its parts.
-    public init(name: String, address: String = "", flushed: UInt64?, hasSlot: Bool = false) {
+    public init(
+        name: String, address: String = "", flushed: UInt64?, hasSlot: Bool = false,
+        isLost: Bool = false
+    ) {
         self.name = name
         self.address = address
         self.flushed = flushed
         self.hasSlot = hasSlot
+        self.isLost = isLost
     }
 }
 
@@ -41,7 +47,7 @@ extension Connection {
     private func readReplicationViews() throws(PostgresError) -> ReplicationViews {
         let slots = """
             slot_name::text, active_pid, (restart_lsn - '0/0'::pg_lsn)::int8, '',
-                slot_type = 'physical', temporary
+                slot_type = 'physical', temporary, coalesce(wal_status = 'lost', false)
             FROM pg_catalog.pg_replication_slots
             """
         let rows = try query(
@@ -50,7 +56,7 @@ extension Connection {
             UNION ALL
             SELECT 2, coalesce(application_name, ''), pid, (flush_lsn - '0/0'::pg_lsn)::int8,
                 coalesce(host(client_addr), ''),
-                coalesce(state, 'streaming') IN ('streaming', 'catchup'), false
+                coalesce(state, 'streaming') IN ('streaming', 'catchup'), false, false
             FROM pg_catalog.pg_stat_replication
             UNION ALL
             SELECT 3, \(slots)
@@ -69,7 +75,7 @@ extension Connection {
             }
             let slot = ReplicationViews.Slot(
                 name: name, activePID: pid, restart: position, isPhysical: rows.bool(row, 5),
-                isTemporary: rows.bool(row, 6))
+                isTemporary: rows.bool(row, 6), isLost: rows.bool(row, 7))
             if part == 1 { views.slotsBefore.append(slot) } else { views.slots.append(slot) }
         }
         return views

@@ -161,6 +161,13 @@ struct EraWatch: Service {
     /// What is not protected, since `told`.
     private func tell(since told: TailFigures) -> TailFigures {
         let figures = tail.figures
+        for slot in figures.lostSlots.subtracting(told.lostSlots).sorted() {
+            logger.warning(
+                """
+                a standby's slot is lost: the primary has removed log that the standby needs, and will \
+                not wait for it; make the standby anew, or drop the slot
+                """, metadata: ["slot": "\(slot)"])
+        }
         let isDropped = figures.droppedBytes > told.droppedBytes
         guard isDropped || figures.overdue > told.overdue else { return figures }
         let cause =

@@ -75,7 +75,7 @@ public final class Tail: Sendable {
             bytes = 0
         }
 
-        mutating func takeOver(_ history: Int, now: ContinuousClock.Instant) {
+        mutating func takeOver(_ history: Int) {
             for group in kept {
                 if group.outcomes.isEmpty {
                     returning.append(contentsOf: group.shipments)
@@ -84,7 +84,7 @@ public final class Tail: Sendable {
                 }
             }
             removeAll()
-            if history != self.history { standbys.follow(now: now) }
+            if history != self.history { standbys.follow() }
             didCommitsWait = false
             self.history = history
         }
@@ -218,12 +218,10 @@ public final class Tail: Sendable {
     /// Another server has taken over: all that is left is to be written to it.
     ///
     /// - Returns: readings and units that are; nil: this history is known.
-    func takeOver(
-        _ history: Int, now: ContinuousClock.Instant
-    ) -> (readings: Int, units: Int)? {
+    func takeOver(_ history: Int) -> (readings: Int, units: Int)? {
         state.withLock { state in
             guard history != state.history else { return nil }
-            state.takeOver(history, now: now)
+            state.takeOver(history)
             if bytesMax > 0 { isOn.store(true, ordering: .relaxed) }
             let units = state.returning.count(where: \.isUnit)
             let all = state.returning.reduce(0) { $0 + $1.count }
@@ -255,8 +253,8 @@ public final class Tail: Sendable {
     }
 
     /// At the end of the process: what is left goes to the spool, and the next process replays it.
-    func end(now: ContinuousClock.Instant) {
-        state.withLock { $0.takeOver($0.history, now: now) }
+    func end() {
+        state.withLock { $0.takeOver($0.history) }
     }
 
     /// Takes out what is to be written to the spool, until the next would exceed `bytes`.
@@ -299,6 +297,7 @@ public final class Tail: Sendable {
             figures.returning = state.returning.reduce(state.underWay) { $0 + $1.count }
             figures.standbys = state.standbys.count
             figures.isHidden = state.standbys.isHidden
+            figures.lostSlots = state.standbys.lostSlots
             return figures
         }
     }
@@ -323,4 +322,6 @@ public struct TailFigures: Sendable, Equatable {
     public internal(set) var standbys = 0
     /// The role may not see how far they are.
     public internal(set) var isHidden = false
+    /// Slots of standbys whose log the primary has removed.
+    public internal(set) var lostSlots: Set<String> = []
 }
