@@ -51,8 +51,11 @@ extension Life {
         guard !isDead, run.database.generation == kills else { return }
         guard trustsOld || book.generation == mark.history else { return }
         slept += .seconds(7200)
+        // Its setting says that commits wait for all standbys, and no commit does.
+        let believes = run.sabotage == .believesSetting
         tail.observe(
-            standbys(views), position: position, since: trustsOld ? tail.mark : mark,
+            standbys(views), synchronous: believes ? position : views.synchronouslyFlushed,
+            position: position, since: trustsOld ? tail.mark : mark,
             now: SimulatedWorld.instant(run.scheduler.now) + slept)
         note(seen.filter { $0.isVisible(at: history) })
     }
@@ -60,6 +63,7 @@ extension Life {
     /// One after the other, as the server does.
     private func readViews(_ history: Int) -> ReplicationViews {
         var views = ReplicationViews()
+        views.synchronousCount = run.scenario.standbys
         views.slotsBefore = cluster.slots(at: history)
         pass(2)
         views.senders = cluster.senders(at: history)

@@ -75,7 +75,7 @@ final class ModelServer {
         guard self.history == history, let pid else { return nil }
         return ReplicationViews.Sender(
             pid: pid, application: usesSlot ? "walreceiver" : name, address: address,
-            isStreaming: !isStarting, flushed: reported)
+            isStreaming: !isStarting, flushed: reported, isSynchronous: !isStarting)
     }
 
     func slot(at history: Int) -> ReplicationViews.Slot? {

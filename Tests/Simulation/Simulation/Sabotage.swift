@@ -44,6 +44,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case answersBeforeStandbys
     /// Nobody hears that another server has taken over.
     case noticesNoFailover
+    /// Answers wait for no more than the primary's word that commits wait for standbys.
+    case believesSetting
     /// Of several standbys only the one that is furthest counts.
     case countsOnlyTheFastest
     /// A standby counts as long as it is connected.

@@ -11,6 +11,7 @@ public struct ReplicationViews: Sendable {
         let address: String
         let isStreaming: Bool
         let flushed: UInt64?
+        let isSynchronous: Bool
 
         /// A row by its columns.
         ///
@@ -18,11 +19,14 @@ public struct ReplicationViews: Sendable {
         ///   - address: empty: a Unix socket, or hidden from the role.
         ///   - isStreaming: its state is `streaming` or `catchup`, or hidden from the role.
         ///   - flushed: `flush_lsn`; nil: nothing was reported yet, or the role may not see it.
+        ///   - isSynchronous: its `sync_state` is `sync` or `quorum`.
         public init(
-            pid: Int32, application: String, address: String, isStreaming: Bool, flushed: UInt64?
+            pid: Int32, application: String, address: String, isStreaming: Bool, flushed: UInt64?,
+            isSynchronous: Bool = false
         ) {
             (self.pid, self.application, self.address) = (pid, application, address)
             (self.isStreaming, self.flushed) = (isStreaming, flushed)
+            self.isSynchronous = isSynchronous
         }
 
         /// Backups and archives of the log can't take over; the two programs go by their usual names.
@@ -68,9 +72,23 @@ public struct ReplicationViews: Sendable {
     public var senders: [Sender] = []
     /// As they were after the senders were read.
     public var slots: [Slot] = []
+    /// For how many standbys commits are to wait by `synchronous_standby_names`, if for any.
+    public var synchronousCount = 1
 
     /// Nobody copies it.
     public init() {}
+
+    /// Up to where so many standbys have the log on disk as commits are to wait for; nil: not so many
+    /// are there, or the role may not see it.
+    ///
+    /// The setting alone would not do: after a reload sessions see it before the server lets commits
+    /// wait, which its checkpointer has to hear of first and may be late to.
+    public var synchronouslyFlushed: UInt64? {
+        let flushed = senders.filter { $0.isSynchronous && !$0.isProgram }.compactMap(\.flushed)
+            .sorted(by: >)
+        guard synchronousCount > 0, flushed.count >= synchronousCount else { return nil }
+        return flushed[synchronousCount - 1]
+    }
 
     /// Physical standbys of the server, those that are away but have a slot among them. Logical ones
     /// can't take over.

@@ -121,11 +121,12 @@ struct EraWatch: Service {
             let mark = tail.mark
             guard let era = try connection.readEra() else { return }
             try book.admit(era, knownWhenAsked: asked)
-            let standbys = try connection.readStandbys()
+            let views = try connection.readReplicationViews()
             // Otherwise another server may have been asked than was written to before.
             guard book.generation == mark.history else { return }
-            let waits = try connection.commitsWaitForStandbys
-            tail.observe(standbys, position: era.position, since: mark, commitsWait: waits)
+            tail.observe(
+                views.standbys, synchronous: views.synchronouslyFlushed, position: era.position,
+                since: mark)
         }
     }
 

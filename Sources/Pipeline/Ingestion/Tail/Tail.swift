@@ -40,8 +40,6 @@ public final class Tail: Sendable {
         /// Where the primary was after everything below `end` had been kept; both rise.
         var marks = Deque<(end: Int, position: UInt64)>()
         var standbys = Standbys()
-        /// At the last look.
-        var didCommitsWait = false
         /// Of a history that is over: to be written to the spool.
         var returning = Deque<Shipment>()
         /// Of those that are being written, readings and units.
@@ -85,7 +83,6 @@ public final class Tail: Sendable {
             }
             removeAll()
             if history != self.history { standbys.follow() }
-            didCommitsWait = false
             self.history = history
         }
     }
@@ -169,26 +166,21 @@ public final class Tail: Sendable {
     /// Lets go what is safe, and answers for it where answers wait.
     ///
     /// - Parameters:
+    ///   - synchronous: where the log is that so many standbys have as the primary lets commits wait for;
+    ///     those that answers wait for need no more than that. nil: not so many are there.
     ///   - position: the end of the primary's log on its disk.
     ///   - mark: taken before the primary was asked.
-    ///   - commitsWait: the primary itself lets commits wait for standbys: what was committed before the
-    ///     mark is replicated.
     public func observe(
-        _ standbys: [StandbyPosition], position: UInt64, since mark: Mark,
-        commitsWait: Bool = false,
-        now: ContinuousClock.Instant = .now
+        _ standbys: [StandbyPosition], synchronous: UInt64? = nil, position: UInt64,
+        since mark: Mark, now: ContinuousClock.Instant = .now
     ) {
         guard bytesMax > 0 else { return }
         let released = state.withLock { state -> [Kept] in
             guard mark.history == state.history else { return [] }
             let before = state.standbys.count
             state.standbys.see(standbys, now: now)
-            // The setting may be younger than the commits.
-            defer { state.didCommitsWait = commitsWait }
-            if commitsWait && state.didCommitsWait && answers {
-                return state.release(below: mark.end)
-            }
-            guard let flushed = state.standbys.flushed else {
+            let isEnough = answers ? synchronous : nil
+            guard let flushed = [state.standbys.flushed, isEnough].compactMap({ $0 }).max() else {
                 if !answers {
                     isOn.store(false, ordering: .relaxed)
                     // Gone for too long; at the first look nobody knew that there are none.
