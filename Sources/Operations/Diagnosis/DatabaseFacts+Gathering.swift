@@ -156,6 +156,13 @@ extension DatabaseFacts {
                 archive.slotBytes += Int(rows.int64(row, 1))
             }
         }
+        let lost = """
+            select slot_name::text from pg_replication_slots
+            where slot_type = 'physical' and wal_status = 'lost' order by 1
+            """
+        if let rows = try ask(lost, connection) {
+            archive.lostSlots = (0..<rows.count).map { rows.string($0, 0) }
+        }
     }
 
     private mutating func askTables(

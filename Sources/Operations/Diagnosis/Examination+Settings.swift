@@ -99,6 +99,17 @@ extension Examination {
                     fix: "SELECT pg_drop_replication_slot('NAME');   -- unless the replica returns")
             )
         }
+        if !database.archive.lostSlots.isEmpty {
+            findings.append(
+                .not(
+                    .warning, .settings, "lost slots",
+                    database.archive.lostSlots.joined(separator: ", "),
+                    why:
+                        "The log that their standbys need was removed: they don't catch up, and an "
+                        + "hour later nothing is kept for them.",
+                    fix: "SELECT pg_drop_replication_slot('NAME');   -- then pg_basebackup with "
+                        + "--create-slot; see max_slot_wal_keep_size"))
+        }
         return findings
     }
 

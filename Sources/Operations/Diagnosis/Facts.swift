@@ -76,6 +76,8 @@ public struct ArchiveFacts: Sendable {
     public var slotBytes = 0
     /// Such slots.
     public var slots: [String] = []
+    /// Physical slots whose log was removed.
+    public var lostSlots: [String] = []
 
     /// Standbys that follow now; nil: this role may not see how far they are.
     public var standbys: [StandbyFacts]? = []

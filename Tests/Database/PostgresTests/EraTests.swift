@@ -342,6 +342,84 @@ struct EraTests {
         #expect(Self.standbys([busy], [], []) == [])
     }
 
+    @Test func `a slot that is lost is told, and a sender that holds it speaks for it`() {
+        let lost = ReplicationViews.Slot(name: "s", activePID: nil, restart: nil, isLost: true)
+        var views = ReplicationViews()
+        (views.slotsBefore, views.slots) = ([lost], [lost])
+        #expect(
+            views.standbys
+                == [StandbyPosition(name: "s", flushed: nil, hasSlot: true, isLost: true)])
+        let busy = ReplicationViews.Slot(name: "s", activePID: 1, restart: 5, isLost: true)
+        #expect(Self.standbys([busy], [Self.sender(1, "a")], [busy]) == ["s* 7"])
+        let logical = ReplicationViews.Slot(
+            name: "l", activePID: nil, restart: nil, isPhysical: false, isLost: true)
+        #expect(Self.standbys([logical], [], [logical]) == [])
+    }
+
+    @Test func `a slot whose log the server has removed is lost`() throws {
+        let server = try TestServer()
+        try server.execute("SELECT pg_create_physical_replication_slot('behind', true)")
+        try server.execute("ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'")
+        try server.execute("ALTER SYSTEM SET wal_keep_size = 0")
+        try server.execute("SELECT pg_reload_conf()")
+        let connection = try Connection.open(server.settings, deadline: .now + .seconds(30))
+        #expect(try connection.readReplicationViews().standbys.map(\.isLost) == [false])
+        for _ in 1...3 {
+            try server.execute("SELECT pg_logical_emit_message(true, 'fill', 'it')")
+            try server.execute("SELECT pg_switch_wal()")
+        }
+        let isLost = try eventuallyBlocking {
+            try server.execute("CHECKPOINT")
+            return try connection.readReplicationViews().standbys.map(\.isLost) == [true]
+        }
+        #expect(isLost)
+    }
+
+    @Test func `as many synchronous standbys must have the log as commits are to wait for`() {
+        func sender(_ flushed: UInt64?, _ name: String = "s") -> ReplicationViews.Sender {
+            ReplicationViews.Sender(
+                pid: 1, application: name, address: "", isStreaming: true, flushed: flushed,
+                isSynchronous: true)
+        }
+        var views = ReplicationViews()
+        views.senders = [Self.sender(2, "asynchronous")]
+        #expect(views.synchronouslyFlushed == nil)
+        views.senders += [sender(9, "pg_receivewal"), sender(nil), sender(5), sender(3)]
+        #expect(views.synchronouslyFlushed == 5)
+        views.synchronousCount = 2
+        #expect(views.synchronouslyFlushed == 3)
+        views.synchronousCount = 3
+        #expect(views.synchronouslyFlushed == nil)
+    }
+
+    /// No checkpoint: what the setting says may not have reached the checkpointer, and commits then
+    /// don't wait.
+    @Test func `a reloaded setting vouches for nothing that a standby does not have`() throws {
+        let server = try TestServer()
+        let standby = try server.makeStandby()
+        let connection = try Connection.open(server.settings, deadline: .now + .seconds(30))
+        func change(_ names: String) throws {
+            try server.execute("ALTER SYSTEM SET synchronous_standby_names = '\(names)'")
+            try server.execute("SELECT pg_reload_conf()")
+        }
+        func views() throws -> ReplicationViews { try connection.readReplicationViews() }
+        #expect(server.signal(SIGSTOP, to: "checkpointer") == 1)
+        #expect(standby.signal(SIGSTOP, to: "walreceiver") == 1)
+        try change("FIRST 1 (standby)")
+        #expect(try eventuallyBlocking { try views().synchronouslyFlushed != nil })
+        // Nothing waits here that says it would.
+        try server.execute("CREATE TABLE later AS SELECT 1 AS n")
+        let position = try #require(try connection.readEra()).position
+        #expect(try views().synchronouslyFlushed ?? 0 < position)
+        standby.signal(SIGCONT, to: "walreceiver")
+        #expect(try eventuallyBlocking { try views().synchronouslyFlushed ?? 0 >= position })
+        for (names, count) in [("any 2(standby, b)", 2), ("*", 1), ("standby, b", 1), ("", 1)] {
+            try change(names)
+            #expect(try eventuallyBlocking { try views().synchronousCount == count }, "\(names)")
+        }
+        server.signal(SIGCONT, to: "checkpointer")
+    }
+
     @Test func `what can't take over does not count`() {
         let tool = ReplicationViews.Slot(name: "r", activePID: 2, restart: 5)
         #expect(Self.standbys([tool], [Self.sender(2, "pg_receivewal")], [tool]) == [])
@@ -368,13 +446,13 @@ struct EraTests {
         defer { withExtendedLifetime(standby) {} }
         try server.execute("SELECT pg_create_physical_replication_slot('away', true)")
         let connection = try Connection.open(server.settings, deadline: .now + .seconds(30))
-        let seen = try connection.readStandbys().sorted { $0.name < $1.name }
+        let seen = try connection.readReplicationViews().standbys.sorted { $0.name < $1.name }
         #expect(seen.map(\.name) == ["away", "standby"] && seen.map(\.hasSlot) == [true, false])
         #expect(seen.map(\.address) == ["", "127.0.0.1"])
         // It reports now and then.
         #expect(
             try await eventually {
-                try connection.readStandbys().allSatisfy { $0.flushed ?? 0 > 0 }
+                try connection.readReplicationViews().standbys.allSatisfy { $0.flushed ?? 0 > 0 }
             })
     }
 }

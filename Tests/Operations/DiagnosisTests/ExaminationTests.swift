@@ -143,6 +143,9 @@ private struct Case: Sendable, CustomTestStringConvertible {
         .database("settings.replication slots", .warning, "pg_drop_replication_slot") {
             ($0.archive.slots, $0.archive.slotBytes) = (["old"], 2 << 30)
         },
+        .database("settings.lost slots", .warning, "pg_drop_replication_slot") {
+            $0.archive.lostSlots = ["old"]
+        },
         Case("tables.retention", .notice, "SLUICE_ARCHIVE_DIRECTORY=") { $0.retention.days = 30 },
         Case("tables.retention", .problem, "mkdir -m 700 /a/b") {
             $0.retention.days = 30

@@ -15,6 +15,13 @@ struct StandbysTests {
         StandbyPosition(name: name, address: address, flushed: flushed)
     }
 
+    /// Looks once a second, before `end` and not at `start`.
+    private static func watch(
+        _ standbys: inout Standbys, _ positions: [StandbyPosition], from start: Int, to end: Int
+    ) {
+        for second in (start + 1)..<end { standbys.see(positions, now: at(second)) }
+    }
+
     @Test func `the one that is furthest behind counts`() {
         var standbys = Standbys()
         #expect(standbys.flushed == nil && standbys.count == 0)
@@ -25,10 +32,27 @@ struct StandbysTests {
     @Test func `one that has just gone away counts for an hour, for it may be the next primary`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500), Self.one("b", 300)], now: Self.at(0))
-        standbys.see([Self.one("a", 900)], now: Self.at(3600))
+        Self.watch(&standbys, [Self.one("a", 900)], from: 0, to: 3601)
         #expect(standbys.flushed == 300)
         standbys.see([Self.one("a", 1000)], now: Self.at(3601))
         #expect(standbys.flushed == 1000 && standbys.count == 1)
+    }
+
+    /// The database was unreachable, or the node was stopped.
+    @Test func `time in which nobody could look is no part of the hour`() {
+        var standbys = Standbys()
+        standbys.see([Self.one("a", 500), Self.one("b", 300), Self.one("c", 1)], now: Self.at(0))
+        Self.watch(&standbys, [Self.one("a", 900)], from: 0, to: 1001)
+        standbys.see([Self.one("a", 900)], now: Self.at(9000))
+        #expect(standbys.flushed == 1 && standbys.count == 3)
+        // As many are waited for after a failover, and that hour is the same.
+        standbys.follow()
+        standbys.see([], now: Self.at(99_000))
+        #expect(standbys.flushed == 0 && standbys.count == 2)
+        Self.watch(&standbys, [], from: 99_000, to: 99_000 + 3598)
+        #expect(standbys.flushed == 0)
+        Self.watch(&standbys, [], from: 99_000 + 3597, to: 99_000 + 3601)
+        #expect(standbys.flushed == nil && standbys.count == 0)
     }
 
     @Test func `of two with one name the missing one may be either`() {
@@ -39,7 +63,7 @@ struct StandbysTests {
         standbys.see([Self.one("a", 900), Self.one("a", 800, from: "::2")], now: Self.at(2))
         #expect(standbys.flushed == 800)
         // For good.
-        standbys.see([Self.one("a", 950)], now: Self.at(2 + 3601))
+        Self.watch(&standbys, [Self.one("a", 950)], from: 2, to: 2 + 3602)
         #expect(standbys.flushed == 950 && standbys.count == 1)
     }
 
@@ -65,30 +89,30 @@ struct StandbysTests {
     @Test func `whoever else followed the old primary counts until as many follow the new one`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500), Self.one("b", 300), Self.one("c", 1)], now: Self.at(0))
-        standbys.follow(now: Self.at(1))
+        standbys.follow()
         #expect(standbys.flushed == 0 && standbys.count == 2)
         standbys.see([Self.one("b", 900)], now: Self.at(2))
         #expect(standbys.flushed == 0 && standbys.count == 2)
         standbys.see([Self.one("b", 900), Self.one("c", 800)], now: Self.at(3))
         #expect(standbys.flushed == 800)
         // One of two is promoted, and the other never comes.
-        standbys.see([Self.one("b", 900)], now: Self.at(3 + 3601))
+        Self.watch(&standbys, [Self.one("b", 900)], from: 3, to: 3 + 3602)
         standbys.see([Self.one("b", 900), Self.one("c", 800)], now: Self.at(3700))
-        standbys.follow(now: Self.at(3701))
-        standbys.see([], now: Self.at(3701 + 3599))
+        standbys.follow()
+        Self.watch(&standbys, [], from: 3700, to: 3700 + 3600)
         #expect(standbys.flushed == 0)
-        standbys.see([], now: Self.at(3701 + 3600))
+        standbys.see([], now: Self.at(3700 + 3600))
         #expect(standbys.flushed == nil)
         // The only one is promoted.
         standbys.see([Self.one("a", 1)], now: Self.at(9000))
-        standbys.follow(now: Self.at(9001))
+        standbys.follow()
         #expect(standbys.flushed == nil && standbys.count == 0)
     }
 
     @Test func `one that has come back to the new primary does not count for another`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500), Self.one("b", 300), Self.one("c", 1)], now: Self.at(0))
-        standbys.follow(now: Self.at(1))
+        standbys.follow()
         standbys.see([Self.one("b", 900), Self.one("b", 900)], now: Self.at(2))
         #expect(standbys.flushed == 0 && standbys.count == 2)
         standbys.see([Self.one("b", 900), Self.one("c", 800)], now: Self.at(3))
@@ -109,6 +133,34 @@ struct StandbysTests {
         #expect(standbys.flushed == 50 && standbys.count == 2)
         standbys.see([Self.one("a", 600)], now: Self.at(1))
         #expect(standbys.flushed == 600 && standbys.count == 1)
+    }
+
+    @Test func `a standby whose slot is lost counts for an hour more, unless the slot is dropped`()
+    {
+        let slot = StandbyPosition(name: "s", flushed: 50, hasSlot: true)
+        let lost = StandbyPosition(name: "s", flushed: nil, hasSlot: true, isLost: true)
+        var standbys = Standbys()
+        standbys.see([Self.one("a", 500), slot], now: Self.at(0))
+        Self.watch(&standbys, [Self.one("a", 600), lost], from: 0, to: 3601)
+        #expect(standbys.flushed == 50 && standbys.count == 2)
+        #expect(standbys.lostSlots == ["s"] && !standbys.isHidden)
+        var dropped = standbys
+        dropped.see([Self.one("a", 700)], now: Self.at(3600))
+        #expect(dropped.flushed == 700 && dropped.count == 1 && dropped.lostSlots.isEmpty)
+        // The standby is made anew.
+        var renewed = standbys
+        renewed.see([Self.one("a", 700), slot], now: Self.at(3600))
+        #expect(renewed.flushed == 50 && renewed.count == 2 && renewed.lostSlots.isEmpty)
+        standbys.see([Self.one("a", 700), lost], now: Self.at(3601))
+        #expect(standbys.flushed == 700 && standbys.count == 1 && standbys.lostSlots == ["s"])
+    }
+
+    @Test func `a slot that was lost before anybody looked does not count`() {
+        var standbys = Standbys()
+        standbys.see(
+            [StandbyPosition(name: "s", flushed: nil, hasSlot: true, isLost: true)],
+            now: Self.at(0))
+        #expect(standbys.flushed == nil && standbys.count == 0 && standbys.lostSlots == ["s"])
     }
 
     @Test func `a position that may not be seen is none`() {

@@ -50,15 +50,20 @@ extension Life {
         pass(5)
         guard !isDead, run.database.generation == kills else { return }
         guard trustsOld || book.generation == mark.history else { return }
+        slept += .seconds(7200)
+        // Its setting says that commits wait for all standbys, and no commit does.
+        let believes = run.sabotage == .believesSetting
         tail.observe(
-            standbys(views), position: position, since: trustsOld ? tail.mark : mark,
-            now: SimulatedWorld.instant(run.scheduler.now))
+            standbys(views), synchronous: believes ? position : views.synchronouslyFlushed,
+            position: position, since: trustsOld ? tail.mark : mark,
+            now: SimulatedWorld.instant(run.scheduler.now) + slept)
         note(seen.filter { $0.isVisible(at: history) })
     }
 
     /// One after the other, as the server does.
     private func readViews(_ history: Int) -> ReplicationViews {
         var views = ReplicationViews()
+        views.synchronousCount = run.scenario.standbys
         views.slotsBefore = cluster.slots(at: history)
         pass(2)
         views.senders = cluster.senders(at: history)
@@ -85,6 +90,9 @@ extension Life {
             }
         case .forgetsBusySlots:
             views.slots.removeAll { $0.activePID != nil }
+            return views.standbys
+        case .forgetsLostSlots:
+            views.slots.removeAll(where: \.isLost)
             return views.standbys
         default:
             return views.standbys

@@ -37,6 +37,8 @@ final class Life: @unchecked Sendable {
     /// Standbys that it has seen, once it has looked.
     var watched: Set<String> = []
     var hasLooked = false
+    /// Its machine sleeps before each look at the primary, for longer than a standby counts that is gone.
+    var slept: Duration = .zero
     private(set) lazy var tail = Tail(
         bytesMax: tailBytesMax,
         durability: run.sabotage == .answersBeforeStandbys ? .committed : answering,

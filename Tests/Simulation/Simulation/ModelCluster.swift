@@ -65,6 +65,7 @@ final class ModelCluster {
         case 0...11: receive(standby)
         case 12...15: standby.leave()
         case 16: lose(standby)
+        case 17: loseSlot(of: standby)
         default: break
         }
     }
@@ -110,6 +111,16 @@ final class ModelCluster {
         standby.isSpoilt = true
         if run.scheduler.dice.below(2) == 0 { standby.slots = [:] }
         for life in run.openLives { life.watched.remove(standby.name) }
+    }
+
+    /// It is so far behind that its primary removes log which it needs, and ends its connection.
+    private func loseSlot(of standby: ModelServer) {
+        guard standby.slots[standby.history] != nil else { return }
+        run.tell("the slot of \(standby.name) is lost")
+        standby.leave()
+        standby.lostSlots.insert(standby.history)
+        // No look at the primary begins before this and ends after its return.
+        run.scheduler.spend(20_000_000)
     }
 
     /// The primary has committed.

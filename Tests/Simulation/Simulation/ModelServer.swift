@@ -35,6 +35,8 @@ final class ModelServer {
     var reported: UInt64?
     /// How far its slots are, by the history of the primary that has them.
     var slots: [Int: UInt64] = [:]
+    /// Histories whose primary has removed the log that its slot should keep.
+    var lostSlots: Set<Int> = []
     /// Its disk is lost, or its log went on where that of the primary did not: it needs a new copy.
     var isSpoilt = false
     /// Up to where commits were let go before it counted.
@@ -53,7 +55,8 @@ final class ModelServer {
 
     func connect(_ history: Int, pid: Int32) {
         (self.history, self.pid, isStarting, reported) = (history, pid, true, nil)
-        if usesSlot, slots[history] == nil { slots[history] = tables.position }
+        let needsSlot = lostSlots.remove(history) != nil || slots[history] == nil
+        if usesSlot, needsSlot { slots[history] = tables.position }
     }
 
     func report(_ position: UInt64) {
@@ -64,19 +67,22 @@ final class ModelServer {
 
     /// Who looks at the primary of this history learns of it.
     func isVisible(at history: Int) -> Bool {
-        slots[history] != nil || (self.history == history && pid != nil && !isStarting)
+        (slots[history] != nil && !lostSlots.contains(history))
+            || (self.history == history && pid != nil && !isStarting)
     }
 
     func sender(at history: Int) -> ReplicationViews.Sender? {
         guard self.history == history, let pid else { return nil }
         return ReplicationViews.Sender(
             pid: pid, application: usesSlot ? "walreceiver" : name, address: address,
-            isStreaming: !isStarting, flushed: reported)
+            isStreaming: !isStarting, flushed: reported, isSynchronous: !isStarting)
     }
 
     func slot(at history: Int) -> ReplicationViews.Slot? {
         guard let restart = slots[history] else { return nil }
+        let isLost = lostSlots.contains(history)
         return ReplicationViews.Slot(
-            name: name, activePID: self.history == history ? pid : nil, restart: restart)
+            name: name, activePID: self.history == history ? pid : nil,
+            restart: isLost ? nil : restart, isLost: isLost)
     }
 }

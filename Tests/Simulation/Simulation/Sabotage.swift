@@ -44,12 +44,16 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case answersBeforeStandbys
     /// Nobody hears that another server has taken over.
     case noticesNoFailover
+    /// Answers wait for no more than the primary's word that commits wait for standbys.
+    case believesSetting
     /// Of several standbys only the one that is furthest counts.
     case countsOnlyTheFastest
     /// A standby counts as long as it is connected.
     case forgetsWhoIsAway
     /// A slot whose standby has just connected does not count.
     case forgetsBusySlots
+    /// A slot that is lost is not there.
+    case forgetsLostSlots
     /// What an old primary says of its standbys counts for the new one.
     case trustsOldTimelines
     /// What is brought back after a failover begins above the point where the new history did.

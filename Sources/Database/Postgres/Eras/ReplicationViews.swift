@@ -11,6 +11,7 @@ public struct ReplicationViews: Sendable {
         let address: String
         let isStreaming: Bool
         let flushed: UInt64?
+        let isSynchronous: Bool
 
         /// A row by its columns.
         ///
@@ -18,11 +19,14 @@ public struct ReplicationViews: Sendable {
         ///   - address: empty: a Unix socket, or hidden from the role.
         ///   - isStreaming: its state is `streaming` or `catchup`, or hidden from the role.
         ///   - flushed: `flush_lsn`; nil: nothing was reported yet, or the role may not see it.
+        ///   - isSynchronous: its `sync_state` is `sync` or `quorum`.
         public init(
-            pid: Int32, application: String, address: String, isStreaming: Bool, flushed: UInt64?
+            pid: Int32, application: String, address: String, isStreaming: Bool, flushed: UInt64?,
+            isSynchronous: Bool = false
         ) {
             (self.pid, self.application, self.address) = (pid, application, address)
             (self.isStreaming, self.flushed) = (isStreaming, flushed)
+            self.isSynchronous = isSynchronous
         }
 
         /// Backups and archives of the log can't take over; the two programs go by their usual names.
@@ -43,16 +47,20 @@ public struct ReplicationViews: Sendable {
         let restart: UInt64?
         let isPhysical: Bool
         let isTemporary: Bool
+        /// The primary has removed log that its standby needs.
+        public let isLost: Bool
 
         /// A row by its columns.
         ///
-        /// - Parameter restart: `restart_lsn`; nil: nobody has used it, or its log was removed.
+        /// - Parameters:
+        ///   - restart: `restart_lsn`; nil: nobody has used it, or its log was removed.
+        ///   - isLost: its `wal_status` is `lost`.
         public init(
             name: String, activePID: Int32?, restart: UInt64?, isPhysical: Bool = true,
-            isTemporary: Bool = false
+            isTemporary: Bool = false, isLost: Bool = false
         ) {
             (self.name, self.activePID, self.restart) = (name, activePID, restart)
-            (self.isPhysical, self.isTemporary) = (isPhysical, isTemporary)
+            (self.isPhysical, self.isTemporary, self.isLost) = (isPhysical, isTemporary, isLost)
         }
 
         var isOfBackup: Bool { isTemporary && name.hasPrefix("pg_basebackup_") }
@@ -64,9 +72,23 @@ public struct ReplicationViews: Sendable {
     public var senders: [Sender] = []
     /// As they were after the senders were read.
     public var slots: [Slot] = []
+    /// For how many standbys commits are to wait by `synchronous_standby_names`, if for any.
+    public var synchronousCount = 1
 
     /// Nobody copies it.
     public init() {}
+
+    /// Up to where so many standbys have the log on disk as commits are to wait for; nil: not so many
+    /// are there, or the role may not see it.
+    ///
+    /// The setting alone would not do: after a reload sessions see it before the server lets commits
+    /// wait, which its checkpointer has to hear of first and may be late to.
+    public var synchronouslyFlushed: UInt64? {
+        let flushed = senders.filter { $0.isSynchronous && !$0.isProgram }.compactMap(\.flushed)
+            .sorted(by: >)
+        guard synchronousCount > 0, flushed.count >= synchronousCount else { return nil }
+        return flushed[synchronousCount - 1]
+    }
 
     /// Physical standbys of the server, those that are away but have a slot among them. Logical ones
     /// can't take over.
@@ -93,8 +115,10 @@ public struct ReplicationViews: Sendable {
         }
         for slot in slots where slot.isPhysical && !slot.isTemporary && !spoken.contains(slot.name)
         {
-            guard let restart = slot.restart else { continue }
-            standbys.append(StandbyPosition(name: slot.name, flushed: restart, hasSlot: true))
+            guard slot.restart != nil || slot.isLost else { continue }
+            standbys.append(
+                StandbyPosition(
+                    name: slot.name, flushed: slot.restart, hasSlot: true, isLost: slot.isLost))
         }
         return standbys
     }

@@ -8,40 +8,29 @@ public struct StandbyPosition: Sendable, Equatable {
     public let flushed: UInt64?
     /// It has a physical replication slot that lasts: it counts for as long as that exists.
     public let hasSlot: Bool
+    /// Its slot is there, and the log that it needs is not: it can't catch up by it.
+    public let isLost: Bool
 
     /// A position by its parts.
-    public init(name: String, address: String = "", flushed: UInt64?, hasSlot: Bool = false) {
+    public init(
+        name: String, address: String = "", flushed: UInt64?, hasSlot: Bool = false,
+        isLost: Bool = false
+    ) {
         self.name = name
         self.address = address
         self.flushed = flushed
         self.hasSlot = hasSlot
+        self.isLost = isLost
     }
 }
 
 extension Connection {
-    /// A commit waits until as many standbys as the server's setting asks for have it on disk: those of
-    /// our sessions do, see `SessionRules`.
-    public var commitsWaitForStandbys: Bool {
-        get throws(PostgresError) {
-            try query(
-                """
-                SELECT current_setting('synchronous_standby_names') <> ''
-                    AND current_setting('synchronous_commit') IN ('on', 'remote_apply')
-                """
-            ).bool(0, 0)
-        }
-    }
-
-    /// Who copies the server's log. One round trip.
-    public func readStandbys() throws(PostgresError) -> [StandbyPosition] {
-        try readReplicationViews().standbys
-    }
-
-    /// PostgreSQL runs the parts of a `UNION ALL` in their order.
-    private func readReplicationViews() throws(PostgresError) -> ReplicationViews {
+    /// Who copies the server's log. One round trip; PostgreSQL runs the parts of a `UNION ALL` in their
+    /// order.
+    public func readReplicationViews() throws(PostgresError) -> ReplicationViews {
         let slots = """
             slot_name::text, active_pid, (restart_lsn - '0/0'::pg_lsn)::int8, '',
-                slot_type = 'physical', temporary
+                slot_type = 'physical', temporary, coalesce(wal_status = 'lost', false)
             FROM pg_catalog.pg_replication_slots
             """
         let rows = try query(
@@ -50,26 +39,36 @@ extension Connection {
             UNION ALL
             SELECT 2, coalesce(application_name, ''), pid, (flush_lsn - '0/0'::pg_lsn)::int8,
                 coalesce(host(client_addr), ''),
-                coalesce(state, 'streaming') IN ('streaming', 'catchup'), false
+                coalesce(state, 'streaming') IN ('streaming', 'catchup'), false,
+                coalesce(sync_state IN ('sync', 'quorum'), false)
             FROM pg_catalog.pg_stat_replication
             UNION ALL
             SELECT 3, \(slots)
+            UNION ALL
+            SELECT 4, '', coalesce(substring(current_setting('synchronous_standby_names')
+                    FROM '(?i)^[[:space:]]*(?:(?:first|any)[[:space:]]+)?([0-9]+)[[:space:]]*[(]'),
+                '1')::int4, NULL, '', false, false, false
             """)
         var views = ReplicationViews()
         for row in 0..<rows.count {
             let (name, part) = (rows.string(row, 1), rows.int32(row, 0))
             let pid = rows.isNull(row, 2) ? nil : rows.int32(row, 2)
             let position = rows.isNull(row, 3) ? nil : UInt64(bitPattern: rows.int64(row, 3))
+            if part == 4 {
+                views.synchronousCount = Int(pid ?? 1)
+                continue
+            }
             if part == 2 {
                 views.senders.append(
                     ReplicationViews.Sender(
                         pid: pid ?? 0, application: name, address: rows.string(row, 4),
-                        isStreaming: rows.bool(row, 5), flushed: position))
+                        isStreaming: rows.bool(row, 5), flushed: position,
+                        isSynchronous: rows.bool(row, 7)))
                 continue
             }
             let slot = ReplicationViews.Slot(
                 name: name, activePID: pid, restart: position, isPhysical: rows.bool(row, 5),
-                isTemporary: rows.bool(row, 6))
+                isTemporary: rows.bool(row, 6), isLost: rows.bool(row, 7))
             if part == 1 { views.slotsBefore.append(slot) } else { views.slots.append(slot) }
         }
         return views

@@ -121,11 +121,12 @@ struct EraWatch: Service {
             let mark = tail.mark
             guard let era = try connection.readEra() else { return }
             try book.admit(era, knownWhenAsked: asked)
-            let standbys = try connection.readStandbys()
+            let views = try connection.readReplicationViews()
             // Otherwise another server may have been asked than was written to before.
             guard book.generation == mark.history else { return }
-            let waits = try connection.commitsWaitForStandbys
-            tail.observe(standbys, position: era.position, since: mark, commitsWait: waits)
+            tail.observe(
+                views.standbys, synchronous: views.synchronouslyFlushed, position: era.position,
+                since: mark)
         }
     }
 
@@ -162,6 +163,13 @@ struct EraWatch: Service {
     /// What is not protected, since `told`.
     private func tell(since told: TailFigures) -> TailFigures {
         let figures = tail.figures
+        for slot in figures.lostSlots.subtracting(told.lostSlots).sorted() {
+            logger.warning(
+                """
+                a standby's slot is lost: the primary has removed log that the standby needs, and will \
+                not wait for it; make the standby anew, or drop the slot
+                """, metadata: ["slot": "\(slot)"])
+        }
         let isDropped = figures.droppedBytes > told.droppedBytes
         guard isDropped || figures.overdue > told.overdue else { return figures }
         let cause =

@@ -58,9 +58,7 @@ extension SpoolKeeper {
 
     /// When another server has taken over, what may be missing there is brought back from memory.
     func returnTail() {
-        if let lost = tail.takeOver(outside.history, now: outside.now),
-            lost.readings + lost.units > 0
-        {
+        if let lost = tail.takeOver(outside.history), lost.readings + lost.units > 0 {
             logger.warning(
                 """
                 another database server has taken over: what it may lack of what was acknowledged is \

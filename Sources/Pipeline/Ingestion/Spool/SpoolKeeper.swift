@@ -131,7 +131,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         guard let loop = loop.withLock({ $0 }) else { return done() }
         loop.run {
             self.isStopping = true
-            self.tail.end(now: self.outside.now)
+            self.tail.end()
             // It may have been full at the last tick. What was acknowledged goes before what may get a
             // 503.
             self.isWriting.store(self.findsDirectory(), ordering: .relaxed)

@@ -40,8 +40,6 @@ public final class Tail: Sendable {
         /// Where the primary was after everything below `end` had been kept; both rise.
         var marks = Deque<(end: Int, position: UInt64)>()
         var standbys = Standbys()
-        /// At the last look.
-        var didCommitsWait = false
         /// Of a history that is over: to be written to the spool.
         var returning = Deque<Shipment>()
         /// Of those that are being written, readings and units.
@@ -75,7 +73,7 @@ public final class Tail: Sendable {
             bytes = 0
         }
 
-        mutating func takeOver(_ history: Int, now: ContinuousClock.Instant) {
+        mutating func takeOver(_ history: Int) {
             for group in kept {
                 if group.outcomes.isEmpty {
                     returning.append(contentsOf: group.shipments)
@@ -84,8 +82,7 @@ public final class Tail: Sendable {
                 }
             }
             removeAll()
-            if history != self.history { standbys.follow(now: now) }
-            didCommitsWait = false
+            if history != self.history { standbys.follow() }
             self.history = history
         }
     }
@@ -169,26 +166,21 @@ public final class Tail: Sendable {
     /// Lets go what is safe, and answers for it where answers wait.
     ///
     /// - Parameters:
+    ///   - synchronous: where the log is that so many standbys have as the primary lets commits wait for;
+    ///     those that answers wait for need no more than that. nil: not so many are there.
     ///   - position: the end of the primary's log on its disk.
     ///   - mark: taken before the primary was asked.
-    ///   - commitsWait: the primary itself lets commits wait for standbys: what was committed before the
-    ///     mark is replicated.
     public func observe(
-        _ standbys: [StandbyPosition], position: UInt64, since mark: Mark,
-        commitsWait: Bool = false,
-        now: ContinuousClock.Instant = .now
+        _ standbys: [StandbyPosition], synchronous: UInt64? = nil, position: UInt64,
+        since mark: Mark, now: ContinuousClock.Instant = .now
     ) {
         guard bytesMax > 0 else { return }
         let released = state.withLock { state -> [Kept] in
             guard mark.history == state.history else { return [] }
             let before = state.standbys.count
             state.standbys.see(standbys, now: now)
-            // The setting may be younger than the commits.
-            defer { state.didCommitsWait = commitsWait }
-            if commitsWait && state.didCommitsWait && answers {
-                return state.release(below: mark.end)
-            }
-            guard let flushed = state.standbys.flushed else {
+            let isEnough = answers ? synchronous : nil
+            guard let flushed = [state.standbys.flushed, isEnough].compactMap({ $0 }).max() else {
                 if !answers {
                     isOn.store(false, ordering: .relaxed)
                     // Gone for too long; at the first look nobody knew that there are none.
@@ -218,12 +210,10 @@ public final class Tail: Sendable {
     /// Another server has taken over: all that is left is to be written to it.
     ///
     /// - Returns: readings and units that are; nil: this history is known.
-    func takeOver(
-        _ history: Int, now: ContinuousClock.Instant
-    ) -> (readings: Int, units: Int)? {
+    func takeOver(_ history: Int) -> (readings: Int, units: Int)? {
         state.withLock { state in
             guard history != state.history else { return nil }
-            state.takeOver(history, now: now)
+            state.takeOver(history)
             if bytesMax > 0 { isOn.store(true, ordering: .relaxed) }
             let units = state.returning.count(where: \.isUnit)
             let all = state.returning.reduce(0) { $0 + $1.count }
@@ -255,8 +245,8 @@ public final class Tail: Sendable {
     }
 
     /// At the end of the process: what is left goes to the spool, and the next process replays it.
-    func end(now: ContinuousClock.Instant) {
-        state.withLock { $0.takeOver($0.history, now: now) }
+    func end() {
+        state.withLock { $0.takeOver($0.history) }
     }
 
     /// Takes out what is to be written to the spool, until the next would exceed `bytes`.
@@ -299,6 +289,7 @@ public final class Tail: Sendable {
             figures.returning = state.returning.reduce(state.underWay) { $0 + $1.count }
             figures.standbys = state.standbys.count
             figures.isHidden = state.standbys.isHidden
+            figures.lostSlots = state.standbys.lostSlots
             return figures
         }
     }
@@ -323,4 +314,6 @@ public struct TailFigures: Sendable, Equatable {
     public internal(set) var standbys = 0
     /// The role may not see how far they are.
     public internal(set) var isHidden = false
+    /// Slots of standbys whose log the primary has removed.
+    public internal(set) var lostSlots: Set<String> = []
 }
