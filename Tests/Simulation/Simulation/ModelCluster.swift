@@ -8,7 +8,7 @@ import SpoolingSupport
 /// whether the others follow it, when, and whom a process finds while the old primary goes on.
 ///
 /// What is not modelled: servers that were promoted apart from each other and have one timeline's number,
-/// two standbys of one name, and anything that takes an hour.
+/// two standbys of one name, and an hour of looking at a primary.
 final class ModelCluster {
     unowned(unsafe) private let run: Run
     private let servers: [ModelServer]
@@ -65,8 +65,7 @@ final class ModelCluster {
         case 0...11: receive(standby)
         case 12...15: standby.leave()
         case 16: lose(standby)
-        case 17: loseSlot(of: standby)
-        default: break
+        default: loseSlot(of: standby)
         }
     }
 
