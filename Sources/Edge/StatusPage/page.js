@@ -9,7 +9,7 @@ const positionsInterval = 5000;
 // Points older than that are as far apart as the server's own.
 const fineMilliseconds = 600000;
 const coarseMilliseconds = 4500;
-const levels = { ok: "All is well", busy: "Busy", limit: "At its limit", trouble: "Trouble", idle: "Idle" };
+const levels = { ok: "All is well", busy: "Busy", limit: "At its limit", trouble: "Trouble", idle: "Idle", others: "Busy elsewhere" };
 const stageNames = ["edge", "queue", "lanes", "spool"];
 
 const byID = id => document.getElementById(id);
@@ -85,7 +85,7 @@ function unbroken(text) {
 function banner(report) {
   const { level, sentence, stage } = report.bottleneck;
   document.querySelector(".banner").dataset.level = level;
-  setText(byID("level"), levels[stage === "idle" && level === "ok" ? "idle" : level] || level);
+  setText(byID("level"), levels[stage === "others" || (stage === "idle" && level === "ok") ? stage : level] || level);
   setText(byID("sentence"), unbroken(sentence));
   document.title = level === "trouble" || level === "limit" ? `${levels[level]} · Sluice status` : "Sluice status";
   chip("database", report.database_up ? "up" : "away", report.database_up ? "good" : "bad");
@@ -172,11 +172,13 @@ function tables(report) {
     setText(row.cells[0], name);
     ["mean", "p50", "p90", "p99"].forEach((one, index) => put(row.cells[index + 1], "time", found[one]));
   }, "");
-  rows(byID("routes"), report.routes, () => cells("figure", "n", "n", "n"), (row, route) => {
+  rows(byID("routes"), report.routes, () => cells("figure", "n", "n", "n", "n", "n"), (row, route) => {
     setText(row.cells[0], route.route);
     put(row.cells[1], "rate", route.requests);
     put(row.cells[2], "rate", route.failures);
     put(row.cells[3], "count", route.total);
+    put(row.cells[4], "time", route.minute.p50);
+    put(row.cells[5], "time", route.minute.p99);
   }, "Nobody has asked for anything but /ingest.");
   meter(byID("spool-bar"), report.spool.bytes_max ? report.spool.bytes / report.spool.bytes_max : 0);
   meter(byID("flight-bar"), report.connections.in_flight_bytes / report.connections.in_flight_bytes_max);
