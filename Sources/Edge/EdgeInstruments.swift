@@ -1,5 +1,6 @@
 import Ingestion
 import Instruments
+import NIOHTTP1
 import Readings
 
 /// What the edge counts. Everything is registered here, once for the process.
@@ -20,6 +21,7 @@ final class EdgeInstruments: Sendable {
     let ingested: Counter
     let sockets: SocketInstruments
     private let requests: [Route: RouteCounters]
+    private let times: [Route: RouteTimes]
 
     /// The statuses that the server itself can answer; all others are counted as `other`.
     static let statuses = [
@@ -62,10 +64,13 @@ final class EdgeInstruments: Sendable {
             help: "Time that event loops have run on a core."
         ) { [loopNanoseconds] in Double(loopNanoseconds.value) / 1e9 }
         var requests: [Route: RouteCounters] = [:]
+        var times: [Route: RouteTimes] = [:]
         for route in Route.allCases {
             requests[route] = RouteCounters(registry, route)
+            times[route] = RouteTimes(registry, route)
         }
         self.requests = requests
+        self.times = times
         ingested = requests[.ingest]![200]
         sockets = SocketInstruments(registry: registry)
     }
@@ -74,4 +79,7 @@ final class EdgeInstruments: Sendable {
     func answered(_ route: Route, status: Int) {
         requests[route]?[status].increment()
     }
+
+    /// Where the router's time for such a request is recorded; nil: nowhere.
+    func time(of route: Route, _ method: HTTPMethod) -> Histogram? { times[route]?[method] }
 }

@@ -13,6 +13,9 @@ extension ConnectionHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.code >= 200:
             loop.instruments.answered(route, status: Int(head.status.code))
+            if let timing {
+                timing.histogram.record(Int((loop.readClock() - timing.since).nanoseconds))
+            }
             switch header(machine.routerAnswers()) {
             case .none:
                 context.write(data, promise: promise)

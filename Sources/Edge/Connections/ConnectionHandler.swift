@@ -36,6 +36,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// While a lane has the batch.
     var ticket: UInt64?
     private(set) var route = Route.other
+    /// Of the request that the router has: since when, and where its time is recorded.
+    private(set) var timing: (since: NIODeadline, histogram: Histogram)?
     private var isHeadMethod = false
     private var speaksOldHTTP = false
 
@@ -157,6 +159,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 machine.refuse(read.framing, now: now))
         } else if !judgeUpgrade(head, read.framing, now: now) {
             machine.forward(read.framing, now: now)
+            timing = loop.instruments.time(of: route, head.method).map { (now, $0) }
             forward(wrapInboundOut(.head(head)), context)
         }
     }

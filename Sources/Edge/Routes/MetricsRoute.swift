@@ -1,7 +1,9 @@
 import Access
+import HTTPTypes
 import Hummingbird
 import Instruments
 import NIOCore
+import NIOHTTP1
 
 /// `GET /metrics`: figures for Prometheus.
 ///
@@ -55,4 +57,37 @@ struct RouteCounters: Sendable {
     }
 
     subscript(status: Int) -> Counter { byStatus[status] ?? other }
+}
+
+/// How long the router takes for one route, by method: from the head of a request to the head of its
+/// answer, so a stream of reports or a large file counts until it begins.
+///
+/// - Series: one for each method that the route has, 37 over all routes. HEAD counts as GET; a request
+///   with a method or a path that is not served is counted in ``RouteCounters`` only.
+/// - `/ingest` has none. Its `sluice_acknowledgement_seconds` counts batches after their commit and
+///   nothing that was refused, in finer buckets, and is what alerts and dashboards know.
+struct RouteTimes: Sendable {
+    /// 1 ms to 30 s, two a decade: the routes are too many for more.
+    private static let bounds = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000]
+        .map { $0 * 1_000_000 }
+
+    private let byMethod: [String: Histogram]
+
+    init(_ registry: Registry, _ route: Route) {
+        var byMethod: [String: Histogram] = [:]
+        for method in route.methods where route != .ingest && method != .head {
+            byMethod[method.rawValue] = registry.histogram(
+                "sluice_http_request_seconds",
+                help: "From the head of a request to the head of its answer, but for /ingest.",
+                labels: [
+                    MetricLabel("route", route.rawValue), MetricLabel("method", method.rawValue),
+                ],
+                unit: .seconds, bounds: Self.bounds)
+        }
+        self.byMethod = byMethod
+    }
+
+    subscript(method: HTTPMethod) -> Histogram? {
+        byMethod[method == .HEAD ? HTTPMethod.GET.rawValue : method.rawValue]
+    }
 }

@@ -5,7 +5,8 @@ import ServiceLifecycle
 import Status
 import Synchronization
 
-/// Reports as server-sent events (HTML Standard, section 9.2), to one who watches.
+/// Reports as server-sent events (HTML Standard, section 9.2), to one who watches. The history comes
+/// first, as an event of its own.
 ///
 /// What waits for a slow reader is what its connection's buffer holds and one report, the newest;
 /// who doesn't read at all is closed after ``EdgeConfiguration/sendTimeout``. The stream ends with
@@ -60,6 +61,10 @@ struct StatusStream: Sendable {
         let (beats, beat) = AsyncStream.makeStream(
             of: Beat.self, bufferingPolicy: .bufferingNewest(1))
         try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
+        if let history = feed.history() {
+            try await writer.write(
+                ByteBuffer(string: "event: history\ndata: \(history)\n\n"))
+        }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             defer { tasks.cancelAll() }
             tasks.addTask { await listen(beat) }

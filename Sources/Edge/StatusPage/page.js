@@ -6,7 +6,10 @@ import { Plot, minutes } from "./plot.js";
 import { FleetMap } from "./map.js";
 
 const positionsInterval = 5000;
-const levels = { ok: "All is well", busy: "Busy", limit: "At its limit", trouble: "Trouble", idle: "Idle" };
+// Points older than that are as far apart as the server's own.
+const fineMilliseconds = 600000;
+const coarseMilliseconds = 4500;
+const levels = { ok: "All is well", busy: "Busy", limit: "At its limit", trouble: "Trouble", idle: "Idle", others: "Busy elsewhere" };
 const stageNames = ["edge", "queue", "lanes", "spool"];
 
 const byID = id => document.getElementById(id);
@@ -82,7 +85,7 @@ function unbroken(text) {
 function banner(report) {
   const { level, sentence, stage } = report.bottleneck;
   document.querySelector(".banner").dataset.level = level;
-  setText(byID("level"), levels[stage === "idle" && level === "ok" ? "idle" : level] || level);
+  setText(byID("level"), levels[stage === "others" || (stage === "idle" && level === "ok") ? stage : level] || level);
   setText(byID("sentence"), unbroken(sentence));
   document.title = level === "trouble" || level === "limit" ? `${levels[level]} · Sluice status` : "Sluice status";
   chip("database", report.database_up ? "up" : "away", report.database_up ? "good" : "bad");
@@ -169,11 +172,13 @@ function tables(report) {
     setText(row.cells[0], name);
     ["mean", "p50", "p90", "p99"].forEach((one, index) => put(row.cells[index + 1], "time", found[one]));
   }, "");
-  rows(byID("routes"), report.routes, () => cells("figure", "n", "n", "n"), (row, route) => {
+  rows(byID("routes"), report.routes, () => cells("figure", "n", "n", "n", "n", "n"), (row, route) => {
     setText(row.cells[0], route.route);
     put(row.cells[1], "rate", route.requests);
     put(row.cells[2], "rate", route.failures);
     put(row.cells[3], "count", route.total);
+    put(row.cells[4], "time", route.minute.p50);
+    put(row.cells[5], "time", route.minute.p99);
   }, "Nobody has asked for anything but /ingest.");
   meter(byID("spool-bar"), report.spool.bytes_max ? report.spool.bytes / report.spool.bytes_max : 0);
   meter(byID("flight-bar"), report.connections.in_flight_bytes / report.connections.in_flight_bytes_max);
@@ -194,7 +199,31 @@ function remember(report) {
   }
   const time = Date.now();
   points.push({ time, values });
-  while (points[0].time < time - (minutes * 60 + 5) * 1000) points.shift();
+  keep(points, time);
+}
+
+// What the server remembers comes with each connection, and fills what was missed without one.
+function recall({ ages, values }) {
+  const now = Date.now();
+  const past = ages.map((age, index) => ({
+    time: now - age * 1000,
+    values: new Map(Object.entries(values).map(([path, column]) => [path, column[index]])),
+  }));
+  const own = points.filter(({ time }) => time < past[0].time || time > past[past.length - 1].time);
+  keep([...past, ...own].sort((a, b) => a.time - b.time), now);
+  for (const plot of plots) plot.draw();
+}
+
+// The points that plots show, from these: an hour, the older ones further apart.
+function keep(all, now) {
+  let last = -Infinity;
+  const kept = all.filter(({ time }) => {
+    const isOld = time < now - (minutes * 60 + 5) * 1000;
+    if (isOld || (time < now - fineMilliseconds && time - last < coarseMilliseconds)) return false;
+    last = time;
+    return true;
+  });
+  points.splice(0, points.length, ...kept);
 }
 
 let last = null;
@@ -284,7 +313,7 @@ for (const { element, kind } of shown) {
 stages({ stages: stageNames.map(name => ({ name, count: null, per_second: null, seconds: null, busy_share: 0, servers: 1 })) });
 for (const id of ["lanes", "slowest", "reasons", "routes", "positions"]) rows(byID(id), [], null, null, "No data yet");
 
-new Stream("/status/events", { report: show, state: link, signedOut: () => location.reload() }).run();
+new Stream("/status/events", { history: recall, report: show, state: link, signedOut: () => location.reload() }).run();
 
 document.addEventListener("visibilitychange", () => { if (!document.hidden) positions(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {

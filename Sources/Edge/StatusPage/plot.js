@@ -3,9 +3,10 @@
 // newest ones; with the keyboard, arrow keys move the mark.
 import { figure, age } from "./figures.js";
 
-export const minutes = 10;
-const spans = [1, 2, 5, minutes];
-const gap = 3500;
+export const minutes = 60;
+const spans = [1, 2, 5, 10, 30, minutes];
+// The server's points of the past are five seconds apart.
+const gap = 12000;
 const margin = { top: 10, right: 2, bottom: 22, left: 2 };
 
 // The smallest of 1, 2 and 5 times a power of ten that is not below the value.
@@ -148,7 +149,7 @@ export class Plot {
       for (const part of [0.5, 1]) this.label(readable(this.kind, top * part), margin.left + 2, y(top * part) + 14);
     };
     pen.textBaseline = "top";
-    const steps = width < 460 ? 2 : this.shownMinutes > 2 ? 5 : 4;
+    const steps = width < 460 ? 2 : this.shownMinutes % 5 === 0 && this.shownMinutes < minutes ? 5 : 4;
     for (let step = 0; step <= steps; step += 1) {
       const part = 1 - step / steps;
       const x = margin.left + this.width * (1 - part);

@@ -6,7 +6,7 @@ const waitsMax = 10000;
 
 export class Stream {
   // - url: where the events come from.
-  // - on: report(text), state(name, detail), signedOut().
+  // - on: history(past), report(report), state(name, detail), signedOut().
   constructor(url, on) {
     this.url = url;
     this.on = on;
@@ -75,6 +75,7 @@ export class Stream {
       if (mark > 0) fields[line.slice(0, mark)] = line.slice(mark + 1).replace(/^ /, "");
     }
     if (fields.retry) this.wait = Number(fields.retry) || this.wait;
+    if (fields.event === "history") this.on.history(JSON.parse(fields.data));
     if (fields.event !== "report" || !fields.data) return;
     this.wait = 500;
     this.on.report(JSON.parse(fields.data));

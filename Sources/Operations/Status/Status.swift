@@ -9,9 +9,10 @@
 ///                                └─▶ Bottleneck
 /// ```
 ///
-/// - **Costs nothing while nobody watches**: ``StatusSampler`` reads the registry once a second as
-///   long as there is a watcher, however many there are, and sleeps otherwise. A sample is some
-///   hundred numbers; a minute of histograms is kept, nothing else.
+/// - **Costs little while nobody watches**: ``StatusSampler`` reads the registry once a second as
+///   long as there is a watcher, however many there are, and every five seconds for the last hour of
+///   what is plotted (``History``). A sample is some hundred numbers; a minute of histograms is kept
+///   while somebody watches.
 /// - **Little's law instead of traces.** A counter of time that batches spent in a stage, divided
 ///   by the length of the interval, is the mean number of batches in that stage (L = λ·W). So four
 ///   sums on the hot path say where all batches under way are (``StageLoad``).
@@ -32,4 +33,8 @@ public protocol StatusFeed: Sendable {
     /// The newest one that there is comes at once. Who reads slowly gets the newest only. Letting
     /// go of the stream ends the subscription.
     func reports() -> AsyncStream<String>
+
+    /// The last hour of the figures that are plotted, as a JSON text without a line break; nil while
+    /// there are none.
+    func history() -> String?
 }

@@ -2,7 +2,7 @@ public import Instruments
 public import ServiceLifecycle
 import Synchronization
 
-/// Makes a report a second while somebody watches, one for all who do.
+/// Makes a report a second while somebody watches, one for all who do, and remembers the last hour.
 ///
 /// The one owner of samples: ``run()``. Whoever watches has a stream of which only the newest
 /// element is kept.
@@ -45,6 +45,8 @@ public final class StatusSampler: StatusFeed, Service {
     private let condition: @Sendable () -> Condition
     private let unixSeconds: @Sendable () -> Int64
     private let startedAt = ContinuousClock.now
+    private let historyInterval: Duration
+    private let past = Mutex(History())
     private let watchers = Mutex(Watchers())
     private let (arrivals, arrival) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -53,11 +55,14 @@ public final class StatusSampler: StatusFeed, Service {
     ///   - node: name of this process among others.
     ///   - condition: asked once a report; must be quick.
     ///   - unixSeconds: the wall clock.
+    ///   - historyInterval: between two points of the history.
     public init(
         registry: Registry, slowest: SlowestBoard, node: String,
         condition: @escaping @Sendable () -> Condition,
-        unixSeconds: @escaping @Sendable () -> Int64
+        unixSeconds: @escaping @Sendable () -> Int64,
+        historyInterval: Duration = .seconds(5)
     ) {
+        self.historyInterval = historyInterval
         self.registry = registry
         self.slowest = slowest
         self.node = node
@@ -87,6 +92,11 @@ public final class StatusSampler: StatusFeed, Service {
         return stream
     }
 
+    /// See ``StatusFeed``.
+    public func history() -> String? {
+        past.withLock { $0 }.json(uptimeSeconds: startedAt.duration(to: .now) / .seconds(1))
+    }
+
     /// How many watch now.
     public var watcherCount: Int { watchers.withLock { $0.streams.count } }
 
@@ -97,9 +107,26 @@ public final class StatusSampler: StatusFeed, Service {
     public func run() async throws {
         defer { finish() }
         try? await cancelWhenGracefulShutdown {
-            for await _ in self.arrivals {
-                try await self.sit()
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await self.remember() }
+                tasks.addTask {
+                    for await _ in self.arrivals { try await self.sit() }
+                }
+                try await tasks.waitForAll()
             }
+        }
+    }
+
+    /// Adds to the history, whether somebody watches or not.
+    private func remember() async throws {
+        var earlier = sample()
+        while true {
+            try await Task.sleep(for: historyInterval)
+            let now = sample()
+            let report = StatusReport(
+                now, since: earlier, minuteAgo: earlier, sequence: 0, node: node)
+            past.withLock { $0.append(report) }
+            earlier = now
         }
     }
 

@@ -72,6 +72,26 @@ import Testing
         }
     }
 
+    @Test func `the router's times are told by route and method, of what is served only`()
+        async throws
+    {
+        try await RunningServer.with { server in
+            for method in ["GET", "HEAD", "POST", "DELETE"] {
+                _ = try await ask(server, method, "/health?x=1")
+            }
+            _ = try await ask(server, "GET", "/nowhere")
+            let page = try await ask(server, "GET", "/metrics").body
+            let lines = page.split(separator: "\n").filter {
+                $0.hasPrefix("sluice_http_request_seconds_count{")
+            }
+            #expect(lines.count == 37)
+            #expect(
+                lines.filter { !$0.hasSuffix(" 0") } == [
+                    #"sluice_http_request_seconds_count{route="/health",method="GET"} 2"#
+                ])
+        }
+    }
+
     @Test(arguments: [
         ("GET", "/nowhere", 404), ("POST", "/ingest2", 404), ("POST", "/health", 405),
         ("DELETE", "/", 405), ("PUT", "/metrics/", 405), ("OPTIONS", "/health", 405),

@@ -10,6 +10,11 @@ final class FakeFeed: StatusFeed {
     }
 
     private let state = Mutex(State())
+    private let past = Mutex<String?>(nil)
+
+    func history() -> String? { past.withLock { $0 } }
+
+    func remember(_ history: String) { past.withLock { $0 = history } }
 
     func reports() -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(

@@ -34,6 +34,20 @@ import Testing
         }
     }
 
+    @Test func `the history comes before the first report`() async throws {
+        try await RoutesServer.with { server in
+            server.feed.remember("{\"ages\":[5]}")
+            let client = try await server.watch()
+            let history = try await onThread { try client.receive(through: "{\"ages\":[5]}\n\n") }
+            #expect(history.contains("\nevent: history\ndata: {"))
+            try await server.feed.waitForWatchers(1)
+            server.feed.publish("{}")
+            let report = try await onThread { try client.receive(through: "data: {}\n\n") }
+            #expect(report.contains("event: report"))
+            client.close()
+        }
+    }
+
     @Test func `a stream is told as one`() async throws {
         try await RoutesServer.with { server in
             let answer = try await server.ask("HEAD", "/status/events")

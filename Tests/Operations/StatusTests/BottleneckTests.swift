@@ -121,12 +121,38 @@ import Testing
         #expect(bottleneck.sentence.contains("2 of 2 busy 97 %"), "\(bottleneck.sentence)")
     }
 
+    @Test func `an idle server is idle, however busy the machine is`() {
+        var situation = Situation()
+        situation.cores(loops: 0.01, machine: 1, process: 0.02)
+        let bottleneck = situation.report.bottleneck
+        #expect(bottleneck.stage == .idle)
+        #expect(bottleneck.level == .ok)
+        #expect(
+            bottleneck.sentence.contains("Other programs use this machine's cores"),
+            "\(bottleneck.sentence)")
+    }
+
+    /// The database's share may be larger than the server's own.
+    @Test(arguments: [(busy: 0.1, process: 1.2), (busy: 0.8, process: 0.3)])
+    func `a machine that this server's work uses up is its limit`(busy: Double, process: Double) {
+        var situation = Situation()
+        situation.load(batches: 100, wait: 0.0005, service: 0.002, busy: busy)
+        situation.cores(loops: 0.1, machine: 1, process: process)
+        let bottleneck = situation.report.bottleneck
+        #expect(bottleneck.stage == .cpu)
+        #expect(bottleneck.level == .limit)
+    }
+
     @Test func `a machine that others use up is told as such`() {
         var situation = Situation()
         situation.load(batches: 100, wait: 0.0005, service: 0.002, busy: 0.1)
         situation.cores(loops: 0.05, machine: 1, process: 0.1)
         let bottleneck = situation.report.bottleneck
-        #expect(bottleneck.stage == .cpu)
+        #expect(bottleneck.stage == .others)
+        #expect(bottleneck.level == .busy)
+        #expect(
+            bottleneck.sentence.hasPrefix("This machine is busy with something else"),
+            "\(bottleneck.sentence)")
         #expect(
             bottleneck.sentence.contains("0.1 by Sluice")
                 || bottleneck.sentence.contains("0.10 by Sluice"),

@@ -81,6 +81,13 @@ import Testing
                 labels: [MetricLabel("lane", "\(lane)")]
             ) { Double(lane) + 0.5 }
         }
+        for (method, milliseconds) in [("GET", 2), ("PUT", 200)] {
+            registry.histogram(
+                "sluice_http_request_seconds", help: "Times.",
+                labels: [MetricLabel("route", "/health"), MetricLabel("method", method)],
+                unit: .seconds, bounds: Histogram.latencyBounds
+            ).record(.milliseconds(milliseconds))
+        }
         let sample = Sample(registry.figures())
         #expect(sample.totals.readings == 10)
         #expect(sample.totals.stored == 7)
@@ -89,7 +96,10 @@ import Testing
         #expect(sample.totals.requests == 10)
         #expect(sample.totals.requestsRefused == 3)
         #expect(sample.batchesSpooled == 2)
-        #expect(sample.routes["/health"] == RouteSample(requests: 4, failures: 4))
+        let health = sample.routes["/health"]
+        #expect(health?.requests == 4 && health?.failures == 4)
+        #expect(health?.times.count == 2)
+        #expect(health?.times.quantile(1) == 0.2)
         #expect(sample.queueWait.count == 1)
         #expect(sample.lanes.map(\.busySeconds) == [0.5, 1.5])
         #expect(sample.spool == nil)
@@ -124,13 +134,5 @@ import Testing
         #expect(later.busyShare(since: later) == nil)
         #expect(HostFigures(statistics: "nothing") == nil)
         #expect(HostFigures.read()?.cores ?? 0 > 0)
-    }
-}
-
-extension RouteSample {
-    fileprivate init(requests: Double, failures: Double) {
-        self.init()
-        self.requests = requests
-        self.failures = failures
     }
 }

@@ -7,15 +7,18 @@ import Testing
 @testable import Status
 
 @Suite(.timeLimit(.minutes(10))) struct StatusSamplerTests {
-    private static func sampler(asked: Counter, _ registry: Registry = Registry()) -> StatusSampler
-    {
+    /// - Parameter historyInterval: so long that there is a first sample only.
+    private static func sampler(
+        asked: Counter, historyInterval: Duration = .seconds(3600)
+    ) -> StatusSampler {
         StatusSampler(
-            registry: registry, slowest: SlowestBoard(), node: "here",
+            registry: Registry(), slowest: SlowestBoard(), node: "here",
             condition: {
                 asked.increment()
                 return StatusSampler.Condition(
                     isDatabaseUp: true, isAvailable: true, spoolOldestUnixSeconds: nil)
-            }, unixSeconds: { 1_795_300_000 })
+            }, unixSeconds: { 1_795_300_000 },
+            historyInterval: historyInterval)
     }
 
     private static func running<Result: Sendable>(
@@ -31,12 +34,12 @@ import Testing
         }
     }
 
-    @Test func `nothing is read while nobody watches`() async throws {
+    @Test func `while nobody watches only the history is read`() async throws {
         let asked = Counter()
         let sampler = Self.sampler(asked: asked)
         try await Self.running(sampler) { _ in
             try await Task.sleep(for: .milliseconds(300))
-            #expect(asked.value == 0)
+            #expect(asked.value <= 1)
             for await report in sampler.reports() {
                 #expect(StatusReport(json: report)?.node == "here")
                 break
@@ -76,7 +79,8 @@ import Testing
         #expect(sequences[1].last == last)
         let texts = Set(reports[0] + reports[1])
         #expect(texts.count == Set(sequences[0] + sequences[1]).count)
-        #expect(asked.value == last + 1)
+        // One a report, the one before the first report, and the history's first.
+        #expect(asked.value == last + 2)
     }
 
     /// What two watchers got.
@@ -104,6 +108,15 @@ import Testing
             }
             Issue.record("the newest report was not there")
         }
+    }
+
+    @Test func `the past is remembered while nobody watches`() async throws {
+        let sampler = Self.sampler(asked: Counter(), historyInterval: .milliseconds(20))
+        #expect(sampler.history() == nil)
+        try await Self.running(sampler) { _ in
+            while sampler.history() == nil { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        #expect(sampler.watcherCount == 0)
     }
 
     @Test func `streams end when the server stops, and later ones at once`() async throws {

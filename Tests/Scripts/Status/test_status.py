@@ -1,6 +1,7 @@
 """The page at /status, looked at with a browser."""
 
 import json
+import re
 
 from programs import ROOT, ask
 from server import Load
@@ -187,6 +188,32 @@ def see_the_plots(page):
           return colours.size;
         })""")
     assert all(count > 3 for count in drawn), drawn
+
+
+def test_the_plots_show_the_past_at_once(page, server):
+    """What came while nobody watched is there with the first point, and not only what comes after it."""
+    page.go("about:blank")
+    with Load(server):
+        # Two points of the server's memory, five seconds apart.
+        page.run("new Promise(done => setTimeout(done, 15000))")
+    sign_in(page, server)
+    wait_for_figures(page)
+    # Within a second or two of opening, Home leads further back than that.
+    page.run("document.querySelector('.plot canvas').focus()")
+    page.press("Home", 36)
+    label = page.run("document.activeElement.getAttribute('aria-label')")
+    found = re.search(r", (\d+) (s|min|h) ago: stored (\S+)", label)
+    assert found, label
+    assert found[2] != "s" or int(found[1]) >= 10, label
+    stored = set()
+    for _ in range(70):
+        stored.add(page.run("document.activeElement.getAttribute('aria-label')").split("stored ")[1].split(",")[0])
+        page.press("ArrowRight", 39)
+    assert any(one.strip("0./s –") for one in stored), stored
+    # The page asks for them every few seconds.
+    page.until("[...document.querySelectorAll('#routes tbody tr')].some(r =>"
+               " r.cells[0].innerText === '/status/positions' && /[mµ]?s$/.test(r.cells[5].innerText.trim()))")
+    page.take_complaints()
 
 
 def take_pictures(page):

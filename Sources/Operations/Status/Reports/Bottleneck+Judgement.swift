@@ -112,8 +112,8 @@ extension Bottleneck {
             return Bottleneck(
                 stage: .cpu, level: .limit,
                 sentence: "The machine's cores are the bottleneck: \(Figure.percent(hostShare)) of "
-                    + "\(cores) are used, \(Figure.number(report.process.cpuCores)) by Sluice. "
-                    + "\(facts). More lanes would not help; a database on a machine of its own "
+                    + "\(cores) are used, \(Figure.number(report.process.cpuCores)) by Sluice, the rest by "
+                    + "PostgreSQL or other programs. \(facts). More lanes would not help; a database on a machine of its own "
                     + "would.")
         }
 
@@ -206,21 +206,41 @@ extension Bottleneck {
             guard hostShare >= Bottleneck.machineFullShare else { return nil }
             let cores = Int(report.process.hostCores ?? 0)
             let own = report.process.cpuCores
+            let used =
+                "\(Figure.percent(hostShare)) of \(cores) are used, \(Figure.number(own)) by Sluice"
+            if own >= Bottleneck.ownShare * hostShare * Double(cores)
+                || max(laneShare, loopShare) >= Bottleneck.busyShare
+            {
+                return Bottleneck(
+                    stage: .cpu, level: report.rates.requests > 1 ? .limit : .busy,
+                    sentence: "The machine's cores are the bottleneck: \(used). \(underWay)")
+            }
+            guard !isIdle else { return nil }
             return Bottleneck(
-                stage: .cpu, level: report.rates.requests > 1 ? .limit : .busy,
-                sentence: "The machine's cores are the bottleneck: \(Figure.percent(hostShare)) of "
-                    + "\(cores) are used, \(Figure.number(own)) by Sluice. \(underWay)")
+                stage: .others, level: .busy,
+                sentence: "This machine is busy with something else: its cores have no time left, "
+                    + "\(used). Lanes work \(Figure.percent(laneShare)) of the time. \(underWay)")
+        }
+
+        private var laneShare: Double { stage(.lanes).busyShare ?? 0 }
+
+        /// Neither clients nor lanes want anything.
+        private var isIdle: Bool {
+            report.rates.requests < 1 && laneShare < 0.05 && loopShare < 0.05
         }
 
         // MARK: Room
 
         var room: Bottleneck {
-            let laneShare = stage(.lanes).busyShare ?? 0
-            if report.rates.requests < 1, laneShare < 0.05, loopShare < 0.05 {
+            if isIdle {
                 let replay = report.spool.replayed
                 guard replay == 0 else { return draining(replay) }
+                let others =
+                    hostShare >= Bottleneck.machineFullShare
+                    ? " Other programs use this machine's cores." : ""
                 return Bottleneck(
-                    stage: .idle, level: .ok, sentence: "There is next to nothing to do.")
+                    stage: .idle, level: .ok,
+                    sentence: "There is next to nothing to do." + others)
             }
             let isLane = laneShare >= loopShare
             let (name, share) = isLane ? ("lanes", laneShare) : ("event loops", loopShare)

@@ -6,8 +6,10 @@ public struct Bottleneck: Codable, Equatable, Sendable {
         case idle
         /// The event loops: reading, scanning, answering.
         case edge
-        /// The machine's cores, whoever uses them.
+        /// The machine's cores, which this server's work uses up.
         case cpu
+        /// Other programs, which use up the machine's cores while this server has little to do.
+        case others
         /// A limit that turns clients away.
         case limits
         /// The lanes: there are too few.
@@ -47,6 +49,9 @@ public struct Bottleneck: Codable, Equatable, Sendable {
     static let fullShare = 0.9
     /// The same for a machine: what is left there is hardly ever of use.
     static let machineFullShare = 0.95
+    /// From this share of the cores' used time on a full machine is full because of this process. Its
+    /// database may use more than it does itself.
+    static let ownShare = 0.4
     /// A lane is at its limit when batches wait for more than one group of others: so many times as
     /// long as they are in a group. While they wait for one only, groups can grow.
     static let waitToStayMax = 1.5

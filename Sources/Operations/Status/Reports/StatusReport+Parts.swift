@@ -59,9 +59,11 @@ extension StatusReport {
         public var failures: Double
         /// Since the start.
         public var total: Double
+        /// Over the last minute, to the head of the answer.
+        public var minute: Latency
 
         static func all(
-            _ now: Sample, since earlier: Sample, seconds: Double
+            _ now: Sample, since earlier: Sample, minuteAgo: Sample, seconds: Double
         ) -> [RouteReport] {
             now.routes.map { route, sample in
                 let before = earlier.routes[route] ?? RouteSample()
@@ -69,7 +71,9 @@ extension StatusReport {
                     route: route,
                     requests: Rate.of(sample.requests, before.requests, seconds),
                     failures: Rate.of(sample.failures, before.failures, seconds),
-                    total: sample.requests)
+                    total: sample.requests,
+                    minute: Latency(
+                        sample.times.since(minuteAgo.routes[route]?.times ?? Distribution())))
             }.sorted { ($0.requests, $0.total, $1.route) > ($1.requests, $1.total, $0.route) }
         }
     }

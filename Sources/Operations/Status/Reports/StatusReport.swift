@@ -79,7 +79,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
         connections = now.connections
         connections.refused = Rate.of(
             now.connections.refused, earlier.connections.refused, seconds)
-        routes = RouteReport.all(now, since: earlier, seconds: seconds)
+        routes = RouteReport.all(now, since: earlier, minuteAgo: minuteAgo, seconds: seconds)
         jobs = JobReport(now.jobs, since: earlier.jobs, seconds: seconds)
         process = ProcessReport(now.process, since: earlier.process, seconds: seconds)
         slowestDevices = now.slowest.map {

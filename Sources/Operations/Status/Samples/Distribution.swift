@@ -51,6 +51,16 @@ public struct Distribution: Equatable, Sendable {
             sum: max(0, sum - earlier.sum))
     }
 
+    /// Adds what another histogram with the same bounds has; of no others, this one's are replaced.
+    public mutating func add(_ other: Distribution) {
+        guard other.bounds == bounds else {
+            self = other
+            return
+        }
+        counts = zip(counts, other.counts).map { $0 + $1 }
+        sum += other.sum
+    }
+
     /// The value that a share of the observations does not exceed, as if they lay evenly in their
     /// bucket; the highest bound for those above it. nil without observations.
     public func quantile(_ share: Double) -> Double? {

@@ -78,6 +78,10 @@ extension Sample {
                 routes[route]?.failures += series.value
             }
         }
+        for series in figures["sluice_http_request_seconds"] {
+            guard let route = series["route"], let histogram = series.histogram else { continue }
+            routes[route]?.times.add(Distribution(histogram))
+        }
         return routes
     }
 }

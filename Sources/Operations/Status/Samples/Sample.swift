@@ -128,6 +128,8 @@ public struct RouteSample: Equatable, Sendable {
     public var requests = 0.0
     /// Those with 5xx.
     public var failures = 0.0
+    /// From their head to the head of their answer, whatever their method.
+    public var times = Distribution()
 
     /// None yet.
     public init() {}
