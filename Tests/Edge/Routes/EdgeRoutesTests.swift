@@ -85,8 +85,10 @@ import Testing
                 $0.hasPrefix("sluice_http_request_seconds_count{")
             }
             #expect(lines.count == 37)
+            // The rig asks for / until the server answers.
+            let asked = lines.filter { !$0.hasSuffix(" 0") && !$0.contains(#"route="/","#) }
             #expect(
-                lines.filter { !$0.hasSuffix(" 0") } == [
+                asked == [
                     #"sluice_http_request_seconds_count{route="/health",method="GET"} 2"#
                 ])
         }
