@@ -85,17 +85,12 @@ extension Eraser {
                 let files = try fileRows(
                     "d.path in (\(Self.captureFiles) and c.capture_id = any ($2))", parameters)
                 let captures = try connection.query(
-                    """
-                    with gone as (
-                        delete from sluice.capture d
-                        where d.user_id = $1 and d.capture_id = any ($2) returning d.*
-                    )
-                    select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
-                    """, parameters)
+                    Self.removal(
+                        from: "sluice.capture",
+                        where: "d.user_id = $1 and d.capture_id = any ($2)"), parameters)
                 return (files, captures)
             }
-            removed = Int(captures.int64(0, 0))
-            gone("sluice.capture", removed, bytes: Int(captures.int64(0, 1)))
+            removed = gone("sluice.capture", captures)
             gone("sluice.media_file", files.rows, bytes: files.bytes)
             try removeContents(files.objects, removeFile)
         } while removed == Self.captureBatch
