@@ -31,20 +31,14 @@ extension Eraser {
 
     /// For a dry run: all rows of `media_file` that would go, and their contents.
     mutating func countFiles(_ isOld: (ErasedObject) throws -> Bool) throws {
-        let condition = """
-            (r.user_id = $1 or r.path in (\(Self.captureFiles)) or r.path in (
-                select f.path from sluice.journal_file f where f.user_id = $1
-                union all
-                select t.path from sluice.journal_thumbnail t
-                join sluice.journal_file f on f.file_id = t.file_id where f.user_id = $1))
-            """
+        let condition = Self.isOfUser("r")
         try count("sluice.media_file", where: condition)
         startStatement()
         let rows = try connection.query(
             """
             select r.object, max(r.bytes),
                 exists (select from sluice.media_file o
-                    where o.object = r.object and not \(Self.renamed(condition)))
+                    where o.object = r.object and not coalesce(\(Self.isOfUser("o")), false))
             from sluice.media_file r where \(condition) group by r.object
             """, userParameter)
         for row in 0..<rows.count {
@@ -57,13 +51,15 @@ extension Eraser {
         }
     }
 
-    /// The condition about `o` in the place of `r`; a row without a user is not the user's.
-    private static func renamed(_ condition: String) -> String {
-        "coalesce("
-            + condition.split(separator: "r.path", omittingEmptySubsequences: false)
-            .joined(separator: "o.path")
-            .split(separator: "(r.user_id", omittingEmptySubsequences: false)
-            .joined(separator: "(o.user_id") + ", false)"
+    /// A condition about a row of `media_file`; null may be what it says of one without a user.
+    private static func isOfUser(_ row: String) -> String {
+        """
+        (\(row).user_id = $1 or \(row).path in (\(captureFiles)) or \(row).path in (
+            select f.path from sluice.journal_file f where f.user_id = $1
+            union all
+            select t.path from sluice.journal_thumbnail t
+            join sluice.journal_file f on f.file_id = t.file_id where f.user_id = $1))
+        """
     }
 
     mutating func removeCaptures(_ removeFile: FileRemoval) throws {
