@@ -43,7 +43,7 @@ extension Eraser {
                 n.nspname <> 'sluice_partitions'
             from pg_class c join pg_namespace n on n.oid = c.relnamespace
             where c.relkind = 'r' and (n.nspname = 'sluice_partitions'
-                    or obj_description(c.oid, 'pg_class') like 'Copy by sluice archive restore:%')
+                    or obj_description(c.oid, 'pg_class') like '\(DayTable.copyMark)%')
                 and exists (select from pg_attribute a where a.attrelid = c.oid
                     and a.attname = 'device_key' and not a.attisdropped)
             order by c.relname
@@ -87,7 +87,9 @@ extension Eraser {
             while !isGone, round < Self.roundsMax {
                 round += 1
                 let left = try removeDays(of: chunk)
-                try removeQuarantined(of: chunk)
+                try remove(
+                    "sluice.quarantine", key: "device_key, digest",
+                    where: Self.quarantineCondition, Self.keysAndPattern(chunk))
                 report.archives.failures += left
                 if !archived.failures.isEmpty || !left.isEmpty { break }
                 isGone = try removeRegistrations(of: chunk)
@@ -183,16 +185,11 @@ extension Eraser {
         let removed = try connection.transaction(attempts: Self.attemptsMax) {
             startStatement()
             let rows = try connection.query(
-                """
-                with gone as (
-                    delete from \(day.table) d where \(condition) returning d.*
-                )
-                select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
-                """, parameters)
+                Self.removal(from: day.table, where: condition), parameters)
             if day.isCounted { try uncount(rows.int64(0, 0), of: key) }
-            return (rows: Int(rows.int64(0, 0)), bytes: Int(rows.int64(0, 1)))
+            return rows
         }
-        gone(day.isCopy ? day.table : day.parent, removed.rows, bytes: removed.bytes)
+        gone(day.isCopy ? day.table : day.parent, removed)
     }
 
     /// Takes readings that are removed from their device's count.
@@ -206,29 +203,6 @@ extension Eraser {
             parameters)
     }
 
-    private mutating func removeQuarantined(
-        of devices: ArraySlice<UserDevice>
-    ) throws(PostgresError) {
-        progress("sluice.quarantine")
-        var removed = 0
-        repeat {
-            startStatement()
-            let rows = try runRemoval(
-                """
-                with gone as (
-                    delete from sluice.quarantine d
-                    where (device_key, digest) in (
-                        select r.device_key, r.digest from sluice.quarantine r
-                        where \(Self.quarantineCondition) limit \(limits.batchRows))
-                    returning d.*
-                )
-                select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
-                """, Self.keysAndPattern(devices))
-            removed = Int(rows.int64(0, 0))
-            gone("sluice.quarantine", removed, bytes: Int(rows.int64(0, 1)))
-        } while removed == limits.batchRows
-    }
-
     /// Removes those devices themselves of which nothing else is left. Whoever stores readings of them
     /// waits, and finds devices that are new. One that comes only now is left alone: its row is not
     /// locked.
@@ -239,6 +213,7 @@ extension Eraser {
     ) throws -> Bool {
         startStatement()
         let keys = Self.keys(devices)
+        let rules = TableRule.all.filter { $0.fate == .withDevice }
         var busy: Set<Int64> = []
         let counts = try connection.transaction(attempts: Self.attemptsMax) {
             // In key order, as all who write; one by one, since Citus locks rows of one shard only.
@@ -251,28 +226,21 @@ extension Eraser {
                 ).count > 0
             }
             busy.removeAll()
-            for table in DayTable.allCases.map(\.name) + ["quarantine"] {
+            for rule in TableRule.all where rule.fate == .days || rule.fate == .quarantine {
                 let rows = try connection.query(
-                    "select distinct device_key from sluice.\(table) where device_key = any ($1)",
+                    "select distinct device_key from \(rule.name) where device_key = any ($1)",
                     keys)
                 for row in 0..<rows.count { busy.insert(rows.int64(row, 0)) }
             }
             let quiet = Self.keys(held.filter { !busy.contains($0.key) }[...])
-            return try ["rollup_due", "device_state", "device"].map { table in
-                let rows = try connection.query(
-                    """
-                    with gone as (
-                        delete from sluice.\(table) d where d.device_key = any ($1) returning d.*
-                    )
-                    select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
-                    """, quiet)
-                return (
-                    table: table, rows: Int(rows.int64(0, 0)), bytes: Int(rows.int64(0, 1))
-                )
+            return try rules.map { rule in
+                try connection.query(
+                    Self.removal(from: rule.name, where: "d.device_key = any ($1)"), quiet)
             }
         }
-        for count in counts { gone("sluice." + count.table, count.rows, bytes: count.bytes) }
-        report.devices += counts[2].rows
+        var removed = 0
+        for (rule, rows) in zip(rules, counts) { removed = gone(rule.name, rows) }
+        report.devices += removed
         return busy.isEmpty
     }
 

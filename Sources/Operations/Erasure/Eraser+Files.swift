@@ -31,20 +31,14 @@ extension Eraser {
 
     /// For a dry run: all rows of `media_file` that would go, and their contents.
     mutating func countFiles(_ isOld: (ErasedObject) throws -> Bool) throws {
-        let condition = """
-            (r.user_id = $1 or r.path in (\(Self.captureFiles)) or r.path in (
-                select f.path from sluice.journal_file f where f.user_id = $1
-                union all
-                select t.path from sluice.journal_thumbnail t
-                join sluice.journal_file f on f.file_id = t.file_id where f.user_id = $1))
-            """
+        let condition = Self.isOfUser("r")
         try count("sluice.media_file", where: condition)
         startStatement()
         let rows = try connection.query(
             """
             select r.object, max(r.bytes),
                 exists (select from sluice.media_file o
-                    where o.object = r.object and not \(Self.renamed(condition)))
+                    where o.object = r.object and not coalesce(\(Self.isOfUser("o")), false))
             from sluice.media_file r where \(condition) group by r.object
             """, userParameter)
         for row in 0..<rows.count {
@@ -57,13 +51,15 @@ extension Eraser {
         }
     }
 
-    /// The condition about `o` in the place of `r`; a row without a user is not the user's.
-    private static func renamed(_ condition: String) -> String {
-        "coalesce("
-            + condition.split(separator: "r.path", omittingEmptySubsequences: false)
-            .joined(separator: "o.path")
-            .split(separator: "(r.user_id", omittingEmptySubsequences: false)
-            .joined(separator: "(o.user_id") + ", false)"
+    /// A condition about a row of `media_file`; null may be what it says of one without a user.
+    private static func isOfUser(_ row: String) -> String {
+        """
+        (\(row).user_id = $1 or \(row).path in (\(captureFiles)) or \(row).path in (
+            select f.path from sluice.journal_file f where f.user_id = $1
+            union all
+            select t.path from sluice.journal_thumbnail t
+            join sluice.journal_file f on f.file_id = t.file_id where f.user_id = $1))
+        """
     }
 
     mutating func removeCaptures(_ removeFile: FileRemoval) throws {
@@ -85,17 +81,12 @@ extension Eraser {
                 let files = try fileRows(
                     "d.path in (\(Self.captureFiles) and c.capture_id = any ($2))", parameters)
                 let captures = try connection.query(
-                    """
-                    with gone as (
-                        delete from sluice.capture d
-                        where d.user_id = $1 and d.capture_id = any ($2) returning d.*
-                    )
-                    select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
-                    """, parameters)
+                    Self.removal(
+                        from: "sluice.capture",
+                        where: "d.user_id = $1 and d.capture_id = any ($2)"), parameters)
                 return (files, captures)
             }
-            removed = Int(captures.int64(0, 0))
-            gone("sluice.capture", removed, bytes: Int(captures.int64(0, 1)))
+            removed = gone("sluice.capture", captures)
             gone("sluice.media_file", files.rows, bytes: files.bytes)
             try removeContents(files.objects, removeFile)
         } while removed == Self.captureBatch

@@ -128,8 +128,7 @@ public struct Eraser {
         for rule in TableRule.all {
             switch rule.fate {
             case .removed(let key, let condition):
-                progress(rule.name)
-                try remove(rule.name, key: key, where: condition)
+                try remove(rule.name, key: key, where: condition, userParameter)
             case .captures: try removeCaptures(removeFile)
             case .journalFiles: try removeJournalFiles(removeFile)
             case .mediaFiles: try removeMediaFiles(removeFile)
@@ -144,26 +143,43 @@ public struct Eraser {
     }
 
     /// Removes rows of one table, batch by batch.
-    private mutating func remove(_ table: String, key: String, where condition: String) throws {
-        let sql = """
-            with gone as (
-                delete from \(table) d
-                where (\(key)) in (
+    mutating func remove(
+        _ table: String, key: String, where condition: String, _ parameters: Parameters
+    ) throws(PostgresError) {
+        progress(table)
+        let sql = Self.removal(
+            from: table,
+            where: """
+                (\(key)) in (
                     select \(key) from \(table) r where \(condition) limit \(limits.batchRows))
-                returning d.*
-            )
-            select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
-            """
+                """)
         var removed = 0
         repeat {
             startStatement()
-            let rows = try runRemoval(sql, userParameter)
-            removed = Int(rows.int64(0, 0))
-            gone(table, removed, bytes: Int(rows.int64(0, 1)))
+            removed = gone(table, try runRemoval(sql, parameters))
         } while removed == limits.batchRows
     }
 
+    /// A statement that removes rows and answers as ``gone(_:_:)`` reads it.
+    ///
+    /// - Parameter condition: SQL about `d`, the table's row.
+    static func removal(from table: String, where condition: String) -> String {
+        """
+        with gone as (delete from \(table) d where \(condition) returning d.*)
+        select count(*), coalesce(sum(pg_column_size(gone.*)), 0)::bigint from gone
+        """
+    }
+
     // MARK: -
+
+    /// - Parameter removed: the answer to a ``removal(from:where:)``.
+    /// - Returns: how many rows went.
+    @discardableResult
+    mutating func gone(_ table: String, _ removed: Rows) -> Int {
+        let rows = Int(removed.int64(0, 0))
+        gone(table, rows, bytes: Int(removed.int64(0, 1)))
+        return rows
+    }
 
     mutating func gone(_ table: String, _ rows: Int, bytes: Int) {
         report.count(table, rows: rows, bytes: bytes)
@@ -239,9 +255,7 @@ public struct Eraser {
     /// are passed over.
     private func vacuum() throws(PostgresError) {
         let tables = report.tables.map(\.table).filter { name in
-            TableRule.all.contains { rule in
-                if case .days = rule.fate { false } else { rule.name == name }
-            }
+            TableRule.all.contains { $0.fate != .days && $0.name == name }
         }
         for table in tables + touchedDays.sorted() {
             progress("vacuum \(table)")

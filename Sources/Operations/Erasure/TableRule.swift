@@ -3,7 +3,7 @@ import Readings
 /// A table, and what becomes of a user's rows in it.
 public struct TableRule: Sendable {
     /// What is done.
-    enum Fate: Sendable {
+    enum Fate: Sendable, Equatable {
         /// Rows for which `condition` holds are removed in batches. It is SQL about `r`, the table's
         /// row, with `$1` the user's id.
         case removed(key: String, condition: String)
@@ -15,7 +15,7 @@ public struct TableRule: Sendable {
         case quarantine
         /// With the row of the file.
         case withFile
-        /// With the device, when nothing else of it is left.
+        /// With the device, when it has no rows left in ``days`` and ``quarantine``.
         case withDevice
         /// Nobody's data, or the proof of an erasure.
         case kept
@@ -38,11 +38,10 @@ public struct TableRule: Sendable {
     }
 
     /// Whether rows of it may go.
-    public var isErased: Bool {
-        if case .kept = fate { false } else { true }
-    }
+    public var isErased: Bool { fate != .kept }
 
-    /// All tables of the schema `sluice`, in the order in which rows go.
+    /// All tables of the schema `sluice`, in the order in which rows go; devices themselves are the
+    /// last that go ``Fate/withDevice``.
     public static let all: [TableRule] =
         [
             // What would make or bring new rows goes first.

@@ -223,6 +223,10 @@ public struct DayTable: Hashable, Comparable, Sendable, CaseIterable {
     /// The column by which the table is cut into days.
     public var timeColumn: String { isRollup ? "hour" : "t" }
 
+    /// What the comment begins with of a day's copy that `sluice archive restore --into` made in
+    /// another schema; an erasure finds it by that.
+    public static let copyMark = "Copy by sluice archive restore:"
+
     /// In the order of ``allCases``.
     public static func < (left: Self, right: Self) -> Bool {
         (left.isRollup ? 1 : 0, left.kind.rawValue) < (right.isRollup ? 1 : 0, right.kind.rawValue)

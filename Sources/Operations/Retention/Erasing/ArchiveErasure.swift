@@ -22,16 +22,11 @@ public struct ArchiveErasure {
 
     private let session: ArchiveSession
     private let directory: ArchiveDirectory
-    private let progress: (DayPartition) -> Void
 
-    /// - Parameter progress: called with each file.
-    public init(
-        _ session: ArchiveSession, _ directory: ArchiveDirectory,
-        progress: @escaping (DayPartition) -> Void = { _ in }
-    ) {
+    /// Of the files there.
+    public init(_ session: ArchiveSession, _ directory: ArchiveDirectory) {
         self.session = session
         self.directory = directory
-        self.progress = progress
     }
 
     /// Goes through all files; what is wrong with one of them keeps no other.
@@ -45,7 +40,6 @@ public struct ArchiveErasure {
         for part in try ArchiveCatalog.parts(on: session.connection) {
             try directory.removeOthers(of: part)
             guard let file = part.file else { continue }
-            progress(part.partition)
             do {
                 let removed = try erase(deviceKeys, from: part, file)
                 report.filesRead += 1

@@ -32,7 +32,6 @@ public enum Leftovers: String, CaseIterable, Sendable {
         while goesOn() {
             var parameters = Parameters()
             parameters.append(int8: age.components.seconds + clock.doubtfulSeconds)
-            parameters.append(int4: Int32(Self.rowsAtOnce))
             connection.deadline = .now + .seconds(30)
             let count = try connection.query(statement, parameters).affectedCount
             swept += count
@@ -47,37 +46,29 @@ public enum Leftovers: String, CaseIterable, Sendable {
         return days > 0 ? .seconds(days * 86_400) : nil
     }
 
-    /// `$1` seconds, `$2` rows. What somebody else has locked is left for another time; in the
-    /// quarantine, which may be spread over the nodes of a cluster, it is waited for.
-    private var statement: String {
-        let old = "< now() - $1::bigint * interval '1 second'"
-        return switch self {
-        case .undelivered:
-            """
-            DELETE FROM sluice.undelivered WHERE id = ANY (ARRAY(
-                SELECT id FROM sluice.undelivered WHERE created_at \(old)
-                ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED))
-            """
-        case .job:
-            """
-            DELETE FROM sluice.job WHERE id = ANY (ARRAY(
-                SELECT id FROM sluice.job WHERE dead_at \(old)
-                ORDER BY dead_at LIMIT $2::int FOR UPDATE SKIP LOCKED))
-            """
-        case .nodeBeat:
-            """
-            DELETE FROM sluice.node_beat b USING (
-                SELECT node, lane FROM sluice.node_beat WHERE beat \(old)
-                LIMIT $2::int FOR UPDATE SKIP LOCKED) o
-            WHERE b.node = o.node AND b.lane = o.lane
-            """
-        case .quarantine:
-            """
-            DELETE FROM sluice.quarantine q USING (
-                SELECT device_key, digest FROM sluice.quarantine WHERE received_at \(old)
-                ORDER BY received_at LIMIT $2::int) o
-            WHERE q.device_key = o.device_key AND q.digest = o.digest
-            """
+    /// The columns of its primary key, and the time from which a row is old.
+    private var columns: (key: [String], time: String) {
+        switch self {
+        case .undelivered: (["id"], "created_at")
+        case .job: (["id"], "dead_at")
+        case .nodeBeat: (["node", "lane"], "beat")
+        case .quarantine: (["device_key", "digest"], "received_at")
         }
+    }
+
+    /// `$1` seconds. What somebody else has locked is left for another time; in the quarantine, which
+    /// may be spread over the nodes of a cluster, it is waited for.
+    private var statement: String {
+        let table = "sluice.\(rawValue)"
+        let (key, time) = columns
+        let isSame = key.map { "d.\($0) = o.\($0)" }.joined(separator: " AND ")
+        return """
+            DELETE FROM \(table) d USING (
+                SELECT \(key.joined(separator: ", ")) FROM \(table)
+                WHERE \(time) < now() - $1::bigint * interval '1 second'
+                ORDER BY \(time) LIMIT \(Self.rowsAtOnce)
+                \(self == .quarantine ? "" : "FOR UPDATE SKIP LOCKED")) o
+            WHERE \(isSame)
+            """
     }
 }

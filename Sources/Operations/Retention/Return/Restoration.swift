@@ -24,9 +24,6 @@ public struct Restoration {
     private let progress: (DayPartition, Int) -> Void
 
     private static let attachWaitMax: Duration = .seconds(60)
-    /// What the comment of a table begins with that was made in another schema; an erasure finds them
-    /// by it.
-    private static let copyMark = "Copy by sluice archive restore:"
 
     private var connection: Connection { session.connection }
 
@@ -105,7 +102,7 @@ public struct Restoration {
                 CREATE SCHEMA IF NOT EXISTS \(ArchiveCatalog.quoted(schema));
                 CREATE TABLE \(table) (LIKE sluice.\(part.partition.kind.rawValue)
                     INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING COMMENTS INCLUDING INDEXES);
-                COMMENT ON TABLE \(table) IS '\(Self.copyMark) \(part.partition.name)'
+                COMMENT ON TABLE \(table) IS '\(DayTable.copyMark) \(part.partition.name)'
                 """)
             try copy(part, source, into: table)
         }
