@@ -170,13 +170,16 @@ import Testing
         /// Heads and ends, and bytes of bodies.
         let forwarded: [Int]
 
-        /// What HTTP has a say in: up to the first 400. Where a body is wrong, the scanner may come to
-        /// the fault before or after the end, which depends on the pieces, and so does what follows.
+        /// What HTTP has a say in: up to the first 400 or 422. Where a body is wrong, the scanner may come
+        /// to the fault before or after the end, which depends on the pieces, and so does what follows; and
+        /// of a body that ends early it may find first what it lacks, or that it ends.
         var statuses: [String] {
             let all = output.components(separatedBy: "HTTP/1.1 ").dropFirst().map {
                 String($0.prefix(3))
             }
-            if let fault = all.firstIndex(of: "400") { return Array(all[...fault]) }
+            if let fault = all.firstIndex(where: ["400", "422"].contains) {
+                return all[..<fault] + ["refused"]
+            }
             return all + ["\(isOpen) \(stored) \(forwarded)"]
         }
     }

@@ -151,7 +151,7 @@ import Testing
         #expect(bottleneck.stage == .others)
         #expect(bottleneck.level == .busy)
         #expect(
-            bottleneck.sentence.hasPrefix("This machine is busy with something else"),
+            bottleneck.sentence.hasPrefix("Other programs use this machine's cores: "),
             "\(bottleneck.sentence)")
         #expect(
             bottleneck.sentence.contains("0.1 by Sluice")

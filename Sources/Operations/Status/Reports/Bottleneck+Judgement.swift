@@ -207,7 +207,7 @@ extension Bottleneck {
             let cores = Int(report.process.hostCores ?? 0)
             let own = report.process.cpuCores
             let used =
-                "\(Figure.percent(hostShare)) of \(cores) are used, \(Figure.number(own)) by Sluice"
+                "\(Figure.percent(hostShare)) are in use, \(Figure.number(own)) of \(cores) by Sluice"
             if own >= Bottleneck.ownShare * hostShare * Double(cores)
                 || max(laneShare, loopShare) >= Bottleneck.busyShare
             {
@@ -218,8 +218,8 @@ extension Bottleneck {
             guard !isIdle else { return nil }
             return Bottleneck(
                 stage: .others, level: .busy,
-                sentence: "This machine is busy with something else: its cores have no time left, "
-                    + "\(used). Lanes work \(Figure.percent(laneShare)) of the time. \(underWay)")
+                sentence: "Other programs use this machine's cores: \(used). "
+                    + "Lanes work \(Figure.percent(laneShare)) of the time.")
         }
 
         private var laneShare: Double { stage(.lanes).busyShare ?? 0 }
