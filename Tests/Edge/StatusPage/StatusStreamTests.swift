@@ -39,7 +39,7 @@ import Testing
             server.feed.remember("{\"ages\":[5]}")
             let client = try await server.watch()
             let history = try await onThread { try client.receive(through: "{\"ages\":[5]}\n\n") }
-            #expect(history.contains("\nevent: history\ndata: {"))
+            #expect(history.contains("event: history\ndata: {"))
             try await server.feed.waitForWatchers(1)
             server.feed.publish("{}")
             let report = try await onThread { try client.receive(through: "data: {}\n\n") }
