@@ -397,7 +397,7 @@ struct EraTests {
     @Test func `a reloaded setting vouches for nothing that a standby does not have`() throws {
         let server = try TestServer()
         let standby = try server.makeStandby()
-        let connection = try Connection.open(server.settings, deadline: .now + .seconds(30))
+        let connection = try Connection.open(server.settings, deadline: .now + .seconds(300))
         func change(_ names: String) throws {
             try server.execute("ALTER SYSTEM SET synchronous_standby_names = '\(names)'")
             try server.execute("SELECT pg_reload_conf()")
