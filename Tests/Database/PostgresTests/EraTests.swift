@@ -403,6 +403,8 @@ struct EraTests {
             try server.execute("SELECT pg_reload_conf()")
         }
         func views() throws -> ReplicationViews { try connection.readReplicationViews() }
+        // It must have told its position once.
+        #expect(try eventuallyBlocking { try views().standbys.contains { $0.flushed != nil } })
         #expect(server.signal(SIGSTOP, to: "checkpointer") == 1)
         #expect(standby.signal(SIGSTOP, to: "walreceiver") == 1)
         try change("FIRST 1 (standby)")

@@ -154,8 +154,8 @@ import Testing
             bottleneck.sentence.hasPrefix("Other programs use this machine's cores: "),
             "\(bottleneck.sentence)")
         #expect(
-            bottleneck.sentence.contains("0.1 by Sluice")
-                || bottleneck.sentence.contains("0.10 by Sluice"),
+            bottleneck.sentence.contains("0.1 of")
+                || bottleneck.sentence.contains("0.10 of"),
             "\(bottleneck.sentence)")
     }
 
