@@ -45,7 +45,7 @@ check: lint build ## lint, warnings as errors, fuzz inputs, the sanitizer, the O
 sanitize: ## run the tests of what has unsafe code under the address sanitizer
 	@deploy/install-dependencies test
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 Tests/run --sanitize address \
-		--disable-index-store -debug-info-format none \
+		-debug-info-format none \
 		--scratch-path .build-address --filter '$(SANITIZED)'
 
 lint: ## say what is not in the house style
