@@ -20,11 +20,6 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// Rate of commits of late; 0 before the first.
     let bytesPerSecond = Atomic(0)
 
-    /// Attempts beyond the patience that a group may lose to deadlocks.
-    private static var deadlocksMax: Int { 2 }
-    /// Attempts at rows that find no partition though all their days are there.
-    private static var daysAskedMax: Int { 3 }
-
     private let number: Int
     private let outside: Outside
     private let routes: RouteBook
@@ -238,11 +233,10 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private func commit(_ given: Group) throws(PostgresError) -> GroupResult {
         var group = given
         if let failure = health.failure { throw failure }
-        let giveUpAt = deadline(in: configuration.patience)
+        var attempts = Attempts(giveUpAt: deadline(in: configuration.patience))
         var inDoubt: [GroupCounts]?
-        var deadlocks = 0
-        var asked = 0
         while true {
+            let failure: PostgresError
             do throws(PostgresError) {
                 var result = try attempt(group)
                 isStalled.store(false, ordering: .relaxed)
@@ -250,44 +244,41 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                 result.counts = Self.truth(result.counts, inDoubt)
                 return result
             } catch {
-                if error.isConnectionClosed {
-                    if connection.countsInDoubt != nil { group = group.late() }
-                    inDoubt = inDoubt ?? connection.countsInDoubt
-                    connection.close()
-                }
-                let mayHaveMoved = connection.destination.isOfShards && error.mayComeOfMovedShard
-                if mayHaveMoved { routes.doubt() }
-                switch error.failureClass {
-                case .partitionMissing:
-                    if try areDaysMissing(group) { throw error }
-                    // Somebody may have made it between the two, and this session not have heard of
-                    // it: what PostgreSQL commits it tells the others a moment later. Or a reading
-                    // is to blame.
-                    asked += 1
-                    if asked == Self.daysAskedMax { throw error.ofReading }
-                    pause()
-                case .retry where outside.now < giveUpAt:
-                    pause()
-                case .retry where error.sqlState == "40P01" && deadlocks < Self.deadlocksMax:
-                    // PostgreSQL looks for one after `deadlock_timeout`, which is as long as the
-                    // usual patience; the other side has committed by then.
-                    deadlocks += 1
-                case .retry:
-                    goAway(error)
-                    throw error
-                case .stop where mayHaveMoved && outside.now < giveUpAt:
-                    // With the next session the node looks afresh where the shard is.
-                    connection.close()
-                    pause()
-                default:
-                    if error.failureClass == .stop {
-                        logger.error("the database refuses", metadata: ["error": "\(error)"])
-                    }
-                    throw error
-                }
-                instruments.groupsRetried.increment()
+                failure = error
             }
+            if failure.isConnectionClosed {
+                if connection.countsInDoubt != nil { group = group.late() }
+                inDoubt = inDoubt ?? connection.countsInDoubt
+                connection.close()
+            }
+            try prepareNext(&attempts, after: failure, of: group)
+            instruments.groupsRetried.increment()
         }
+    }
+
+    /// - Throws: what the group fails with, when there is no next attempt.
+    private func prepareNext(
+        _ attempts: inout Attempts, after failure: PostgresError, of group: Group
+    ) throws(PostgresError) {
+        let mayHaveMoved = connection.destination.isOfShards && failure.mayComeOfMovedShard
+        if mayHaveMoved { routes.doubt() }
+        switch attempts.next(after: failure, mayHaveMoved: mayHaveMoved, now: outside.now) {
+        case .again: return
+        case .pause: break
+        case .reconnect: connection.close()
+        case .askForDays:
+            if try areDaysMissing(group) { throw failure }
+            guard attempts.foundAllDays() else { throw failure.ofReading }
+        case .fail:
+            if failure.failureClass == .stop {
+                logger.error("the database refuses", metadata: ["error": "\(failure)"])
+            }
+            throw failure
+        case .goAway:
+            goAway(failure)
+            throw failure
+        }
+        outside.pause(forAbout: health.pauseBeforeRetry())
     }
 
     /// Asks the database, for a trigger of the operator's can raise the very code of a missing
@@ -386,10 +377,6 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
             logger.warning("database still away", metadata: ["error": "\(error)"])
         }
         health.gaveUp(error, now: outside.now)
-    }
-
-    private func pause() {
-        outside.pause(forAbout: health.pauseBeforeRetry())
     }
 
     private func deadline(in duration: Duration) -> ContinuousClock.Instant {
