@@ -35,9 +35,9 @@ import Testing
         FROM sluice.device_state JOIN sluice.device USING (device_key) ORDER BY device_id
         """
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64], [false, true])
+    @Test(arguments: [1, 2, 3, 4] as [UInt64], [1, 2, 3, 7, 20, 1000])
     func `late readings are counted once, whatever a group is`(
-        seed: UInt64, together: Bool
+        seed: UInt64, groupSize: Int
     ) async throws {
         var random = Dice(seed: seed)
         var configuration = Bench.unhurried
@@ -66,15 +66,14 @@ import Testing
                 bodies.append(old)
             }
         }
-        if together {
-            for outcome in try await bench.post(together: bodies, []) {
+        for first in stride(from: 0, to: bodies.count, by: groupSize) {
+            let group = bodies[first..<min(first + groupSize, bodies.count)]
+            for outcome in try await bench.post(together: Array(group), []) {
                 guard case .committed = outcome else {
                     Issue.record("not committed: \(String(describing: outcome))")
                     continue
                 }
             }
-        } else {
-            for body in bodies { _ = try await bench.post(body) }
         }
         #expect(try bench.query(Self.noted) == models.map(\.text))
         #expect(models.contains { $0.late > 0 })

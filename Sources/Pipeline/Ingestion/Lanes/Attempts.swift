@@ -3,8 +3,6 @@ import Postgres
 /// The attempts at one group: what follows on each that failed; decides only.
 struct Attempts {
     enum Next: Equatable {
-        /// Another attempt, at once.
-        case again
         /// Another attempt, after a pause.
         case pause
         /// Another attempt after a pause, over a new session.
@@ -40,10 +38,11 @@ struct Attempts {
         case .retry:
             if isPatient { return .pause }
             // PostgreSQL looks for a deadlock after `deadlock_timeout`, which is as long as the usual
-            // patience. The other side has committed by then.
+            // patience. The other side gets its locks now; without the pause this lane could take
+            // them once more before it, and be rolled back again.
             guard failure.sqlState == "40P01", deadlocks < Self.deadlocksMax else { return .goAway }
             deadlocks += 1
-            return .again
+            return .pause
         case .stop where mayHaveMoved && isPatient:
             // A node looks with each new session where the shard is.
             return .reconnect

@@ -263,7 +263,6 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         let mayHaveMoved = connection.destination.isOfShards && failure.mayComeOfMovedShard
         if mayHaveMoved { routes.doubt() }
         switch attempts.next(after: failure, mayHaveMoved: mayHaveMoved, now: outside.now) {
-        case .again: return
         case .pause: break
         case .reconnect: connection.close()
         case .askForDays:
