@@ -52,20 +52,23 @@ struct DayHold {
         offeredBefore limit: ContinuousClock.Instant, _ ask: Ask
     ) -> (ready: [Shipment], late: [Shipment]) {
         guard !held.isEmpty else { return ([], []) }
-        let all = takeAll()
         var ready: [Shipment] = []
         var late: [Shipment] = []
-        for shipment in all {
+        var left: [Shipment] = []
+        // The newest is asked for first: a day may be made between two questions, and of one device
+        // and day no batch may go before an older one.
+        for shipment in takeAll().reversed() {
             if let settled = settled(shipment, ask) {
                 ready.append(settled)
             } else if shipment.offeredAt < limit {
                 late.append(shipment)
             } else {
-                held.append(shipment)
+                left.append(shipment)
                 bytes += shipment.memory
             }
         }
-        return (ready, late)
+        held = left.reversed()
+        return (ready.reversed(), late.reversed())
     }
 
     mutating func takeAll() -> [Shipment] {
