@@ -1,4 +1,5 @@
 import Readings
+import Scanning
 import TestSupport
 import Testing
 

@@ -62,7 +62,8 @@ import Testing
             models[device].take(readings)
             bodies.append(Bodies.batch("d\(device)", readings.map(\.text)))
             if Int.random(in: 0..<4, using: &random) == 0,
-                let old = bodies.randomElement(using: &random) {
+                let old = bodies.randomElement(using: &random)
+            {
                 // A replay: nothing of it is stored, and nothing late.
                 bodies.append(old)
             }
