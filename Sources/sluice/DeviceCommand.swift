@@ -27,63 +27,50 @@ struct DeviceCommand: ParsableCommand {
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             var parameters = Parameters()
             parameters.append(text: id.lowercased())
-            let report = try connection.query(
-                """
-                WITH known AS (
-                    SELECT d.model_name, d.version, c.*
-                    FROM analytics.device d JOIN analytics.completeness c USING (device_id)
-                    WHERE d.device_id = $1 AND c.device_id = $1
-                ), refused AS (
-                    SELECT reason, count(*) AS readings, max(received_at) AS last_received_at
-                    FROM analytics.quarantine WHERE device_id = $1 GROUP BY 1
-                )
-                SELECT json_build_object(
-                        'device', (SELECT row_to_json(k) FROM known k), 'quarantine', coalesce((
-                            SELECT json_agg(row_to_json(r) ORDER BY last_received_at DESC)
-                            FROM refused r), '[]'))::text,
-                    (SELECT count(*) FROM known), (SELECT count(*) FROM refused)
-                """, parameters)
-            let (isKnown, isRefused) = (report.int64(0, 1) > 0, report.int64(0, 2) > 0)
-            guard isKnown || isRefused else {
+            let known = try connection.query(
+                "SELECT e.key, coalesce(e.value, '-') FROM (\(Self.known)) k, "
+                    + "json_each_text(row_to_json(k)) e", parameters)
+            let refused = try connection.query(
+                "SELECT r.reason, r.readings::text, r.last_received_at::text "
+                    + "FROM (\(Self.refused)) r ORDER BY r.last_received_at DESC", parameters)
+            guard known.count > 0 || refused.count > 0 else {
                 throw Complaint("nothing is known of a device \"\(id)\"", code: EX_DATAERR)
             }
-            guard !json else { return print(report.string(0, 0)) }
-            parameters = Parameters()
-            parameters.append(text: report.string(0, 0))
-            try showKnown(isKnown, parameters, connection)
-            print("")
-            try showRefused(isRefused, parameters, connection)
-        }
-
-        private func showKnown(
-            _ isKnown: Bool, _ parameters: Parameters, _ connection: Connection
-        ) throws {
-            guard isKnown else { return print("no reading of it is stored") }
-            let lines = try connection.query(
-                """
-                SELECT key, coalesce(value, '-') FROM json_each_text($1::text::json -> 'device')
-                """, parameters)
-            let width = (0..<lines.count).map { lines.string($0, 0).count }.max() ?? 0
-            for line in 0..<lines.count {
-                let name = lines.string(line, 0).padding(
-                    toLength: width + 2, withPad: " ", startingAt: 0)
-                print(name + lines.string(line, 1))
+            guard !json else {
+                let report = try connection.query(Self.report, parameters)
+                return print(report.string(0, 0))
             }
-        }
-
-        private func showRefused(
-            _ isRefused: Bool, _ parameters: Parameters, _ connection: Connection
-        ) throws {
-            guard isRefused else { return print("nothing of it is in quarantine") }
-            let refused = try connection.query(
-                """
-                SELECT reason, readings::text, last_received_at::text
-                FROM json_to_recordset($1::text::json -> 'quarantine')
-                    AS r (reason text, readings bigint, last_received_at timestamptz)
-                """, parameters)
+            let width = (0..<known.count).map { known.string($0, 0).count }.max() ?? 0
+            for line in 0..<known.count {
+                let name = known.string(line, 0)
+                print(
+                    name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
+                        + known.string(line, 1))
+            }
+            print(known.count == 0 ? "no reading of it is stored\n" : "")
+            guard refused.count > 0 else { return print("nothing of it is in quarantine") }
             Columns.show(
                 ["SET ASIDE", "READINGS", "LAST"],
                 (0..<refused.count).map { row in (0..<3).map { refused.string(row, $0) } })
         }
+
+        private static let known = """
+            SELECT d.model_name, d.version, c.*
+            FROM analytics.device d JOIN analytics.completeness c USING (device_id)
+            WHERE d.device_id = $1 AND c.device_id = $1
+            """
+
+        private static let refused = """
+            SELECT reason, count(*) AS readings, max(received_at) AS last_received_at
+            FROM analytics.quarantine WHERE device_id = $1 GROUP BY 1
+            """
+
+        private static let report = """
+            SELECT json_build_object(
+                'device', (SELECT row_to_json(k) FROM (\(known)) k),
+                'quarantine', coalesce((
+                    SELECT json_agg(row_to_json(r) ORDER BY r.last_received_at DESC)
+                    FROM (\(refused)) r), '[]'))::text
+            """
     }
 }

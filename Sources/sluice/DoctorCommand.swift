@@ -16,8 +16,8 @@ struct DoctorCommand: ParsableCommand {
             Exit codes, as of monitoring plugins: 0 nothing beyond notices, 1 warnings, 2 problems; \
             64 the configuration can't be read.
 
-            Run it as the user and with the configuration of the server: file limits and rights are \
-            those of whoever runs it.
+            Run it as the user and with the configuration of the server: rights are those of whoever \
+            runs it, and so is the file limit where no server runs.
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -67,19 +67,42 @@ extension DiskFacts {
 
 extension MachineFacts {
     /// Asks the kernel.
-    public static func gather() -> MachineFacts {
+    ///
+    /// - Parameter server: the running server's process; nil: there is none.
+    public static func gather(server: Int32?) -> MachineFacts {
         var facts = MachineFacts()
         let physical = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         if physical > 0 {
             facts.memoryBytes = min(physical, number("/sys/fs/cgroup/memory.max") ?? physical)
         }
         var limit = rlimit()
-        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+        if let limit = server.flatMap(openFilesMax) {
+            (facts.openFilesMax, facts.isLimitOfServer) = (limit, true)
+        } else if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
             facts.openFilesMax = Int(clamping: limit.rlim_max)
         }
         facts.backlogMax = number("/proc/sys/net/core/somaxconn")
         facts.isClockSynchronised = isClockSynchronised()
         return facts
+    }
+
+    /// Another process's hard limit; nil where it may not be looked at.
+    private static func openFilesMax(of process: Int32) -> Int? {
+        guard let file = fopen("/proc/\(process)/limits", "r") else { return nil }
+        defer { fclose(file) }
+        // Max open files            1024                 524288               files
+        while let line = readLine(of: file) {
+            guard line.hasPrefix("Max open files ") else { continue }
+            return line.split(separator: " ").dropFirst(4).first.flatMap { Int($0) }
+        }
+        return nil
+    }
+
+    /// Its first 255 bytes; nil at the end.
+    private static func readLine(of file: UnsafeMutablePointer<FILE>) -> String? {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard fgets(&bytes, Int32(bytes.count), file) != nil else { return nil }
+        return bytes.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
     }
 
     /// By adjtimex(2), which Swift's C library module leaves out. Its structure has 208 bytes; all

@@ -11,6 +11,17 @@ extension Examination {
                     why: "It is made when the server starts for the first time.",
                     fix: "sluice serve")
             ]
+        case .programsMissing(let version):
+            return [
+                .not(
+                    .problem, .database, "reachable",
+                    version.map { "PostgreSQL \($0), which made the private cluster, is not there" }
+                        ?? "there is no PostgreSQL for a private cluster",
+                    why: "The server does not start.",
+                    fix: "apt-get install postgresql\(version.map { "-\($0)" } ?? "")",
+                    "or SLUICE_POSTGRES_BIN=…, the directory of initdb and postgres",
+                    "or DATABASE_URL=…, a server that runs elsewhere")
+            ]
         case .unreachable(let reason):
             let fix =
                 facts.isPrivate

@@ -127,7 +127,9 @@ extension Examination {
             findings.append(
                 .not(
                     .notice, .keys, "keys", "none",
-                    why: "No device can send yet; the server makes one key at its first start.",
+                    why:
+                        "Neither the database nor this configuration has one. A server that finds none "
+                        + "makes one when it starts.",
                     fix: "sluice keys create NAME"))
         }
         if access.isKeyFileOpen {

@@ -5,15 +5,17 @@ extension Examination {
         var findings: [Finding] = []
         if let limit = machine.openFilesMax {
             let needed = facts.demand.openFiles
+            let isOfServer = machine.isLimitOfServer
             let text =
-                "\(Figures.count(limit)) open files, up to \(Figures.count(needed)) are needed"
+                "\(Figures.count(limit)) open files\(isOfServer ? "" : " in this shell"), "
+                + "up to \(Figures.count(needed)) are needed"
             findings.append(
                 limit >= needed
                     ? .ok(.machine, "file limit", text)
                     : .not(
-                        .warning, .machine, "file limit", text,
-                        why: "Clients beyond it are not accepted, and files can't be opened; the "
-                            + "limit of this shell need not be the server's.",
+                        isOfServer ? .warning : .notice, .machine, "file limit", text,
+                        why: "Clients beyond it are not accepted, and files can't be opened."
+                            + (isOfServer ? "" : " No server runs here that could be looked at."),
                         fix: "LimitNOFILE=\(needed)   # in sluice.service",
                         "or SLUICE_CONNECTIONS_MAX and SLUICE_SOCKETS_MAX lower"))
         }

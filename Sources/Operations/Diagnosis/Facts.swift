@@ -15,6 +15,10 @@ public struct Facts: Sendable {
         case sessionsShared(reason: String)
         /// There is no private cluster in the data directory yet.
         case notMade
+        /// PostgreSQL's programs, which a private cluster needs, are not there.
+        ///
+        /// - Parameter version: of the cluster; nil where there is none yet, and any would do.
+        case programsMissing(version: String?)
     }
 
     /// The database.
@@ -112,6 +116,8 @@ public struct MachineFacts: Sendable {
     public var memoryBytes: Int?
     /// Files that a process may have open: the hard limit, which the server raises its own to.
     public var openFilesMax: Int?
+    /// That is the limit of the running server; otherwise of this process.
+    public var isLimitOfServer = false
     /// Whether the kernel takes the clock for synchronised.
     public var isClockSynchronised: Bool?
     /// `net.core.somaxconn`.

@@ -195,8 +195,11 @@ private struct Case: Sendable, CustomTestStringConvertible {
         .database("work.set aside", .warning, "sluice units list") { $0.work.unitsSetAside = 1 },
         .database("keys.keys", .notice, "sluice keys create") { $0.work.keysInForce = 0 },
         .database("keys.expiry", .warning, "sluice keys create") { $0.work.keysRunningOut = ["a"] },
-        Case("machine.file limit", .warning, "LimitNOFILE=1000") {
+        Case("machine.file limit", .notice, "LimitNOFILE=1000") {
             $0.machine.openFilesMax = 512
+        },
+        Case("machine.file limit", .warning, "LimitNOFILE=1000") {
+            ($0.machine.openFilesMax, $0.machine.isLimitOfServer) = (512, true)
         },
         Case("machine.memory", .warning, "SLUICE_IN_FLIGHT_BYTES_MAX=") {
             $0.machine.memoryBytes = 1200 << 20
@@ -267,6 +270,12 @@ private struct Case: Sendable, CustomTestStringConvertible {
             $0.database = .sessionsShared(reason: "a connection pooler in transaction mode")
         },
         Case("database.reachable", .notice, "sluice serve") { $0.database = .notMade },
+        Case("database.reachable", .problem, "apt-get install postgresql") {
+            $0.database = .programsMissing(version: nil)
+        },
+        Case("database.reachable", .problem, "apt-get install postgresql-15") {
+            $0.database = .programsMissing(version: "15")
+        },
         Case("database.running", .notice, "sluice serve") { $0.wasStarted = true },
     ]
 

@@ -49,6 +49,7 @@ struct DoctorTests {
         #expect(try report.finding("database", "schema").severity == "ok")
         #expect(try report.finding("tables", "days ahead").severity == "ok")
         #expect(try report.finding("keys", "keys").found == "1 configured, 0 made")
+        #expect(try !report.finding("machine", "file limit").found.contains("this shell"))
         #expect(try report.finding("keys", "open routes").severity == "notice")
         #expect(try report.finding("spool", "size").severity == "ok")
         #expect(try report.finding("disks", "uploaded files").found.contains("free on"))
@@ -59,6 +60,16 @@ struct DoctorTests {
         #expect(text.status == 2 && text.out.contains("\n  problem  fsync"), "\(text.out)")
         #expect(!text.out.contains("\u{1B}"))
         #expect(try await server.end() == 0)
+    }
+
+    @Test func `without PostgreSQL's programs it says what to install`() async throws {
+        let (status, report) = try await examine([
+            "SLUICE_POSTGRES_BIN": "/there/is/no/such/directory",
+            "SLUICE_DATA_DIR": TestCluster.freshDirectory(),
+        ])
+        #expect(status == 2)
+        #expect(try report.finding("database", "reachable").severity == "problem")
+        #expect(try report.finding("machine", "file limit").found.contains("in this shell"))
     }
 
     @Test func `without a database it says so, and examines the rest`() async throws {

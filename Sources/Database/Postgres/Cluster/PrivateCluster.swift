@@ -225,6 +225,13 @@ public final class PrivateCluster: Sendable {
 }
 
 extension PrivateCluster {
+    /// Whether there are programs of PostgreSQL that a new cluster could be made with.
+    public static func hasPrograms(_ configuration: Configuration) -> Bool {
+        let found = try? ServerBinaries.find(
+            version: nil, override: configuration.binDirectory, path: configuration.path)
+        return found != nil
+    }
+
     /// The cluster of a data directory that another process runs, for commands beside a server.
     ///
     /// Takes no lock and starts nothing.

@@ -28,7 +28,7 @@ public enum InstallationFacts {
         let isPrivate = configuration.databaseURL == nil
         var facts = Facts(database: .notMade, isPrivate: isPrivate)
         facts.demand = demand(configuration, isPrivate: isPrivate)
-        facts.machine = .gather()
+        facts.machine = .gather(server: runningServer(directory))
         (facts.database, facts.wasStarted) = database(configuration, directory, words)
         facts.disks = disks(configuration, directory, isPrivate: isPrivate)
         facts.certificate = certificate(configuration)
@@ -49,7 +49,11 @@ public enum InstallationFacts {
     ) -> (Facts.Reach, wasStarted: Bool) {
         if configuration.databaseURL == nil {
             if Foundation.access(directory.clusterMarkPath, F_OK) != 0 {
-                guard errno == EACCES else { return (.notMade, false) }
+                guard errno == EACCES else {
+                    let has = PrivateCluster.hasPrograms(
+                        DatabaseAccess.clusterConfiguration(configuration))
+                    return (has ? .notMade : .programsMissing(version: nil), false)
+                }
                 return (
                     .unreachable(
                         reason: "\(NSUserName()) may not look into \(directory.path)/postgres"),
@@ -73,9 +77,26 @@ public enum InstallationFacts {
             return (.sessionsShared(reason: words(.database(error))), wasStarted)
         } catch .database(let error) where error.kind == .eraRefused {
             return (.eraRefused(reason: words(.database(error))), wasStarted)
+        } catch .cluster(.serverMissing) {
+            return (.programsMissing(version: nil), wasStarted)
+        } catch .cluster(.versionMissing(let version, _)) {
+            return (.programsMissing(version: version), wasStarted)
         } catch {
             return (.unreachable(reason: words(error)), wasStarted)
         }
+    }
+
+    /// The process that has the data directory, by what it wrote into its lock files.
+    private static func runningServer(_ directory: DataDirectory) -> Int32? {
+        for path in ["\(directory.path)/sluice.lock", "\(directory.spoolPath)/spool.lock"] {
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+                let process = Int32(text.prefix { $0.isNumber }),
+                let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8),
+                name == "sluice\n"
+            else { continue }
+            return process
+        }
+        return nil
     }
 
     private static func ask(_ settings: ConnectionSettings) throws(StartFailure) -> DatabaseFacts {
