@@ -41,7 +41,7 @@ public struct TableRule: Sendable {
     public var isErased: Bool { fate != .kept }
 
     /// All tables of the schema `sluice`, in the order in which rows go; devices themselves are the
-    /// last that go ``Fate/withDevice``.
+    /// last that go ``Fate/withDevice``. `shard_beat` is there on Citus only.
     public static let all: [TableRule] =
         [
             // What would make or bring new rows goes first.
@@ -101,5 +101,6 @@ public struct TableRule: Sendable {
             TableRule("migration", .kept, "the schema's own"),
             TableRule("era_mark", .kept, "a number"),
             TableRule("node_beat", .kept, "nodes of the server"),
+            TableRule("shard_beat", .kept, "nodes of the server; its keys are no device's"),
         ]
 }

@@ -140,6 +140,9 @@ package final class IngestionCore<Outside: World>: BatchSink {
     /// Why a lane does not write; nil once all do.
     package var failure: PostgresError? { lanes.lazy.compactMap(\.failure).first }
 
+    /// On Citus: lanes that do not write straight to their nodes, and why.
+    package var detour: Detour? { routes.arrangement?.detour { lanes[$0].failure != nil } }
+
     /// Asked with a request's head; no lane is chosen yet.
     package func refusal(forBytes bytes: Int) -> Offer? {
         guard isDatabaseUp else {

@@ -62,6 +62,9 @@ public final class Ingestor: BatchSink {
     /// On Citus: whether a node did not do, since the last call, what the table promises.
     public func takeRouteDoubt() -> Bool { core.routes.takeDoubt() }
 
+    /// On Citus: lanes that do not write straight to their nodes, and why.
+    package var detour: Detour? { core.detour }
+
     /// As far as the lanes know: an idle lane looks some times a second.
     public var isDatabaseUp: Bool { core.isDatabaseUp }
 

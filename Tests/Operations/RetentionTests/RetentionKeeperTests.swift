@@ -84,6 +84,21 @@ struct RetentionKeeperTests {
         #expect(try rig.count("sluice.quarantine") == 1)
     }
 
+    @Test func `beats of shards are swept where there are any`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        #expect(try Leftovers.shardBeat.sweep(rig.configuration, on: rig.connection) == 0)
+        try rig.connection.execute(
+            """
+            CREATE TABLE sluice.shard_beat (device_key bigint, node text, lane integer,
+                beat timestamptz, PRIMARY KEY (device_key, node, lane));
+            INSERT INTO sluice.shard_beat
+            SELECT n, 'n', 0, now() - n * interval '46 days' FROM generate_series(0, 3) n
+            """)
+        #expect(try Leftovers.shardBeat.sweep(rig.configuration, on: rig.connection) == 2)
+        #expect(try rig.count("sluice.shard_beat") == 2)
+    }
+
     /// 2500 old results and a new one; an old one and a new one of the others.
     private static func leave(in rig: Rig) throws {
         try rig.connection.execute(

@@ -93,6 +93,50 @@ struct ArrangementTests {
         #expect(single.destination(of: Group()) == .coordinator)
     }
 
+    @Test func `a detour says how many lanes make it, and why`() throws {
+        let table = try Self.table(8, Self.owners)
+        func detour(lanes: Int, goesToOwners: Bool = true, away: Set<Int> = []) -> Detour? {
+            Arrangement(table, lanes: lanes, goesToOwners: goesToOwners)
+                .detour { away.contains($0) }
+        }
+        // Two lanes are for units, six for three nodes in turn.
+        #expect(detour(lanes: 8) == nil)
+        #expect(detour(lanes: 8, away: [0, 1]) == nil)
+        #expect(
+            detour(lanes: 8, away: [1, 2, 5, 4])
+                == Detour(
+                    lanes: 3, lanesWithShards: 6,
+                    cause: .unreachable([Self.owners[0], Self.owners[2]])))
+        let few = Detour(lanes: 2, lanesWithShards: 2, cause: .fewerLanesThanNodes(3))
+        #expect(detour(lanes: 3) == few)
+        #expect(detour(lanes: 3, away: [2]) == few)
+        #expect(detour(lanes: 4) == nil)
+        // Asked for.
+        #expect(detour(lanes: 3, goesToOwners: false) == nil)
+        #expect(detour(lanes: 8, goesToOwners: false, away: [2]) == nil)
+    }
+
+    @Test func `a detour is told when it begins, once a minute while it changes, and its end`() {
+        let start = ContinuousClock.now
+        var news = DetourNews()
+        func detour(_ lanes: Int) -> Detour {
+            Detour(lanes: lanes, lanesWithShards: 6, cause: .unreachable([Self.owners[0]]))
+        }
+        // Seconds, lanes that make it, and what is told.
+        let course: [(Int, Int, DetourNews.Event?)] = [
+            (0, 0, nil), (1, 1, .began(detour(1), times: 1)), (2, 1, nil), (3, 2, nil),
+            (60, 2, nil), (61, 2, .began(detour(2), times: 1)), (62, 3, nil), (63, 2, nil),
+            (64, 2, nil), (65, 0, .ended), (66, 0, nil), (67, 1, nil), (68, 0, nil), (69, 1, nil),
+            (121, 1, .began(detour(1), times: 4)), (122, 0, .ended),
+            (190, 1, .began(detour(1), times: 1)), (300, 1, nil),
+        ]
+        for (second, lanes, event) in course {
+            #expect(
+                news.news(lanes > 0 ? detour(lanes) : nil, now: start + .seconds(second)) == event,
+                "\(second) s")
+        }
+    }
+
     @Test func `the beat's key is in a shard of the lane`() throws {
         let table = try Self.table(32, Self.owners)
         for goes in [true, false] {

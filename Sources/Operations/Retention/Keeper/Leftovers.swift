@@ -9,6 +9,8 @@ public enum Leftovers: String, CaseIterable, Sendable {
     case job
     /// Lanes of processes that are gone: a node's name may be new at each start.
     case nodeBeat = "node_beat"
+    /// The same of lanes that write shards. On Citus only.
+    case shardBeat = "shard_beat"
     /// Faulty readings, if they are not to be kept for ever.
     case quarantine
 
@@ -28,6 +30,7 @@ public enum Leftovers: String, CaseIterable, Sendable {
     ) throws -> Int {
         guard let age = ageMax(configuration) else { return 0 }
         let clock = try TrustedClock(configuration, on: connection, nodeTime: nodeTime)
+        guard try isThere(on: connection) else { return 0 }
         var swept = 0
         while goesOn() {
             var parameters = Parameters()
@@ -38,6 +41,12 @@ public enum Leftovers: String, CaseIterable, Sendable {
             if count < Self.rowsAtOnce { break }
         }
         return swept
+    }
+
+    private func isThere(on connection: Connection) throws -> Bool {
+        guard self == .shardBeat else { return true }
+        return try connection.query("SELECT to_regclass('sluice.\(rawValue)') IS NOT NULL")
+            .bool(0, 0)
     }
 
     private func ageMax(_ configuration: RetentionConfiguration) -> Duration? {
@@ -52,12 +61,15 @@ public enum Leftovers: String, CaseIterable, Sendable {
         case .undelivered: (["id"], "created_at")
         case .job: (["id"], "dead_at")
         case .nodeBeat: (["node", "lane"], "beat")
+        case .shardBeat: (["device_key", "node", "lane"], "beat")
         case .quarantine: (["device_key", "digest"], "received_at")
         }
     }
 
-    /// `$1` seconds. What somebody else has locked is left for another time; in the quarantine, which
-    /// may be spread over the nodes of a cluster, it is waited for.
+    /// Its rows may be on several nodes of a cluster, where no statement skips what is locked.
+    private var isSpread: Bool { self == .quarantine || self == .shardBeat }
+
+    /// `$1` seconds. What somebody else has locked is left for another time, or waited for.
     private var statement: String {
         let table = "sluice.\(rawValue)"
         let (key, time) = columns
@@ -67,7 +79,7 @@ public enum Leftovers: String, CaseIterable, Sendable {
                 SELECT \(key.joined(separator: ", ")) FROM \(table)
                 WHERE \(time) < now() - $1::bigint * interval '1 second'
                 ORDER BY \(time) LIMIT \(Self.rowsAtOnce)
-                \(self == .quarantine ? "" : "FOR UPDATE SKIP LOCKED")) o
+                \(isSpread ? "" : "FOR UPDATE SKIP LOCKED")) o
             WHERE \(isSame)
             """
     }

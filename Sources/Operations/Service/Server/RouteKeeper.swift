@@ -6,7 +6,7 @@ import Synchronization
 
 /// On Citus: keeps the lanes' table of shards up to date, so that rows go straight to the nodes that
 /// have them. It is read again every ten seconds, and at once when a lane has doubts. One that is
-/// out of date costs speed and no rows.
+/// out of date costs speed and no rows. Lanes that make a ``Detour`` are told of.
 ///
 /// On plain PostgreSQL there is nothing to keep, once that is known.
 final class RouteKeeper: Service {
@@ -67,14 +67,37 @@ final class RouteKeeper: Service {
         }
     }
 
+    private func tell(_ event: DetourNews.Event) {
+        guard case .began(let detour, let times) = event else {
+            logger.notice("all lanes write straight to their nodes again")
+            return
+        }
+        var fields: Logger.Metadata = ["lanes": "\(detour.lanes) of \(detour.lanesWithShards)"]
+        if times > 1 { fields["times"] = "\(times)" }
+        switch detour.cause {
+        case .fewerLanesThanNodes(let nodes):
+            fields["nodes"] = "\(nodes)"
+            logger.warning(
+                "fewer lanes than nodes: rows go by way of the database; see SLUICE_LANES",
+                metadata: fields)
+        case .unreachable(let nodes):
+            fields["nodes"] = "\(nodes.map(\.description).joined(separator: " "))"
+            logger.warning(
+                "lanes can't write to their nodes: batches go to the spool; see SLUICE_LANES_TO_NODES",
+                metadata: fields)
+        }
+    }
+
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var readAt = ContinuousClock.now - Self.interval
+            var news = DetourNews()
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.lookInterval)
                 guard !Task.isCancelled, let ingestor = self.ingestor.withLock({ $0 }) else {
                     return
                 }
+                if let event = news.news(ingestor.detour, now: .now) { self.tell(event) }
                 let isDoubted = ingestor.takeRouteDoubt()
                 guard isDoubted || ContinuousClock.now - readAt >= Self.interval else { continue }
                 readAt = .now

@@ -101,16 +101,18 @@ package final class Arrangement: Sendable {
     private let destinations: [Destination]
     private let shardCounts: [Int]
 
-    /// Lanes that are connected to the nodes themselves.
+    /// Lanes are to be connected to the nodes themselves.
+    let mayGoToOwners: Bool
+    /// They are.
     package let goesToOwners: Bool
 
     /// - Parameter goesToOwners: whether the nodes can be reached at the addresses of the table.
     package init(_ table: ShardTable, lanes count: Int, goesToOwners: Bool) {
         precondition(count > 0, "BUG: no lanes")
         self.table = table
-        let units = count == 1 ? 0 : max(1, count / 4)
+        let units = count - Self.rowLanes(of: count)
         let owners = table.owners
-        let isDirect = goesToOwners && count - units >= owners.count
+        let isDirect = goesToOwners && Self.rowLanes(of: count) >= owners.count
         let lanesOf = Self.lanes(from: units, to: count, of: isDirect ? owners.count : 1)
         var dealt = [Int](repeating: 0, count: lanesOf.count)
         let placeOfOwner = Dictionary(
@@ -134,7 +136,14 @@ package final class Arrangement: Sendable {
         self.laneOfShard = laneOfShard
         self.destinations = destinations
         self.shardCounts = shardCounts
+        mayGoToOwners = goesToOwners
         self.goesToOwners = isDirect
+    }
+
+    /// How many of so many lanes are not for units alone; with fewer of them than nodes none is
+    /// connected to a node.
+    package static func rowLanes(of count: Int) -> Int {
+        count == 1 ? 1 : count - max(1, count / 4)
     }
 
     /// Lanes dealt round to the nodes.
@@ -156,6 +165,10 @@ package final class Arrangement: Sendable {
 
     /// What a lane is there for; one that has no shards is as good as one for units.
     func destination(ofLane lane: Int) -> Destination { destinations[lane] }
+
+    var laneCount: Int { destinations.count }
+
+    var laneCountWithShards: Int { destinations.count(where: \.isOfShards) }
 
     /// How many lanes with shards do not write to the node that has them: their rows go by way of the
     /// configured database, or the lane is away.
