@@ -27,19 +27,19 @@ struct DeviceCommand: ParsableCommand {
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             var parameters = Parameters()
             parameters.append(text: id.lowercased())
+            let unknown = Complaint("nothing is known of a device \"\(id)\"", code: EX_DATAERR)
+            guard !json else {
+                let report = try connection.query(Self.report, parameters)
+                guard report.count > 0 else { throw unknown }
+                return print(report.string(0, 0))
+            }
             let known = try connection.query(
                 "SELECT e.key, coalesce(e.value, '-') FROM (\(Self.known)) k, "
                     + "json_each_text(row_to_json(k)) e", parameters)
             let refused = try connection.query(
                 "SELECT r.reason, r.readings::text, r.last_received_at::text "
                     + "FROM (\(Self.refused)) r ORDER BY r.last_received_at DESC", parameters)
-            guard known.count > 0 || refused.count > 0 else {
-                throw Complaint("nothing is known of a device \"\(id)\"", code: EX_DATAERR)
-            }
-            guard !json else {
-                let report = try connection.query(Self.report, parameters)
-                return print(report.string(0, 0))
-            }
+            guard known.count > 0 || refused.count > 0 else { throw unknown }
             let width = (0..<known.count).map { known.string($0, 0).count }.max() ?? 0
             for line in 0..<known.count {
                 let name = known.string(line, 0)
@@ -65,12 +65,13 @@ struct DeviceCommand: ParsableCommand {
             FROM analytics.quarantine WHERE device_id = $1 GROUP BY 1
             """
 
+        /// No row where nothing is known.
         private static let report = """
-            SELECT json_build_object(
-                'device', (SELECT row_to_json(k) FROM (\(known)) k),
-                'quarantine', coalesce((
-                    SELECT json_agg(row_to_json(r) ORDER BY r.last_received_at DESC)
-                    FROM (\(refused)) r), '[]'))::text
+            SELECT json_build_object('device', d.device, 'quarantine', coalesce(q.list, '[]'))::text
+            FROM (SELECT (SELECT row_to_json(k) FROM (\(known)) k) AS device) d,
+                (SELECT json_agg(row_to_json(r) ORDER BY r.last_received_at DESC) AS list
+                FROM (\(refused)) r) q
+            WHERE d.device IS NOT NULL OR q.list IS NOT NULL
             """
     }
 }

@@ -17,7 +17,8 @@ public struct Facts: Sendable {
         case notMade
         /// PostgreSQL's programs, which a private cluster needs, are not there.
         ///
-        /// - Parameter version: of the cluster; nil where there is none yet, and any would do.
+        /// - Parameter version: the one that made the cluster, where only others are there; nil where
+        ///   there is none at all.
         case programsMissing(version: String?)
     }
 

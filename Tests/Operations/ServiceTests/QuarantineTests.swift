@@ -79,7 +79,10 @@ struct QuarantineTests {
         #expect(try await show("Watch", "--json").out.contains(#""quarantine" : []"#))
         let phone = try await show("Ph\"one\\ü")
         #expect(phone.out.contains(#/(?m)^t_too_old +1 +20/#), "\(phone.out)\(phone.err)")
+        let phoneJSON = try await show("Ph\"one\\ü", "--json").out
+        #expect(phoneJSON.contains(#""reason":"t_too_old","readings":1"#), "\(phoneJSON)")
         #expect(try await show("nobody").status == 65)
+        #expect(try await show("nobody", "--json").status == 65)
 
         #expect(try await run("drop").status == 64)
         #expect(try await run("drop", "--reason", "no_such", "--yes").out == "0 dropped\n")

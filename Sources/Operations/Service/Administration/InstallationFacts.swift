@@ -86,11 +86,12 @@ public enum InstallationFacts {
         }
     }
 
-    /// The process that has the data directory, by what it wrote into its lock files.
+    /// The process that has the data directory, by what it wrote into its lock files. They stay when
+    /// it ends, and its number may be another's by then.
     private static func runningServer(_ directory: DataDirectory) -> Int32? {
         for path in ["\(directory.path)/sluice.lock", "\(directory.spoolPath)/spool.lock"] {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-                let process = Int32(text.prefix { $0.isNumber }),
+                let process = Int32(text), process != getpid(),
                 let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8),
                 name == "sluice\n"
             else { continue }

@@ -90,9 +90,7 @@ final class PostgresSession: GroupSession {
     }
 
     /// In a transaction of its own, with the planner's usual settings: under a lane's it takes 200
-    /// times as long. It waits for whoever makes days just now: a session can see a new partition a
-    /// moment before the news reaches others that have the table open; when the lock of
-    /// `ensure_days` is free, the news is out.
+    /// times as long.
     func missingDays(among days: Set<Int32>) throws(PostgresError) -> Set<Int32> {
         parameters.removeAll()
         parameters.append(int4s: days)
@@ -100,8 +98,7 @@ final class PostgresSession: GroupSession {
         do throws(PostgresError) {
             try connection.execute(
                 "SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on; "
-                    + "SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = on; "
-                    + "SELECT pg_advisory_xact_lock_shared(1936487779, 2)")
+                    + "SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = on")
             let rows = try connection.query(
                 """
                 SELECT DISTINCT m.day - date '2000-01-01'
