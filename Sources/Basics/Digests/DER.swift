@@ -6,7 +6,7 @@ enum DER {
 
     static func identifier(_ contents: [UInt8]) -> [UInt8] { element(0x06, contents) }
 
-    /// Whole bytes.
+    /// A bit string of whole bytes.
     static func bits(_ contents: [UInt8]) -> [UInt8] { element(0x03, [0] + contents) }
 
     /// - Parameter digits: a number that is not negative, big-endian.

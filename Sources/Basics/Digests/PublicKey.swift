@@ -1,8 +1,8 @@
 private import COpenSSL
 
-/// A key that signatures are checked with: ECDSA on P-256 or RSA (PKCS #1 v1.5), both with SHA-256.
+/// A public key that verifies signatures: ECDSA on P-256 or RSA (PKCS #1 v1.5), both with SHA-256.
 ///
-/// Made from its numbers, as a JWKS document has them. OpenSSL checks that a point is on its curve.
+/// Made from the numbers in a JWKS document. OpenSSL checks that a point is on its curve.
 ///
 /// - Source: RFC 5480 and RFC 8017 for the keys' forms; RFC 7518, sections 3.3 and 3.4.
 public final class PublicKey: @unchecked Sendable {
@@ -14,7 +14,7 @@ public final class PublicKey: @unchecked Sendable {
     public static let coordinateBytes = 32
 
     /// - Parameters: the coordinates of a point of P-256, big-endian.
-    /// - Returns: nil when that is no point of the curve.
+    /// - Returns: nil when they are not a point on the curve.
     public init?(x: [UInt8], y: [UInt8]) {
         guard x.count == Self.coordinateBytes, y.count == Self.coordinateBytes else { return nil }
         let algorithm = DER.sequence(
@@ -54,7 +54,7 @@ public final class PublicKey: @unchecked Sendable {
         }
     }
 
-    /// - Parameter signature: for a point the two numbers one after the other, 64 bytes.
+    /// - Parameter signature: for ECDSA the numbers r and s, one after the other, 64 bytes.
     public func hasSigned(_ text: some Sequence<UInt8>, signature: [UInt8]) -> Bool {
         var signature = signature
         if isEllipticCurve {

@@ -1,9 +1,9 @@
 private import COpenSSL
 
-/// A SHA-256 that takes its bytes piece by piece, and the keyed form that signatures need.
+/// SHA-256 of bytes that arrive in pieces, and HMAC-SHA-256.
 ///
-/// OpenSSL's three plain calls, not its one-shot function: that one looks its algorithm up by name, under
-/// locks, each time, which costs several times the hash of a short text.
+/// OpenSSL's one-shot function is not used: it looks the algorithm up by name, under locks, on
+/// every call, which takes several times as long as hashing a short text.
 ///
 /// - Source: FIPS 180-4; RFC 2104.
 public struct SHA256 {
@@ -12,15 +12,15 @@ public struct SHA256 {
 
     private var context = SHA256_CTX()
 
-    /// Of nothing yet.
+    /// Starts without any bytes.
     public init() { SHA256_Init(&context) }
 
-    /// More bytes.
+    /// Hashes more bytes.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         SHA256_Update(&context, bytes.baseAddress, bytes.count)
     }
 
-    /// Of what came so far; more may follow.
+    /// The digest of the bytes so far; more may follow.
     public func finish() -> [UInt8] {
         var context = context
         var digest = [UInt8](repeating: 0, count: Self.byteCount)
@@ -28,7 +28,7 @@ public struct SHA256 {
         return digest
     }
 
-    /// The same as four words in the machine's order, without an array: for what is asked often.
+    /// The same digest as four words in native byte order, without allocating an array.
     public func finishWords() -> (UInt64, UInt64, UInt64, UInt64) {
         var context = context
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -39,10 +39,10 @@ public struct SHA256 {
         return words
     }
 
-    /// Overwrites what is left of the bytes, for what must not stay behind in memory.
+    /// Erases the state, for secrets that must not stay in memory.
     public mutating func forget() { OPENSSL_cleanse(&context, MemoryLayout<SHA256_CTX>.size) }
 
-    /// Of all bytes.
+    /// The digest of all bytes.
     public static func digest(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var hash = SHA256()
         Array(bytes).withUnsafeBytes { hash.update($0) }
@@ -57,7 +57,7 @@ public struct SHA256 {
         return digest(block.map { $0 ^ 0x5C } + inner)
     }
 
-    /// In a time that does not depend on where they differ.
+    /// Compares in a time that does not depend on where they differ.
     public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
     }

@@ -3,7 +3,7 @@ public enum Base64URL {
     private static let letters = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The value of each ASCII byte as a digit; 255: it is none.
+    /// The value of each byte as a digit; 255 if it is not one.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, letter) in letters.enumerated() { values[Int(letter)] = UInt8(value) }
@@ -27,8 +27,8 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that `text` is the one and only encoding of; nil when there are none. Being strict
-    /// about the bits that are left over means that no token has two spellings.
+    /// The bytes that `text` encodes; nil unless it is their only encoding. Unused bits must be
+    /// zero, so that no token has two spellings.
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var pending = 0

@@ -1,4 +1,4 @@
-/// Bytes as two hexadecimal digits each, in lower case unless it says otherwise.
+/// Bytes as two hexadecimal digits each, in lower case by default.
 public enum Hexadecimal {
     private static let lower = Array("0123456789abcdef".utf8)
     private static let upper = Array("0123456789ABCDEF".utf8)
@@ -19,7 +19,7 @@ public enum Hexadecimal {
         text(withUnsafeBytes(of: number.bigEndian) { Array($0) })
     }
 
-    /// nil unless all of it is pairs of lower-case digits: a name has one spelling.
+    /// Nil unless the text is pairs of lower-case digits, so that a value has one spelling.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

@@ -1,10 +1,10 @@
-/// `%2F` and back.
+/// Percent-encoding, such as `%2F`, and decoding.
 ///
 /// - Source: RFC 3986, sections 2.1 and 2.3.
 public enum PercentEncoding {
-    /// Every byte but letters, digits and `-._~` as `%XX`, as AWS's signature wants it too.
+    /// Encodes every byte except letters, digits and `-._~`, as AWS's signatures require.
     ///
-    /// - Parameter kept: bytes that stay as they are, besides.
+    /// - Parameter kept: further bytes that stay as they are.
     public static func encoded(_ text: String, keeping kept: Set<UInt8> = []) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {
@@ -18,7 +18,7 @@ public enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// - Returns: nil where a `%` is not followed by two hexadecimal digits.
+    /// - Returns: nil when a `%` is not followed by two hexadecimal digits.
     public static func decoded(_ text: some StringProtocol) -> [UInt8]? {
         var decoded: [UInt8] = []
         var bytes = text.utf8.makeIterator()
@@ -34,12 +34,12 @@ public enum PercentEncoding {
         return decoded
     }
 
-    /// The same as text; nil also for what is not UTF-8 then.
+    /// The decoded text; nil also when the decoded bytes are not UTF-8.
     public static func decodedText(_ text: some StringProtocol) -> String? {
         decoded(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// What never needs to be encoded.
+    /// Whether the byte never needs to be encoded.
     public static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,7 +1,7 @@
 extension JSONReader.Value {
     /// The text of a string.
     ///
-    /// - Parameter bytes: those that it was read from.
+    /// - Parameter bytes: the bytes that the value was read from.
     /// - Returns: nil for U+0000 or half of a surrogate pair, which no text in PostgreSQL can hold.
     public func text(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
         let contents = bytes[start + 1..<end - 1]
@@ -71,10 +71,11 @@ extension JSONReader {
     }
 }
 
-/// Texts as JSON strings with their quotes (RFC 8259, section 7): the only place that escapes them.
+/// Writes texts as JSON strings with quotes (RFC 8259, section 7): the only place that escapes
+/// them.
 ///
-/// The form is the one in which PostgreSQL prints `jsonb`: what has a short escape gets it, other
-/// control characters are `\u00XX`, everything else stays as it is.
+/// The form is that of PostgreSQL's `jsonb`: short escapes where they exist, `\u00XX` for other
+/// control characters, everything else unchanged.
 public enum JSONString {
     /// - Parameter text: UTF-8, on loan.
     public static func append(_ text: UnsafeRawBufferPointer, to json: inout [UInt8]) {
@@ -97,7 +98,7 @@ public enum JSONString {
         json.append(UInt8(ascii: "\""))
     }
 
-    /// The same for a text that is being made.
+    /// The same, appended to a string.
     public static func append(_ text: String, to json: inout String) {
         if text.utf8.allSatisfy({
             $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
@@ -113,7 +114,7 @@ public enum JSONString {
         }
     }
 
-    /// The string of a text.
+    /// The text as a JSON string.
     public static func quoted(_ text: String) -> String {
         var json = ""
         append(text, to: &json)

@@ -1,30 +1,30 @@
-/// Reads one JSON text strictly (RFC 8259): as a tree, or only where the members of its object stand.
+/// Reads one JSON text strictly (RFC 8259): as a tree, or as the positions of an object's members.
 ///
-/// The second way copies nothing: a value is a range of the bytes, and a string is decoded when it is
-/// asked for. What is inside of values is checked as strictly as the rest. Linear, one pass. A key may
-/// stand twice; whoever reads a key that matters has to look.
+/// Positions need no copies: a value is a range of the bytes, and a string is decoded on request.
+/// The insides of values are checked as strictly as the rest. Linear, one pass. A key may appear
+/// twice; the caller has to check for that where it matters.
 public struct JSONReader {
     /// A key or value, with its quotes, braces or brackets.
     public struct Value: Equatable {
-        /// Of its first byte.
+        /// The offset of its first byte.
         public let start: Int
-        /// Behind its last byte.
+        /// The offset after its last byte.
         public let end: Int
-        /// A string with a backslash in it.
+        /// Whether it is a string with a backslash in it.
         public let hasEscapes: Bool
     }
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private let depthMax: Int
     private let takesNonFinite: Bool
-    /// Where the reading stopped: at the fault, when there was one.
+    /// The offset at which reading stopped: that of the fault, if there was one.
     public private(set) var index = 0
 
     /// - Parameters:
-    ///   - bytes: on loan for as long as this is used.
-    ///   - depthMax: objects and arrays inside each other, the outermost counted.
-    ///   - takesNonFinite: `NaN`, `Infinity` and `-Infinity` count as numbers, for better words to
-    ///     programs that write them.
+    ///   - bytes: on loan; must outlive the reader.
+    ///   - depthMax: levels of nested objects and arrays, including the outermost.
+    ///   - takesNonFinite: accepts `NaN`, `Infinity` and `-Infinity` as numbers, so that the
+    ///     caller's error can name the field.
     public init(
         _ bytes: UnsafeBufferPointer<UInt8>, depthMax: Int = 64, takesNonFinite: Bool = false
     ) {
@@ -36,7 +36,7 @@ public struct JSONReader {
     /// Reads the whole text.
     ///
     /// - Parameter member: called for each member of the outermost object, in order.
-    /// - Returns: false when the text is JSON of another kind.
+    /// - Returns: false when the text is JSON but not an object.
     public mutating func readObject(
         _ member: (_ key: Value, _ value: Value) -> Void
     ) throws(JSONFault) -> Bool {
@@ -83,7 +83,7 @@ public struct JSONReader {
             var members: [JSONMember] = []
             try readMembers(depth: depth + 1) { reader, key throws(JSONFault) in
                 let value = try reader.readTree(depth: depth + 1)
-                // A key that is no text is nobody's.
+                // Nobody looks for a key that is not valid text.
                 guard let name = key.text(in: reader.bytes) else { return }
                 members.append(JSONMember(key: name, value: value))
             }
@@ -108,7 +108,7 @@ public struct JSONReader {
         default:
             let start = index
             try readNumber()
-            // Nil for what no double holds, and for what is no number elsewhere.
+            // `Double` gives an infinity for what no double holds, and reads `Infinity` too.
             let text = String(decoding: bytes[start..<index], as: UTF8.self)
             return .number(text == "NaN" ? .nan : Double(text) ?? .infinity)
         }
@@ -125,7 +125,7 @@ public struct JSONReader {
         }
     }
 
-    /// The next byte that is no space, without stepping over it.
+    /// The next byte that is not space, without consuming it.
     private mutating func peek() throws(JSONFault) -> UInt8 {
         skipSpace()
         guard index < bytes.count else { throw .truncated }
@@ -137,7 +137,7 @@ public struct JSONReader {
         index += 1
     }
 
-    /// - Parameter value: reads what belongs to the key.
+    /// - Parameter value: reads the value of the key.
     private mutating func readMembers(
         depth: Int, _ value: (inout Self, _ key: Value) throws(JSONFault) -> Void
     ) throws(JSONFault) {
@@ -176,7 +176,7 @@ public struct JSONReader {
         index += 1
     }
 
-    /// - Parameter depth: of what it stands in.
+    /// - Parameter depth: the depth of the enclosing object or array.
     private mutating func readValue(depth: Int) throws(JSONFault) -> Value {
         let byte = try peek()
         let start = index
@@ -259,8 +259,8 @@ public struct JSONReader {
         throw .truncated
     }
 
-    /// Steps over whole words without a quote, a backslash or a control character in them, and up to
-    /// the first of those.
+    /// Skips to the first quote, backslash or control character, or to the last few bytes: it looks
+    /// at eight bytes at a time.
     private mutating func skipPlainText() {
         let ones: UInt64 = 0x0101_0101_0101_0101
         while index + 8 <= bytes.count {
@@ -269,8 +269,8 @@ public struct JSONReader {
                     fromByteOffset: index, as: UInt64.self))
             let quotes = word ^ (ones &* 0x22)
             let backslashes = word ^ (ones &* 0x5C)
-            // Each sets the top bit of the bytes that it looks for; above the first such byte a
-            // borrow may set others, which does not matter.
+            // Each term sets the top bit of the bytes that it looks for. A borrow may set wrong
+            // bits above the first such byte, which does not matter: only the first is used.
             let stops =
                 (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
                 | (word &- ones &* 0x20) & ~word

@@ -3,7 +3,7 @@ public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     /// Not finite for a number that no double holds, and for `NaN` and `Infinity`, which some
-    /// programs write: so that the fault is about the field, not about the text.
+    /// programs write. So the caller can reject the field instead of the whole text.
     case number(Double)
     case string(String)
     /// A string with U+0000 or half of a surrogate pair, which no database text can hold.
@@ -13,7 +13,7 @@ public enum JSONValue: Equatable, Sendable {
     case object([JSONMember])
 }
 
-/// A key of an object, and what belongs to it.
+/// A key of an object and its value.
 public struct JSONMember: Equatable, Sendable {
     /// Unescaped.
     public let key: String
@@ -21,14 +21,14 @@ public struct JSONMember: Equatable, Sendable {
     public let value: JSONValue
 }
 
-/// What a text that is no JSON fails on.
+/// Why a text is not JSON.
 public enum JSONFault: Error, Equatable, Sendable {
-    /// It ends where something is missing.
+    /// The text ends too early.
     case truncated
-    /// A byte that may not stand there.
+    /// A byte that is not allowed at its place.
     case unexpectedByte
-    /// Bytes that are no UTF-8.
+    /// Bytes that are not UTF-8.
     case invalidUTF8
-    /// Too many objects and arrays inside each other.
+    /// Objects and arrays are nested too deeply.
     case nestedTooDeep
 }

@@ -1,15 +1,15 @@
 public import Glibc
 
-/// A child process that gets nothing of ours but what it is given here: no open file, no variable of
-/// the environment, no blocked or ignored signal. It runs in a process group of its own, so that
-/// Ctrl-C at the terminal does not end it half-way.
+/// A child process that inherits only what is passed here: no other open file, no environment
+/// variable, no blocked or ignored signal. It runs in its own process group, so that Ctrl-C at the
+/// terminal does not end it half-way.
 ///
-/// Its id stays its own until ``wait()`` or ``ended()`` has returned how it ended; only until then it
-/// may be killed.
+/// The kernel may reuse the id once ``wait()`` or ``ended()`` has returned how the process ended;
+/// from then on it must not be killed.
 public struct ChildProcess: Sendable {
     /// Why there is no process, or none to wait for.
     public struct Failure: Error, Equatable, Sendable {
-        /// What `posix_spawn(3)` or `waitpid(2)` said.
+        /// The error of `posix_spawn(3)` or `waitpid(2)`.
         public let errno: Int32
     }
 
@@ -20,7 +20,7 @@ public struct ChildProcess: Sendable {
         /// By this signal.
         case signalled(Int32)
 
-        /// As shells write it: 128 and more for a signal.
+        /// As shells report it: 128 plus the number of a signal.
         public var status: Int32 {
             switch self {
             case .exited(let status): status
@@ -35,7 +35,7 @@ public struct ChildProcess: Sendable {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - program: its path; nothing is searched.
+    ///   - program: its path; PATH is not searched.
     ///   - words: its name, then its arguments.
     ///   - environment: `NAME=value`.
     ///   - input: becomes standard input; nil: there is nothing to read.
@@ -80,7 +80,7 @@ public struct ChildProcess: Sendable {
         id = process
     }
 
-    /// Ends it at once. Not after its end was waited for.
+    /// Kills it. Must not be called after its end was returned.
     public func kill() { _ = Glibc.kill(id, SIGKILL) }
 
     /// Blocks until it has ended.
@@ -104,8 +104,8 @@ public struct ChildProcess: Sendable {
         return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
     }
 
-    /// `posix_spawn_file_actions_addclosefrom_np`: in glibc since 2.34, in its headers for C programs
-    /// with `_GNU_SOURCE` only. What a library opened without `O_CLOEXEC` is closed by it, too.
+    /// `posix_spawn_file_actions_addclosefrom_np`: in glibc since 2.34, declared for C programs
+    /// with `_GNU_SOURCE` only. It also closes files that a library opened without `O_CLOEXEC`.
     private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
         unsafeBitCast($0, to: CloseFrom.self)
     }

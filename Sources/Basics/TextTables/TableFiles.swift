@@ -30,7 +30,7 @@ public struct TableFiles: Sendable {
 
     /// Reads every file of the directory whose name ends in `.tsv`.
     ///
-    /// - Parameter names: of the tables that there are; another one's file is a fault.
+    /// - Parameter names: the names of all tables; a file with another name is a fault.
     public init(directory: String, names: [String]) throws(TableFault) {
         guard let entries = try? FileManager.default.contentsOfDirectory(atPath: directory) else {
             throw TableFault(file: directory, reason: .unreadable)
@@ -54,7 +54,7 @@ public struct TableFiles: Sendable {
         }
         defer { try? handle.close() }
         guard let data = try? handle.read(upToCount: TextTable.bytesMax + 1) else {
-            // An empty file is read as nothing, a directory not at all; neither is a table.
+            // Nil for an empty file; reading a directory fails. Neither is a table.
             throw TableFault(file: path, reason: .unreadable)
         }
         return Array(data)
@@ -72,7 +72,7 @@ public struct TableFiles: Sendable {
     }
 }
 
-/// Words by the list that they are in: the first column of a table and its column `words`.
+/// Words grouped by list, from the columns `list` and `words` of a table.
 public struct WordLists<List: RawRepresentable<String> & CaseIterable & Hashable & Sendable>:
     Sendable
 {
@@ -90,7 +90,7 @@ public struct WordLists<List: RawRepresentable<String> & CaseIterable & Hashable
     public subscript(list: List) -> Set<String> { lists[list] ?? [] }
 }
 
-/// A value that may be chosen until it is first asked for, and is the same ever after.
+/// A value that can be set until its first use and never changes after that.
 public final class ChosenOnce<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var value: Value?

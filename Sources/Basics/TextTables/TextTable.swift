@@ -7,26 +7,26 @@
 /// unit	millilitres	grams
 /// cup	240
 /// ```
-/// The first line says which table it is, the version of its columns and, in an operator's file,
-/// whether its rows follow the built-in ones (`extends`) or stand in their place (`replaces`, which
-/// is also what nothing means, so that a changed copy of a built-in table does what it says). The
-/// next line names the columns. Cells are separated by one tab; those that are missing at the end
-/// of a row are empty. Blank lines and comments may stand anywhere behind the first line.
+/// The first line names the table and the version of its columns. In an operator's file it also
+/// says whether the rows are added to the built-in ones (`extends`) or replace them (`replaces`,
+/// which is the default, so that an edited copy of a built-in table takes its place). The next
+/// line names the columns. Cells are separated by one tab; cells missing at the end of a row are
+/// empty. Blank lines and comments may appear anywhere after the first line.
 ///
 /// UTF-8, with or without a byte order mark; lines end in LF or CRLF. A file has at most
 /// ``bytesMax`` bytes.
 public struct TextTable: Sendable {
-    /// Of one file.
+    /// The size limit of one file.
     public static let bytesMax = 16 << 20
 
-    /// Behind the built-in rows; otherwise in their place.
+    /// Whether the rows are added to the built-in ones; otherwise they replace them.
     public let extends: Bool
     /// In the order of the file.
     public let rows: [TableRow]
 
-    /// Linear in the bytes.
+    /// Parses a whole file. Linear in its bytes.
     ///
-    /// - Parameter file: what a fault names.
+    /// - Parameter file: its name in faults.
     public init(_ bytes: [UInt8], of form: TableForm, file: String) throws(TableFault) {
         func fault(_ line: Int, _ reason: TableFault.Reason) -> TableFault {
             TableFault(file: file, line: line, column: nil, reason: reason)
@@ -39,7 +39,7 @@ public struct TextTable: Sendable {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { Substring($0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0) }
         let title = form.title
-        // A spreadsheet fills a row up with tabs.
+        // Spreadsheets pad rows with tabs.
         switch lines[0].split(separator: "\t").first ?? "" {
         case title[...], "\(title) replaces": extends = false
         case "\(title) extends": extends = true
@@ -71,7 +71,7 @@ public struct TextTable: Sendable {
 public struct TableForm: Sendable, Equatable {
     /// One word, also the name of its file: `units`.
     public let name: String
-    /// Counts the changes of what the columns are and mean.
+    /// Rises when the columns or their meaning change.
     public let version: Int
     /// In the order of the file.
     public let columns: [String]
@@ -114,7 +114,7 @@ public struct TableRow: Sendable {
         return text
     }
 
-    /// The words of a cell: separated by spaces, `_` for a space inside of one.
+    /// The words of a cell, separated by spaces; `_` stands for a space inside a word.
     public func words(_ column: String) -> [String] {
         text(column).split(separator: " ").compactMap { word in
             let parts = word.split(separator: "_")
@@ -172,9 +172,9 @@ public struct TableFault: Error, Equatable, Sendable {
         case notText
         /// No table has this name.
         case unknownTable([String])
-        /// The first line is another one.
+        /// The first line does not name this table and version.
         case otherTitle(expected: String)
-        /// The line with the columns' names is another one.
+        /// The second line does not name these columns.
         case otherColumns(expected: [String])
         /// More cells than columns.
         case tooManyCells(max: Int)
@@ -182,19 +182,19 @@ public struct TableFault: Error, Equatable, Sendable {
         case missing
         /// Not a number of this range.
         case notNumber(ClosedRange<Double>)
-        /// None of the words that may stand there.
+        /// Not one of the allowed words.
         case notOneOf([String])
         /// Not what the cell may hold.
         case notLike(String)
-        /// The same stands in an earlier row.
+        /// An earlier row has the same value.
         case repeated(line: Int)
     }
 
-    /// As it was named.
+    /// Its path, or the name that the caller gave.
     public let file: String
-    /// Counted from 1; 0 where it is the whole file.
+    /// Counted from 1; 0 when the fault concerns the whole file.
     public let line: Int
-    /// Nil where it is the whole line.
+    /// Nil when the fault concerns the whole line.
     public let column: String?
     /// What.
     public let reason: Reason

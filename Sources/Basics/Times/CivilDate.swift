@@ -15,7 +15,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     /// 1970-01-01, counted from 2000-01-01.
     public static let unixEpochDay = -10_957
 
-    /// Has no limits of its own: beyond the years 1 to 9999 the calendar goes on.
+    /// Takes any day, also outside the years 1 to 9999.
     public init(daysSince2000: Int) {
         let days = daysSince2000 + Self.daysToYear2000
         let era = (days >= 0 ? days : days - 146_096) / 146_097

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Wakes one waiter. A ring that nobody waits for is kept; several are one.
+/// Wakes one waiter. A ring without a waiter is kept for the next wait; several count as one.
 final class Doorbell: Sendable {
     private struct State {
         var isRung = false
-        /// Counts the waits, so that a late time-out finds its own only.
+        /// Counts the waits, so that a late timeout can only end its own.
         var number = 0
         var waiter: CheckedContinuation<Void, Never>?
     }
@@ -21,8 +21,7 @@ final class Doorbell: Sendable {
         waiter?.resume()
     }
 
-    /// Returns at the next ring, or after `duration`. Does not look at cancellation: who cancels
-    /// rings.
+    /// Returns at the next ring, or after `duration`. Ignores cancellation: the canceller rings.
     func wait(for duration: Duration) async {
         await withCheckedContinuation { continuation in
             let number: Int? = state.withLock { state in

@@ -7,16 +7,16 @@ public struct Job: Sendable, Equatable {
     public let id: Int64
     /// What is to be done.
     public let kind: JobKind
-    /// To what; no two unfinished jobs of a kind have the same.
+    /// The job's subject; unique among the unfinished jobs of a kind.
     public let key: String
-    /// JSON, as it was given last.
+    /// JSON, from the latest request.
     public let payload: String
     /// Counts from 1; a run that ended with its process counts too.
     public let attempts: Int
     /// The number under which this run may finish it.
     let lease: Int64
 
-    /// One that is in no table, for tests of handlers.
+    /// A job that is in no table, for tests of handlers.
     public init(id: Int64 = 0, kind: JobKind, key: String, payload: String, attempts: Int = 1) {
         self.init(
             id: id, kind: kind, key: key, payload: payload, attempts: attempts, lease: 0)
@@ -34,12 +34,12 @@ public struct Job: Sendable, Equatable {
     }
 }
 
-/// What is to be done, without to what: the name that jobs and their handler have in common.
+/// The kind of work: the name that jobs and their handler have in common.
 public struct JobKind: Hashable, Sendable {
     /// As it stands in the table, for example `capture.analyse`; at most 128 characters.
     public let name: String
 
-    /// - Parameter name: kept from version to version, for jobs of before are still in the table.
+    /// - Parameter name: must not change: jobs of an earlier version may still be in the table.
     public init(_ name: String) {
         precondition((1...128).contains(name.count), "BUG: kind \(name)")
         self.name = name
@@ -87,7 +87,7 @@ public struct JobRecord: Sendable, Equatable {
     public let createdAt: Timestamp
 }
 
-/// How a run ended that did not throw.
+/// How a run that did not throw ended.
 public enum JobOutcome: Sendable {
     /// The work is done. `commit` writes the results, in the transaction that also removes the job:
     /// both happen or neither. When the lease was lost meanwhile, all of it is rolled back.

@@ -5,18 +5,19 @@ import Synchronization
 public struct JobConfiguration: Sendable {
     /// Runs at a time.
     public var concurrency = 4
-    /// For how long a job belongs to a runner that says nothing; renewed each third of it. After a
-    /// crash its jobs wait for this long.
+    /// How long a runner owns a job without renewing the lease; it renews after each third of this.
+    /// After a crash the runner's jobs wait this long.
     public var lease: Duration = .seconds(30)
-    /// One run; longer is cancelled, counts as failed, and its lease is not renewed any more.
+    /// The longest run. A longer one is cancelled and counts as failed; its lease is not renewed.
     public var runMax: Duration = .seconds(300)
     /// Runs of a job before it is dead.
     public var attemptsMax = 12
-    /// The pause after the first failure; doubled each time, each a little shorter by chance.
+    /// The pause after the first failure; doubled each time. Each is shortened at random, by up to
+    /// half.
     public var pauseMin: Duration = .seconds(2)
-    /// The longest pause. With twelve attempts a job is tried for about four hours.
+    /// The longest pause. The pauses between twelve attempts add up to 34 to 68 minutes.
     public var pauseMax: Duration = .seconds(3600)
-    /// How often the table is looked at when nobody says that there is something to do.
+    /// How often the table is polled when no notification arrives.
     public var pollInterval: Duration = .seconds(5)
     /// How long running jobs may take to end when the server stops; then they are cancelled and
     /// given back.
@@ -26,7 +27,7 @@ public struct JobConfiguration: Sendable {
     public init() {}
 }
 
-/// What one node tells of its jobs.
+/// The metrics of one node's jobs.
 final class JobInstruments: Sendable {
     enum Ending: String, CaseIterable {
         case done
@@ -42,12 +43,12 @@ final class JobInstruments: Sendable {
     private let times: [JobKind: Histogram]
     private let counts: Counts
 
-    /// What the table held when it was last looked at.
+    /// The jobs in the table when it was last counted.
     private final class Counts: Sendable {
         let byState = Mutex<[JobRecord.State: Int]>([:])
     }
 
-    /// - Parameter countsTable: whether what the table holds is told here.
+    /// - Parameter countsTable: whether this runner reports the number of jobs in the table.
     init(_ kinds: [JobKind], _ registry: Registry, runner: String, countsTable: Bool) {
         var endings: [JobKind: [Ending: Counter]] = [:]
         var times: [JobKind: Histogram] = [:]

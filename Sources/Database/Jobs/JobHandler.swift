@@ -3,11 +3,11 @@ public import Postgres
 
 /// Does the jobs of one kind.
 public protocol JobHandler: Sendable {
-    /// The kind that it does; one handler a kind.
+    /// The kind of its jobs; each kind has one handler.
     var kind: JobKind { get }
 
     /// Does the work, and leaves the results to the outcome's `commit`, so that they are applied
-    /// once whatever crashes. What it does to the world before may happen again.
+    /// exactly once, even after a crash. Other side effects of a run may happen more than once.
     ///
     /// Cancelled when the server stops, when it takes longer than ``JobConfiguration/runMax``, and
     /// when the lease is lost.
@@ -15,17 +15,17 @@ public protocol JobHandler: Sendable {
     ///   after ``JobConfiguration/attemptsMax`` attempts.
     func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome
 
-    /// What becomes of the work's subject when no attempt is left: written in the transaction that
-    /// makes the job dead. Also where no run of it came to an end, so it must not do what runs do. What
-    /// it throws is logged, and the job is dead without it.
+    /// Updates the job's subject when no attempt is left, in the transaction that makes the job
+    /// dead. Also called when every run ended with its process, so it must not repeat a run's work.
+    /// An error is logged, and the job is made dead without the update.
     ///
-    /// - Returns: nil: nothing.
+    /// - Returns: nil when there is nothing to write.
     func givingUp(_ job: Job) -> (@Sendable (Connection) throws -> Void)?
 
     /// Reads what every job needs, so that the first one does not wait for it. Called once, when the
     /// runner starts; jobs may run before it has ended.
     ///
-    /// - Throws: anything; the jobs will have to do without.
+    /// - Throws: anything; jobs then run unprepared.
     func prepare(_ database: Database) async throws
 }
 
@@ -43,7 +43,7 @@ public struct JobContext: Sendable {
     public let database: Database
     /// Says which job it is.
     public let logger: Logger
-    /// No further attempt follows this one: what fails now is dead.
+    /// Whether the job is dead if this run fails.
     public let isLastAttempt: Bool
 
     /// For a runner, and for tests of handlers.

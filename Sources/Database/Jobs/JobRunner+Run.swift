@@ -17,7 +17,7 @@ extension JobRunner {
         guard let handler = handlers[job.kind] else {
             preconditionFailure("BUG: claimed a \(job.kind) without a handler")
         }
-        // Taken as often as it may be without an end: what it does ends processes.
+        // No run of it has ended in all its attempts: it probably crashes the process.
         guard job.attempts <= configuration.attemptsMax else {
             return await setBack(job, after: .zero, "no run of it came to an end", logger)
         }
@@ -57,7 +57,7 @@ extension JobRunner {
         }
     }
 
-    /// Runs it again later, or not any more.
+    /// Schedules the next run, or makes the job dead after its last attempt.
     private func setBack(
         _ job: Job, after pause: Duration, _ reason: String, _ logger: Logger,
         ending: JobInstruments.Ending = .failed
@@ -91,10 +91,10 @@ extension JobRunner {
         await end(job, .dead(reason: reason), logger)
     }
 
-    /// When even that can't be written, the lease runs out by itself.
+    /// If this can't be written either, the lease expires.
     private func end(_ job: Job, _ setback: JobTable.Setback, _ logger: Logger) async {
         let table = table
-        // A task of its own: this one may be cancelled, and the row is to be given back even so.
+        // In a separate task: this one may be cancelled, and the row must be given back even then.
         let write = Task {
             try await database.withConnection(useMax: Self.statementMax) { connection in
                 _ = try table.end(job, setback, on: connection)
@@ -111,9 +111,10 @@ extension JobRunner {
 
     /// Commits the results.
     ///
-    /// A lost answer, a deadlock and the like are no reason to run the handler again: the same
-    /// transaction is sent again, which finds out what became of the first.
-    /// - Returns: false when the lease was lost, or when an earlier try was committed after all.
+    /// After a lost answer, a deadlock and the like the same transaction is sent again; the handler
+    /// is not run again.
+    /// - Returns: false when the lease was lost. After an unknown outcome a missing row counts as
+    ///   committed by the earlier try.
     private func finish(
         _ job: Job, _ commit: @escaping @Sendable (Connection) throws -> Void, _ logger: Logger
     ) async throws -> Bool {
@@ -141,8 +142,8 @@ extension JobRunner {
     private static let finishesMax = 4
     private static let finishPause: Duration = .milliseconds(100)
 
-    /// Doubles from attempt to attempt; a little shorter by chance, so that what failed together is
-    /// not tried again together.
+    /// Doubles from attempt to attempt, shortened at random by up to half, so that jobs that failed
+    /// together are not tried again together.
     static func pause(afterAttempt attempt: Int, _ configuration: JobConfiguration) -> Duration {
         let doublings = min(max(attempt - 1, 0), 30)
         let pause = min(configuration.pauseMin * (1 << doublings), configuration.pauseMax)

@@ -15,7 +15,7 @@ public final class JobRunner: Service {
         var interruption: Interruption?
     }
 
-    /// Why a run was cancelled that did not have to be for the server's sake.
+    /// Why a run was cancelled other than for the server's stop.
     enum Interruption: Error {
         case leaseLost
         case tooLong
@@ -42,17 +42,18 @@ public final class JobRunner: Service {
     private static let pauseMin: Duration = .milliseconds(20)
     private static let countInterval: Duration = .seconds(30)
 
-    /// Touches nothing before ``run()``.
+    /// Does not connect before ``run()``.
     ///
     /// - Parameters:
-    ///   - settings: for the connection that hears of new jobs.
-    ///   - database: for everything else; one of its own, since results are committed on it. Two to
-    ///     four connections do for the default concurrency.
+    ///   - settings: for the connection that listens for new jobs.
+    ///   - database: for everything else; not shared, since results are committed on it. Two to
+    ///     four connections are enough for the default concurrency.
     ///   - handlers: one a kind. Jobs of other kinds are left to nodes that have a handler.
-    ///   - node: shown as the owner of leases; no two nodes need to differ in it.
+    ///   - node: shown as the owner of leases; need not be unique.
     ///   - name: stands in the metrics. A process may have several runners, each for kinds of its
     ///     own, so that long jobs don't keep short ones waiting.
-    ///   - countsTable: whether this one tells what the whole table holds; one of a process does.
+    ///   - countsTable: whether it reports the number of jobs in the table; one runner a process
+    ///     does.
     public init(
         settings: ConnectionSettings, database: Database, handlers: [any JobHandler],
         node: String, name: String = "jobs", countsTable: Bool = true,
@@ -75,8 +76,9 @@ public final class JobRunner: Service {
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Runs jobs until the group shuts down, then lets those that run end; what has not ended after
-    /// ``JobConfiguration/stopMax`` is cancelled and given back, at once when the task is cancelled.
+    /// Runs jobs until the service group shuts down, then waits for running jobs. Those that have
+    /// not ended after ``JobConfiguration/stopMax`` are cancelled and given back. When the task is
+    /// cancelled, that happens at once.
     public func run() async throws {
         guard !handlers.isEmpty else {
             try? await gracefulShutdown()
@@ -117,7 +119,7 @@ public final class JobRunner: Service {
                 let next = try await claimAndStart()
                 if isAway { logger.info("jobs are run again") }
                 isAway = false
-                // What is due and was not taken is locked by somebody who is about to change it.
+                // A due job that was not taken is locked by somebody who is about to change it.
                 if let next { pause = min(pause, max(next, Self.pauseMin)) }
             } catch {
                 logger.log(
@@ -146,7 +148,7 @@ public final class JobRunner: Service {
         let (jobs, next) = try await database.withConnection(useMax: Self.statementMax) {
             connection in
             let jobs = try table.claim(room, on: connection)
-            // All that was due, or as much as there is room for: then the next one has time.
+            // Without room the next job has to wait for the end of a run.
             let next = jobs.count < room ? try table.untilNextDue(on: connection) : nil
             return (jobs, next)
         }
@@ -167,7 +169,7 @@ public final class JobRunner: Service {
         }
     }
 
-    /// Waits for what runs, in the end with force.
+    /// Waits for running jobs, and cancels them when that takes too long.
     private func endRunning() async {
         let tasks = state.withLock { $0.running.values.compactMap(\.task) }
         guard !tasks.isEmpty else { return }
@@ -208,7 +210,7 @@ public final class JobRunner: Service {
     }
 }
 
-/// Keeps what runs ours, and ends what runs too long.
+/// Renews the leases of running jobs, and cancels jobs that run too long.
 extension JobRunner {
     /// Until the task is cancelled, also while the server stops.
     func keepLeases() async {
@@ -237,7 +239,7 @@ extension JobRunner {
         }
         guard !jobs.isEmpty else { return }
         let table = table
-        // While the database is away leases run out or not; the finish finds out.
+        // While the database is unreachable leases may expire; `finish` notices.
         let ours = try? await database.withConnection(useMax: Self.statementMax) {
             try table.renew(jobs, on: $0)
         }

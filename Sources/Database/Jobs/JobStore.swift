@@ -3,13 +3,13 @@ import Readings
 
 /// The table `sluice.job` for those who ask for jobs and those who look after them.
 ///
-/// Each call is one statement on a connection of the caller's, in his transaction if he has one.
+/// Each call is one statement on the caller's connection, in its transaction if one is open.
 public enum JobStore {
-    /// Asks for a job: done after the caller's commit, by whatever node comes first.
+    /// Requests a job. Any node may run it after the caller's commit.
     ///
     /// - Parameters:
-    ///   - key: one job a kind and key; while one waits this is the same, with this payload and the
-    ///     earlier of both times; while one runs, it runs again.
+    ///   - key: each kind and key has one job. A waiting job takes this payload and the earlier of
+    ///     both times; a running job will run again.
     ///   - payload: JSON.
     public static func enqueue(
         _ kind: JobKind, key: String, payload: String, after delay: Duration = .zero,
@@ -80,7 +80,7 @@ public enum JobStore {
         case dead(kind: String?)
     }
 
-    /// Makes jobs due now, with all their attempts before them. Those that run are left alone.
+    /// Makes jobs due now and resets their attempts. Running jobs are left alone.
     ///
     /// - Returns: how many.
     public static func retry(
@@ -97,7 +97,7 @@ public enum JobStore {
         case .dead(let kind):
             parameters.append(text: kind)
             condition = "dead_at is not null and ($1 is null or kind = $1)"
-            // Whoever enqueues one of them just now brings it back to life.
+            // A locked job is being enqueued, which revives it.
             lock = "order by id for no key update skip locked"
         }
         let rows = try connection.query(

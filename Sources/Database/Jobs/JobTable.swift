@@ -1,6 +1,6 @@
 import Postgres
 
-/// A runner's statements about `sluice.job`; those of people and of other modules are in
+/// A runner's statements on `sluice.job`; those for operators and other modules are in
 /// ``JobStore``.
 struct JobTable: Sendable {
     /// Shown as the owner of its leases.
@@ -8,7 +8,7 @@ struct JobTable: Sendable {
     let kinds: [JobKind]
     let lease: Duration
 
-    /// Takes what is due, the longest due first.
+    /// Takes due jobs, the longest overdue first.
     func claim(_ max: Int, on connection: Connection) throws(PostgresError) -> [Job] {
         var parameters = Parameters()
         let names: [String] = kinds.map(\.name)
@@ -40,8 +40,8 @@ struct JobTable: Sendable {
         }
     }
 
-    /// How long from now until the next job of ours is due; nil when there is none. Leases of others
-    /// count: they may run out.
+    /// The time until the next job of these kinds is due; nil when there is none. Jobs leased to
+    /// others count: their leases may expire.
     func untilNextDue(on connection: Connection) throws(PostgresError) -> Duration? {
         var parameters = Parameters()
         let names: [String] = kinds.map(\.name)
@@ -56,8 +56,8 @@ struct JobTable: Sendable {
         return rows.count == 0 ? nil : .seconds(max(rows.float64(0, 0), 0))
     }
 
-    /// Moves the ends of leases, each in a transaction of its own: whoever enqueues or finishes jobs
-    /// holds several, in an order of its own, and would be in the way of one who did so here.
+    /// Extends leases, each in its own transaction. Other transactions lock several jobs in an
+    /// order of their own, so locking several here could deadlock with them.
     ///
     /// - Returns: the leases that are still ours.
     func renew(_ jobs: [Job], on connection: Connection) throws(PostgresError) -> Set<Int64> {
@@ -103,13 +103,13 @@ struct JobTable: Sendable {
         }
     }
 
-    /// What a run that brought nothing leaves.
+    /// How a run without results ends.
     enum Setback {
         /// Tried again after a pause.
         case pause(Duration, reason: String)
         /// Not tried again.
         case dead(reason: String)
-        /// Given back untouched: the server stops. The attempt does not count.
+        /// Given back because the server stops. The attempt does not count.
         case givenBack
     }
 
@@ -128,7 +128,7 @@ struct JobTable: Sendable {
         case .pause(let pause, let reason):
             parameters.append(float8: pause.seconds)
             parameters.append(text: Self.short(reason))
-            // Asked for again meanwhile: what it failed for may be gone.
+            // If it was requested again meanwhile, the cause of the failure may be gone.
             change = """
                 due_at = least(now() + $3 * interval '1 second', again_at), \
                 last_error = $4, failed_at = now()
@@ -169,7 +169,7 @@ struct JobTable: Sendable {
         }
     }
 
-    /// Errors are for people: the beginning says it, and text holds no U+0000.
+    /// The beginning of an error is enough, and PostgreSQL's text holds no U+0000.
     private static func short(_ reason: String) -> String {
         String(reason.prefix(1000).filter { $0 != "\0" })
     }

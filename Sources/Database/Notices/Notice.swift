@@ -1,8 +1,8 @@
 /// Something that a user's clients are to be told.
 public struct Notice: Sendable, Equatable {
-    /// No two have the same. Rises, though not in the order of delivery.
+    /// Unique. Rises, though not in the order of delivery.
     public let id: Int64
-    /// Whose business it is, such as `memory`: which of a user's sockets get it.
+    /// Its subject area, such as `memory`: decides which of a user's sockets get it.
     public let topic: String
     /// Whose sockets get it.
     public let userID: String
@@ -21,10 +21,10 @@ public struct Notice: Sendable, Equatable {
 /// Something that a user is to be told once: by the notice board if a socket is there, else from
 /// `sluice.undelivered` at the next connect.
 public struct News: Sendable, Equatable {
-    /// The row to be deleted when a socket has had the frame; nil: it is told to those who are
-    /// there, and not kept.
+    /// The row to delete once the frame was written to a socket; nil when the news is not kept for
+    /// users who are not connected.
     public let id: Int64?
-    /// Only sockets that were opened for this get it, such as a consultation; nil: all of the user's.
+    /// Only sockets opened for this, such as a consultation, get it; nil: all of the user's.
     public let subject: String?
     /// The text to send.
     public let frame: String

@@ -4,7 +4,7 @@ public import Postgres
 public import ServiceLifecycle
 import Synchronization
 
-/// Hears on one node of what is posted on all; see `Notices` for how.
+/// Receives on one node the notices that are posted on all; see `Notices` for how.
 public final class NoticeBoard: Service {
     private let settings: ConnectionSettings
     private let configuration: NoticeConfiguration
@@ -15,7 +15,7 @@ public final class NoticeBoard: Service {
     private let delivered: Counter
     private let losses: Counter
 
-    /// What belongs to the listener's queue.
+    /// The state of the listener's queue.
     ///
     /// `@unchecked Sendable`: touched on that queue only.
     private final class Desk: @unchecked Sendable {
@@ -41,10 +41,10 @@ public final class NoticeBoard: Service {
             "sluice_notices_sessions_lost_total", help: "How often this node lost the session.")
     }
 
-    /// Adds one who hears of every notice from now on, for as long as the board lives.
+    /// Adds a subscriber that gets every notice from now on, for as long as the board lives.
     ///
-    /// - Parameter deliver: called on the board's queue, for one notice after the other; it must
-    ///   hand over and return.
+    /// - Parameter deliver: called on the board's queue, for one notice after another; it must hand
+    ///   the notice over and return at once.
     public func subscribe(_ deliver: @escaping @Sendable (Notice) -> Void) {
         subscribers.withLock { $0.append(deliver) }
     }
@@ -107,8 +107,8 @@ public final class NoticeBoard: Service {
 
     private static let sweepMax = 10_000
 
-    /// Old ones have the lowest ids, within a little. A few at a time, so that no transaction is
-    /// long; what is left over is left to the next sweep.
+    /// Deletes old notices, whose ids are, nearly, the lowest. Each transaction deletes a limited
+    /// number; the next sweep deletes the remainder.
     private func sweep(_ connection: Connection) throws {
         for _ in 0..<100 {
             connection.deadline = .now + .seconds(10)
@@ -148,18 +148,18 @@ struct Snapshot: Equatable, Sendable {
     }
 }
 
-/// News that no socket of their user has had yet.
+/// News that were not yet written to any socket of their user.
 ///
-/// A row is made with what it tells of (`sluice.tell_user`). The node that has written the frame to a
-/// socket deletes it; a user who connects is sent what is there. A crash between the two lets a frame
-/// come twice, never not at all.
+/// The transaction that makes the news also inserts the row (`sluice.tell_user`). The node that
+/// writes the frame to a socket deletes it; a user who connects is sent the remaining rows. After a
+/// crash a frame may be sent twice, but none is lost.
 public enum Undelivered {
     /// Of one user, the oldest first.
     ///
     /// - Parameters:
     ///   - topic: as in the notices.
     ///   - id: of the last one that was read; 0 to begin with.
-    ///   - limit: fewer came: that is all.
+    ///   - limit: a result with fewer news is the last one.
     public static func news(
         forUser user: String, topic: String, after id: Int64 = 0, limit: Int = 100,
         on connection: Connection
@@ -181,8 +181,8 @@ public enum Undelivered {
         }
     }
 
-    /// Some sockets have had these. Ids that are gone are passed over; those that somebody else is
-    /// deleting are left to him.
+    /// Deletes news that were written to a socket. Skips ids that are gone, and those that another
+    /// transaction is deleting.
     public static func delivered(_ ids: [Int64], on connection: Connection) throws(PostgresError) {
         guard !ids.isEmpty else { return }
         var parameters = Parameters()

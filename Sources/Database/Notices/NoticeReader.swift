@@ -1,24 +1,24 @@
 import Postgres
 
-/// Finds what is new in the table. Belongs to the listener's queue.
+/// Finds new notices in the table. Used on the listener's queue only.
 struct NoticeReader {
     /// Rows of one statement.
     static let pageMax = 1000
 
-    /// All that was committed in it has been delivered; nil before the first look.
+    /// Every notice that this snapshot sees has been delivered; nil before the first look.
     private var seen: Snapshot?
-    /// When the look began that brought `seen`; before the first, when the reader was made.
+    /// When the look that took `seen` began; before the first, when the reader was made.
     private var seenAt: ContinuousClock.Instant
-    /// Delivered by a look that has not come to its end.
+    /// Ids delivered by a look that has not ended.
     private var delivered: Set<Int64> = []
 
     init(now: ContinuousClock.Instant) {
         seenAt = now
     }
 
-    /// Hands over each notice that no look before this one has.
+    /// Delivers each notice that no earlier look has delivered.
     ///
-    /// - Throws: when it breaks off; the next look takes it up.
+    /// - Throws: when the look fails half-way; the next one continues it.
     mutating func look(_ connection: Connection, _ deliver: (Notice) -> Void) throws {
         let began = ContinuousClock.now
         // One snapshot for all pages.
@@ -50,7 +50,7 @@ struct NoticeReader {
 
     private static let columns = "id, topic, user_id, payload, xid::text"
 
-    /// What was posted by transactions that were open then or had not begun.
+    /// Reads the notices of transactions that were open in `seen` or had not begun.
     private mutating func readSince(
         _ seen: Snapshot, _ connection: Connection, _ deliver: (Notice) -> Void
     ) throws {
@@ -83,7 +83,7 @@ struct NoticeReader {
         }
     }
 
-    /// What was posted in the past so long, by the database's clock.
+    /// Reads the notices that are younger than `past`, by the database's clock.
     private mutating func readSinceMoment(
         _ past: Duration, _ connection: Connection, _ deliver: (Notice) -> Void
     ) throws {

@@ -1,19 +1,19 @@
 /// News for connected clients, from any node to the sockets on all nodes.
 ///
 /// **A notice is a row** of `sluice.notice`, inserted by the transaction that makes it true
-/// (`sluice.post_notice`), which also notifies `sluice_notice`. The notification carries nothing: it
-/// says that a look at the table is worth it.
+/// (`sluice.post_notice`), which also notifies `sluice_notice`. The notification has no payload: it
+/// only says that the table has changed.
 ///
-/// **Each node's ``NoticeBoard``** has a session of its own that listens, looks at the table, and
-/// hands what is new to its subscribers, each notice once. What is new is exact, not guessed from
-/// ids, which become visible out of order: with each look comes PostgreSQL's snapshot, that is, which
-/// transactions were finished; new at the next look is what was posted by the others, those that
-/// were still open or had not begun. So no window of time is read twice, and a transaction that
-/// stays open for an hour costs one index look-up a look.
+/// **Each node's ``NoticeBoard``** has its own session that listens, reads the table, and delivers
+/// each new notice to its subscribers once. Ids become visible out of order, so they can't tell
+/// what is new. Instead each look takes PostgreSQL's snapshot, which says which transactions were
+/// finished. At the next look the new notices are those of the other transactions, which were open
+/// or had not begun. So no window of time is read twice, and a transaction that stays open for an
+/// hour costs one index look-up a look.
 ///
 /// **A lost session** loses nothing: the next one looks with the old snapshot. Only a node that is
-/// cut off for longer than rows are kept (an hour) misses some. A look that breaks off is done
-/// again, without what it had delivered.
+/// cut off for longer than rows are kept (an hour) misses some. A look that fails half-way is
+/// repeated without the notices that it has delivered.
 ///
 /// **A start** delivers what was posted since the board was made, so that clients who connected before
 /// the database did are told too.
@@ -22,8 +22,9 @@
 /// restore) the old snapshot lies in its future; then what was posted since the last look is
 /// delivered, by the clock.
 ///
-/// **News** are told once, to who is away at the next connect: `sluice.tell_user` keeps them in
-/// `sluice.undelivered` beside posting them, until a socket has had them (``News``, ``Undelivered``).
+/// **News** are told once; a user who is not connected gets them at the next connect.
+/// `sluice.tell_user` posts them and keeps them in `sluice.undelivered` until they were written to
+/// a socket (``News``, ``Undelivered``).
 ///
 /// **Limits:** 1000 rows a statement; a subscriber that is slow delays the others, so it must hand
 /// over at once.

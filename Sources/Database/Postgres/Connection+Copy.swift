@@ -8,7 +8,7 @@ extension Connection {
     /// - Parameters:
     ///   - source: called once for each COPY when the server asks for its data, with the COPY's
     ///     number in `sql` from zero. An error that it throws ends the COPY and is thrown here.
-    /// - Returns: the rows of each COPY.
+    /// - Returns: the number of rows of each COPY.
     /// - Throws: the first failure. On `.refused` the transaction has failed: ``rollback()``. A
     ///   COMMIT that turns out to be a ROLLBACK is refused with 25P02.
     @discardableResult
@@ -112,8 +112,8 @@ extension Connection {
 
     /// Queues one piece and sends it, waiting for the socket as needed.
     ///
-    /// During COPY the server is silent unless something is wrong. So when there is something to
-    /// read and it was no notice, the COPY is ended at once, not after megabytes more.
+    /// During COPY the server sends nothing but notices unless something is wrong. So any other
+    /// input ends the COPY at once, not after megabytes more.
     func putCopyData(_ piece: UnsafeRawBufferPointer) throws(PostgresError) {
         let handle = try live()
         let bytes = piece.bindMemory(to: CChar.self).baseAddress
@@ -161,8 +161,8 @@ extension Connection {
 }
 
 extension Connection {
-    /// Runs one `COPY … FROM STDIN` of a form that is the caller's: text or CSV, where ``copy(_:source:)``
-    /// writes binary.
+    /// Runs one `COPY … FROM STDIN` whose data the caller formats, as text or CSV;
+    /// ``copy(_:source:)`` writes binary.
     ///
     /// - Parameter source: called once, when the server asks for the data; `write` takes pieces cut
     ///   anywhere, which are on loan. An error that it throws ends the COPY, which stores nothing

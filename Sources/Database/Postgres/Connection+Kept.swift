@@ -1,10 +1,10 @@
 /// A statement that a session parses once and runs often.
 ///
-/// Its name says what it is: the kind, for whoever reads `pg_prepared_statements`, and a hash of text
-/// and types. So a name means the same in every session and every version of Sluice, and where
-/// sessions are mixed up after all, no statement is ever taken for another.
+/// Its name consists of its kind, for readers of `pg_prepared_statements`, and a hash of text and
+/// types. So a name means the same in every session and every version of Sluice, and no statement
+/// is taken for another even if a pooler mixes sessions up.
 public struct KeptStatement: Sendable, Hashable {
-    /// `sluice_KIND_HASH`; of names longer than 63 bytes the server would drop the end.
+    /// `sluice_KIND_HASH`, not longer than the 63 bytes at which the server cuts names.
     public let name: String
     let text: String
     let types: [OID]
@@ -22,8 +22,7 @@ public struct KeptStatement: Sendable, Hashable {
 }
 
 extension Connection {
-    /// Runs one statement that this session parses only the first time: for what is asked again and
-    /// again.
+    /// Runs one statement that this session parses only the first time.
     @discardableResult
     public func query(
         kept statement: KeptStatement, _ parameters: Parameters = Parameters()
@@ -50,7 +49,7 @@ extension Connection {
         keptNames.insert(statement.name)
     }
 
-    /// Parses a kept statement anew: its plan was made while the tables were other ones.
+    /// Parses a kept statement again, because its plan is from before a change of the tables.
     public func renew(_ statement: KeptStatement) throws(PostgresError) {
         if keptNames.remove(statement.name) != nil {
             try execute("DEALLOCATE \"\(statement.name)\"")
@@ -58,7 +57,7 @@ extension Connection {
         try keep(statement)
     }
 
-    /// ``query(kept:_:)`` for a text that stands where it is asked; each stays with the session.
+    /// ``query(kept:_:)`` for a literal text; the session keeps the statement of each.
     ///
     /// - Parameter parameters: of the same types each time.
     @discardableResult
@@ -73,8 +72,8 @@ extension Connection {
         do throws(PostgresError) {
             return try query(kept: statement, parameters)
         } catch {
-            // A table has changed under the statement, whose result is no longer what it was: the
-            // server keeps refusing it, though not its text.
+            // A change of a table has changed the statement's result type. The server keeps
+            // refusing the parsed statement, but not its text.
             guard error.sqlState == "0A000", isIdle else { throw error }
             return try query(text, parameters)
         }

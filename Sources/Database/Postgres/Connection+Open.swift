@@ -8,16 +8,16 @@ extension Connection {
     /// The deadline covers all but the look-up of host names, which libpq does by itself.
     /// - Throws: `.connectionFailed`, with the SQLSTATE where a server answered: 28P01 for a wrong
     ///   password, 3D000 for a missing database, 57P03 for one that is starting. `.sessionsShared`
-    ///   behind a pooler that gives each transaction another session. `.eraRefused` for a server that
-    ///   is not to be written to any more, and no other that the settings name is. Of several hosts'
-    ///   reasons the one that says most.
+    ///   behind a pooler that gives each transaction another session. `.eraRefused` when a server
+    ///   must not be written to any more and no other host accepts the session. Of several hosts'
+    ///   errors the most specific one.
     public static func open(
         _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Connection {
         let hosts = settings.hostByHost
         guard !hosts.isEmpty else { return try openOne(settings, deadline: deadline) }
-        // libpq would wait for a host that is silent until the deadline. Here each has its share, and
-        // the one that let in the last session comes first.
+        // libpq would wait for a silent host until the deadline. Here each host has a share of the
+        // time, and the host of the last session comes first.
         let first = settings.eras?.host ?? 0
         var failure: PostgresError?
         for step in hosts.indices {
@@ -29,7 +29,7 @@ extension Connection {
                 connection.deadline = deadline
                 return connection
             } catch {
-                // What a server says of itself tells more than that another is not there.
+                // A server's own error says more than that another server can't be reached.
                 func weight(_ error: PostgresError) -> Int {
                     error.kind != .connectionFailed ? 2 : error.sqlState == nil ? 0 : 1
                 }
@@ -58,7 +58,7 @@ extension Connection {
         return connection
     }
 
-    /// Connects; the session is as server and role have it.
+    /// Connects; the session has the settings of the server and the role.
     static func connect(
         _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Connection {
@@ -111,7 +111,7 @@ extension Connection {
 
     /// Finds the code in `… FATAL:  28P01: password authentication failed for user "x"`.
     private static func refusedStart(_ handle: OpaquePointer) -> PostgresError {
-        // A line that is indented asks whether the server is running.
+        // An indented line only asks whether the server is running.
         let lines = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
             .filter { !$0.hasPrefix("\t") }
         for line in lines {
@@ -127,7 +127,7 @@ extension Connection {
 }
 
 extension PostgresError {
-    /// The same, of one of several servers.
+    /// The same error, with the name of its server.
     fileprivate func naming(_ server: ConnectionSettings) -> PostgresError {
         PostgresError(kind, sqlState: sqlState, message: "\(server.hostAndPort): \(message)")
     }

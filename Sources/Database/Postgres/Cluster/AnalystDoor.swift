@@ -1,11 +1,11 @@
 import Glibc
 
 /// How analysts get into a private cluster: by TCP from this machine, with their passwords (SCRAM).
-/// Nobody else does: every other role is turned away there, and the socket is for the cluster's owner.
+/// Every other role is rejected there, and the socket is for the cluster's owner only.
 public struct AnalystDoor: Sendable, Equatable {
-    /// Of 127.0.0.1; 0: the first that is free from 5433 on, and the same at later starts.
+    /// On 127.0.0.1; 0 takes the first free port from 5433 on and keeps it at later starts.
     public var port: Int
-    /// Whose members may come in.
+    /// The role whose members may connect.
     public var role: String
 
     /// - Parameters:
@@ -15,11 +15,11 @@ public struct AnalystDoor: Sendable, Equatable {
         (self.port, self.role) = (port, role)
     }
 
-    /// PostgreSQL's own is left to a server that this machine may have one day.
+    /// Without 5432, for another server that this machine may have one day.
     private static let candidates = 5433...5532
 
-    /// - Parameter before: what it was at the last start.
-    /// - Returns: also where nothing is free: the socket's name has a port in any case.
+    /// - Parameter before: the port of the last start.
+    /// - Returns: a port even when none is free: the socket's name needs one.
     func choosePort(before: Int?) -> Int {
         if port != 0 { return port }
         let known = before.map { $0 == ServerSettings.port ? [] : [$0] } ?? []
@@ -56,7 +56,8 @@ public struct AnalystDoor: Sendable, Equatable {
         """
     }
 
-    /// Whether `pg_hba.conf` is as `initdb` made it: one that somebody has changed goes before our rules.
+    /// Whether `pg_hba.conf` is as `initdb` made it. A file that somebody changed is used instead
+    /// of these rules.
     static func isUntouched(_ access: String) -> Bool {
         access.split(whereSeparator: \.isNewline).allSatisfy { line in
             let words = line.split(whereSeparator: \.isWhitespace)

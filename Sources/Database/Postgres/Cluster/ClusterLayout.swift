@@ -7,7 +7,7 @@ import Glibc
 /// `/var/lib/sluice-postgres/<name>-<hash>` when root starts sluice in a place that the server's user
 /// can't enter, and the socket is in a short directory elsewhere when its path would be too long.
 struct ClusterLayout {
-    /// What a path to a Unix socket may have, by `sockaddr_un`.
+    /// The longest path of a Unix socket (`sockaddr_un`).
     static let socketPathBytesMax = 107
 
     /// Absolute, without links.
@@ -22,7 +22,7 @@ struct ClusterLayout {
     var settings: String { data + "/sluice.conf" }
     /// Rules of access, where they are ours.
     var access: String { data + "/sluice_hba.conf" }
-    /// There when the cluster may be thrown away.
+    /// This file exists when the cluster may be discarded.
     var throwawayMark: String { Self.throwawayMark(home) }
 
     static func home(_ dataDirectory: String) -> String { dataDirectory + "/postgres" }
@@ -39,7 +39,7 @@ struct ClusterLayout {
                 throw .directoryUnreachable(path: link, user: user.name)
             }
             let name = dataDirectory.split(separator: "/").last ?? "root"
-            // Not below /var/lib/sluice: that is the service's, who lets nobody else in.
+            // Not below /var/lib/sluice: only the service's user may enter it.
             let elsewhere = "/var/lib/sluice-postgres/\(name)-\(Self.shortHash(dataDirectory))"
             try Files.makeDirectory(elsewhere, mode: 0o700)
             guard symlink(elsewhere, link) == 0 else {
@@ -86,8 +86,8 @@ struct ClusterLayout {
     }
 }
 
-/// One process at a time in a data directory: an `flock(2)` that ends with the process, however
-/// it ends. The file stays; only the lock on it counts.
+/// Lets one process at a time use a data directory: an `flock(2)`, which the kernel releases when
+/// the process ends. The file stays; only the lock on it counts.
 final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
@@ -111,7 +111,7 @@ final class DirectoryLock: Sendable {
                 path: directory,
                 processID: Int32(String(decoding: text[..<count], as: UTF8.self)))
         }
-        // For the message of the one who comes second.
+        // For the error message of a second process.
         let owner = [UInt8](String(getpid()).utf8)
         ftruncate(descriptor, 0)
         pwrite(descriptor, owner, owner.count, 0)

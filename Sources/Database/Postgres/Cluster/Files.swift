@@ -83,7 +83,7 @@ enum Files {
         }
     }
 
-    /// A file for a moment: it has no name, and goes with its last descriptor.
+    /// A temporary file without a name, removed when its last descriptor is closed.
     static func makeNameless() throws(ClusterError) -> Int32 {
         var template = [CChar]("/tmp/sluice-XXXXXX".utf8CString)
         let file = mkstemp(&template)

@@ -3,14 +3,15 @@ import Synchronization
 
 /// A PostgreSQL cluster of our own under the data directory, for those who have no server.
 ///
-/// It is made at the first start (UTF-8, C locale, data checksums), listens on a Unix socket in a
-/// directory that only its user may enter, and trusts whoever gets there; and for analysts on
-/// 127.0.0.1, see ``AnalystDoor``. As root it
-/// runs as the user `postgres`, else `nobody`. The server is a process of its own, in its own
-/// session: Ctrl-C at the terminal does not reach it, and when sluice is killed it lives on and is
-/// adopted by the next start. One process at a time has a data directory, by a lock file.
+/// It is made at the first start (UTF-8, C locale, data checksums). It listens on a Unix socket in
+/// a directory that only its user may enter, and trusts every connection there. Analysts connect on
+/// 127.0.0.1, see ``AnalystDoor``. If sluice runs as root, the server runs as the user `postgres`,
+/// else `nobody`. The server is a process of its own, in its own session: Ctrl-C at the terminal
+/// does not reach it, and if sluice is killed it lives on and is adopted by the next start. A lock
+/// file lets one process at a time use a data directory.
 ///
-/// All calls block, for seconds at the first start: not for an event loop or Swift's thread pool.
+/// All calls block, for seconds at the first start: don't call them on an event loop or on Swift's
+/// thread pool.
 public final class PrivateCluster: Sendable {
     /// What to start.
     public struct Configuration: Sendable {
@@ -42,7 +43,7 @@ public final class PrivateCluster: Sendable {
         /// The cluster was made now.
         case created
         case started
-        /// It was running still.
+        /// It was still running.
         case adopted
         /// It is not running yet: ``PrivateCluster/revive()`` starts it.
         case deferred
@@ -50,9 +51,9 @@ public final class PrivateCluster: Sendable {
 
     /// For the superuser of the cluster, `sluice`.
     public let settings: ConnectionSettings
-    /// Where analysts come in, on 127.0.0.1; nil: nowhere.
+    /// The port for analysts on 127.0.0.1; nil when there is none.
     public let analystPort: Int?
-    /// Whether the cluster is new, was stopped, or was running still.
+    /// Whether the cluster is new, was stopped, or was still running.
     public let start: Start
     /// What an operator should know: a cluster that is not under the data directory.
     public let notices: [String]
@@ -75,10 +76,9 @@ public final class PrivateCluster: Sendable {
 
     /// Makes the cluster if there is none, starts it unless it runs, and makes the database.
     ///
-    /// - Parameter isDeferred: for a cluster that has been served from. Such a one is not waited for:
-    ///   one that runs is adopted, whether it answers or not, and one that doesn't is left to
-    ///   ``revive()``. What is wrong with the installation is an error nevertheless: no programs, a
-    ///   data directory that is in use.
+    /// - Parameter isDeferred: whether not to wait for a cluster that exists. If its server runs,
+    ///   it is adopted, whether it answers or not; if not, ``revive()`` starts it later. Faults of
+    ///   the installation are errors all the same: missing programs, a data directory in use.
     public init(
         _ configuration: Configuration, isDeferred: Bool = false
     ) throws(ClusterError) {
@@ -147,13 +147,14 @@ public final class PrivateCluster: Sendable {
         }
     }
 
-    /// Keeps what its tables gain from piling up in the page cache.
+    /// Keeps data appended to tables from piling up in the page cache.
     public func makeWritebackPacer() -> WritebackPacer {
         WritebackPacer(directory: layout.data + "/base")
     }
 
-    /// Ends the server: open transactions are rolled back. After `limit` without regard to them,
-    /// which costs the next start a recovery. The data directory is free for another then.
+    /// Stops the server; open transactions are rolled back. After `limit` it is stopped
+    /// immediately, and the next start needs a recovery. Then another process may use the data
+    /// directory.
     ///
     /// A start that is under way on another thread is ended as well.
     public func stop(limit: Duration = .seconds(30)) throws(ClusterError) {
@@ -173,8 +174,8 @@ public final class PrivateCluster: Sendable {
         lock.withLock { $0 = nil }
     }
 
-    /// Ends the server of a throwaway cluster at once and removes its data directory. For what a
-    /// test or a benchmark left behind, also when it was killed.
+    /// Stops the server of a throwaway cluster at once and removes its data directory. For clusters
+    /// that a test or a benchmark left behind, also when it was killed.
     ///
     /// - Throws: `.dataDirectoryInUse` while somebody has it.
     public static func discard(dataDirectory: String) throws(ClusterError) {

@@ -56,9 +56,9 @@ struct ServerProcess {
         return true
     }
 
-    /// Clears what a server that was killed left: backends that have not noticed yet, and lock
-    /// files whose number a stranger has now, or a dead process that nobody reaps (a container
-    /// without an init): PostgreSQL would take either for a running server.
+    /// Clears what a killed server left: backends that have not noticed yet, and lock files whose
+    /// process id now belongs to another program, or to a zombie (in a container without an init).
+    /// PostgreSQL would take either for a running server.
     ///
     /// Call it when ``find(inDirectory:)`` gives nil.
     static func clearRemains(
@@ -79,8 +79,8 @@ struct ServerProcess {
         }
     }
 
-    /// Asks for a fast shutdown, then for an immediate one. A server that somebody has stopped
-    /// (SIGSTOP) hears neither until it goes on.
+    /// Asks for a fast shutdown, then for an immediate one. A server paused by SIGSTOP
+    /// would not react to either, so it is also continued.
     ///
     /// - Returns: whether it ended.
     func stop(inDirectory data: String, limit: Duration) -> Bool {
@@ -92,11 +92,11 @@ struct ServerProcess {
     }
 }
 
-/// One run of a program of PostgreSQL's, waited for.
+/// One run of a PostgreSQL program, until it ends.
 ///
-/// It gets nothing of ours (`PGDATA`, `PGPORT`, …), for a server that outlives us would keep our
-/// clients' connections and our locks. Its output goes to a nameless file, which also daemons that
-/// it leaves behind may keep open.
+/// It inherits no variable (`PGDATA`, `PGPORT`, …) and no open file: a server that outlives sluice
+/// would keep clients' connections and locks open. Its output goes to a nameless file, which a
+/// server that it starts may keep open.
 struct Command {
     let program: String
     let arguments: [String]

@@ -2,11 +2,11 @@ import Glibc
 
 /// The settings that a private cluster is started with.
 ///
-/// They are written to `sluice.conf` in the cluster at every start. An operator's own go into
-/// `postgresql.conf` behind the include, or through ALTER SYSTEM, and win.
+/// They are written to `sluice.conf` in the cluster at every start. Settings that an operator puts
+/// into `postgresql.conf` after the include, or sets by ALTER SYSTEM, take precedence.
 struct ServerSettings {
     let socketDirectory: String
-    /// In the socket's name, and of TCP where ``listens``.
+    /// In the socket's name, and the TCP port if ``listens``.
     let port: Int
     let listens: Bool
     /// Where rules of access stand; nil: in `pg_hba.conf`.
@@ -39,7 +39,7 @@ struct ServerSettings {
             ("log_error_verbosity", "terse"),
             ("log_min_error_statement", "panic"),
             ("jit", "off"),
-            // Also where fsync is off: what was committed is with the kernel then.
+            // Also with fsync off: committed data has then reached the kernel.
             ("synchronous_commit", "on"),
             ("max_connections", "100"),
         ]
@@ -52,8 +52,8 @@ struct ServerSettings {
             ("shared_buffers", "\(Self.sharedBufferMegabytes(memoryBytes: Self.memoryBytes))MB"),
             ("wal_buffers", "16MB"),
             ("wal_compression", compressesWithLZ4 ? "lz4" : "on"),
-            // Rare checkpoints: each writes whole pages to the log again. Kept segments are
-            // written over, which makes their fdatasync half as long.
+            // Rare checkpoints: after each one whole pages are logged again. Recycled segments
+            // halve the time of fdatasync.
             ("checkpoint_timeout", "15min"),
             ("max_wal_size", "4GB"),
             ("min_wal_size", "1GB"),
@@ -76,7 +76,7 @@ struct ServerSettings {
             ("max_wal_size", "1GB"),
             ("wal_level", "minimal"),
             ("max_wal_senders", "0"),
-            // Nothing in it is anybody's: what failed may be read in full.
+            // It holds nobody's data, so failed statements may be logged in full.
             ("log_error_verbosity", "default"),
             ("log_min_error_statement", "error"),
             // Tests that run side by side share one server.
@@ -127,7 +127,7 @@ struct ClusterServer {
         port = door?.choosePort(before: before) ?? ServerSettings.port
     }
 
-    /// initdb into a directory beside, which then gets its name: a crash leaves no half cluster.
+    /// Runs initdb in a temporary directory and renames it: a crash leaves no incomplete cluster.
     func create() throws(ClusterError) {
         let draft = layout.data + ".new"
         Files.removeTree(draft)
@@ -174,7 +174,7 @@ struct ClusterServer {
         }
     }
 
-    /// To be called while it does not run.
+    /// Call it only while the server is stopped.
     func writeSettings() throws(ClusterError) {
         let access = Files.read(layout.data + "/pg_hba.conf") ?? ""
         let isOpen = door != nil && AnalystDoor.isUntouched(access)
@@ -188,8 +188,8 @@ struct ClusterServer {
         try Files.write(settings.text, to: layout.settings, mode: 0o600, owner: user)
     }
 
-    /// Where it will listen when it is started, which an operator may have set; nil: its settings
-    /// can't be read.
+    /// The port on which the server will listen, which an operator may have set; nil when its
+    /// settings can't be read.
     var configuredPort: Int? {
         (try? command("postgres", ["-D", layout.data, "-C", "port"]).run(limit: .seconds(10)))
             .flatMap { Int($0.split(whereSeparator: \.isNewline).last ?? "") }

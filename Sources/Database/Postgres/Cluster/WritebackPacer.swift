@@ -2,26 +2,25 @@ import Glibc
 
 /// Lets what the server appends to its tables reach the disk steadily.
 ///
-/// PostgreSQL extends a table by writes into the page cache and leaves them there; none of its
-/// `…_flush_after` settings is about them. The kernel lets them lie for half a minute (Linux:
-/// `vm.dirty_expire_centisecs`) and then writes a whole file's at once. At 200 000 readings a second
-/// these are 600 MB, and for the third of a second that this takes every COMMIT waits behind it,
-/// for the disk's queue is full. That was measured on an ext4 without a journal; an ordered journal
-/// adds to it.
+/// PostgreSQL extends a table by writes into the page cache; none of its `…_flush_after` settings
+/// covers them. Linux keeps the pages for half a minute (`vm.dirty_expire_centisecs`) and then
+/// writes a whole file's pages at once. At 200 000 readings a second these are 600 MB, which fill
+/// the disk's queue for a third of a second, and every COMMIT waits that long. This was measured on
+/// ext4 without a journal; an ordered journal adds to it.
 ///
-/// So files that have changed are told to begin with it, a few times a second. Nobody waits for it
-/// and nothing is promised by it: what must be on disk is the server's business.
+/// So the kernel is told to begin writing changed files, a few times a second. Nothing waits for
+/// this and it guarantees nothing: durability is left to the server.
 ///
 /// - Files below ``bytesMin`` are left alone.
-/// - All of the database's files are looked at every ``surveyEvery`` calls, those that changed of
-///   late each time: a call is some microseconds for each of these, a survey for each file.
+/// - Recently changed files are checked at each call, all of the cluster's files at every
+///   ``surveyEvery``th. A check takes some microseconds a file.
 public struct WritebackPacer: Sendable {
     /// How often ``pace()`` should be called.
     public static let interval: Duration = .milliseconds(250)
     static let bytesMin = 1 << 20
     static let surveyEvery = 8
-    /// A file that was not written to for this long is only looked at in surveys. After a shorter
-    /// pause, such as a database that was locked, all of two seconds would come at once.
+    /// A file not written to for this long is checked in surveys only. After a shorter pause, such
+    /// as a locked table, the writes of the two seconds between surveys would come at once.
     private static let coolAfterSeconds = 600
 
     private let directory: String
@@ -87,7 +86,7 @@ public struct WritebackPacer: Sendable {
         )
     }
 
-    /// `sync_file_range(2)`, which Glibc's module does not show.
+    /// `sync_file_range(2)`, which Swift's Glibc module lacks.
     private typealias SyncFileRange = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
     private static let syncFileRange: SyncFileRange? = dlsym(nil, "sync_file_range").map {
         unsafeBitCast($0, to: SyncFileRange.self)
