@@ -28,6 +28,7 @@ extension DatabaseFacts {
         try facts.askClock(connection)
         try facts.askSettings(connection)
         try facts.askArchive(connection)
+        try facts.askCitus(connection)
         guard facts.schemaVersion != nil else { return facts }
         try facts.askTables(connection, daysAhead)
         try facts.askWork(connection)
@@ -35,7 +36,7 @@ extension DatabaseFacts {
     }
 
     /// What may be refused is asked here: no right, no such table, a lock, too much time.
-    private func ask(
+    func ask(
         _ sql: String, _ connection: Connection
     ) throws(PostgresError) -> Rows? {
         do throws(PostgresError) {

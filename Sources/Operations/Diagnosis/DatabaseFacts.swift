@@ -44,6 +44,8 @@ public struct DatabaseFacts: Sendable {
     public var work = WorkFacts()
     /// Backup and replication.
     public var archive = ArchiveFacts()
+    /// Nil: plain PostgreSQL.
+    public var citus: CitusFacts?
 
     /// A server of which nothing else is known.
     public init(version: Int, binaryVersion: Int) {

@@ -60,14 +60,15 @@ extension Examination {
                     fix: "SELECT pid, usename, state, query FROM pg_stat_activity ORDER BY "
                         + "xact_start LIMIT 3;   -- then pg_terminate_backend(pid)"))
         }
-        if tables.preparedForgotten > 0 {
+        // On Citus all nodes were asked.
+        if tables.preparedForgotten > 0, database.citus == nil {
             findings.append(
                 .not(
                     .warning, .tables, "prepared transactions",
                     "\(tables.preparedForgotten) older than 5 min",
                     why: "They keep their locks and hold vacuum back until somebody ends them.",
-                    fix: "SELECT gid, prepared FROM pg_prepared_xacts;   -- then ROLLBACK "
-                        + "PREPARED; those of Citus: SELECT recover_prepared_transactions()"))
+                    fix: "SELECT gid, prepared FROM pg_prepared_xacts;   -- then ROLLBACK PREPARED"
+                ))
         }
         return findings
     }

@@ -5,6 +5,7 @@ public enum Examination {
         var findings = reach(facts)
         if case .reached(let database) = facts.database {
             findings += access(database, facts)
+            findings += cluster(database, facts)
             findings += safety(database, facts)
             findings += speed(database, facts)
             findings += tables(database)
@@ -48,6 +49,11 @@ public struct Demand: Sendable {
     public var spoolBytesMax = 0
     /// What the spool leaves free.
     public var spoolFreeBytesMin = 0
+
+    /// Lanes that write rows, where their number is given; nil: as many as are needed.
+    public var rowLanes: Int?
+    /// On Citus, lanes are connected to the nodes themselves.
+    public var lanesGoToNodes = true
 
     /// Nothing much.
     public init() {}

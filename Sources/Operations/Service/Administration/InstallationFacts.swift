@@ -125,6 +125,9 @@ public enum InstallationFacts {
         // Lanes; routes and upkeep; notices; a runner for captures and one for meals, each with a
         // connection that listens; one for a command.
         demand.databaseConnections = lanes + 3 + 1 + (jobs > 0 ? 2 * (jobs + 1) : 0) + 1
+        demand.rowLanes =
+            ingestion.lanes > 0 ? Arrangement.rowLanes(of: ingestion.lanes) : nil
+        demand.lanesGoToNodes = ingestion.goesToOwners
         let clients = edge.connectionsMax + edge.sockets.socketsMax
         demand.openFiles = clients + demand.databaseConnections + 2 * edge.routes.uploadsMax + 128
         // As their modules' own comments say: a connection, a socket, an upload.

@@ -1,0 +1,127 @@
+import Postgres
+
+/// What the coordinator of a Citus cluster says of its nodes.
+public struct CitusFacts: Sendable {
+    /// What a node says of itself.
+    public struct Report: Sendable {
+        /// 150004 is 15.4.
+        public var version = 0
+        /// Of the extension in the database.
+        public var citusVersion = ""
+        /// Prepared transactions older than a minute, of all databases.
+        public var prepared = 0
+        /// How often Citus ends those of its own; below 0: never.
+        public var recoverySeconds = 2.0
+        /// `max_prepared_transactions` and `max_connections`.
+        public var preparedMax = 0
+        /// As above.
+        public var connectionsMax = 0
+
+        /// Nothing is known.
+        public init() {}
+    }
+
+    /// A node, as the coordinator knows it.
+    public struct Node: Sendable {
+        /// Host and port.
+        public var name: String
+        /// It is in use.
+        public var isActive = true
+        /// It has rows of devices.
+        public var hasShards = true
+        /// nil: the coordinator got no answer.
+        public var report: Report?
+
+        /// One in use of which nothing else is known.
+        public init(_ name: String) { self.name = name }
+    }
+
+    /// The coordinator among them.
+    public var nodes: [Node]
+    /// Pairs of nodes of which the first does not reach the second; nil: there was no answer in time.
+    public var partings: [String]? = []
+    /// `citus.shard_replication_factor`.
+    public var replicationFactor = 1
+    /// Distributed tables of which a shard can't be moved while it is written to.
+    public var withoutIdentity = 0
+
+    /// A cluster in which nothing is wrong.
+    public init(nodes: [Node]) { self.nodes = nodes }
+}
+
+extension DatabaseFacts {
+    /// Nothing but the first question where there is no Citus.
+    mutating func askCitus(_ connection: Connection) throws(PostgresError) {
+        guard try ask("select from pg_extension where extname = 'citus'", connection) != nil else {
+            return
+        }
+        // A node that is gone must not hold us up, nor be told as a notice.
+        let limits = """
+            select set_config('citus.node_connection_timeout', '3s', false),
+                set_config('client_min_messages', 'error', false)
+            """
+        _ = try ask(limits, connection)
+        let nodes = """
+            select n.nodename || ':' || n.nodeport, n.isactive,
+                exists (select from pg_dist_shard s join pg_dist_placement p using (shardid)
+                    where s.logicalrelid = to_regclass('sluice.device_state')
+                        and p.groupid = n.groupid),
+                case when r.success then r.result end
+            from pg_dist_node n
+            left join run_command_on_all_nodes($$
+                select concat_ws(' ', current_setting('server_version_num'),
+                    (select coalesce(max(extversion), 'none') from pg_extension
+                        where extname = 'citus'),
+                    (select count(*) from pg_prepared_xacts
+                        where prepared < now() - interval '1 min'),
+                    (select setting from pg_settings where name = 'citus.recover_2pc_interval'),
+                    current_setting('max_prepared_transactions'),
+                    current_setting('max_connections'))
+                $$) r using (nodeid)
+            where n.noderole = 'primary' order by n.nodeid
+            """
+        guard let rows = try ask(nodes, connection) else { return }
+        var facts = CitusFacts(nodes: (0..<rows.count).map { Self.node(rows, $0) })
+        // Else the nodes say it already.
+        if facts.nodes.allSatisfy({ $0.report != nil || !$0.isActive }) {
+            let partings = """
+                select coalesce(array_to_string(array_agg(from_nodename || ':' || from_nodeport
+                    || ' to ' || to_nodename || ':' || to_nodeport), ', '), '')
+                from citus_check_cluster_node_health() where result is distinct from true
+                """
+            facts.partings = try ask(partings, connection).map { rows in
+                rows.string(0, 0).split(separator: ", ").map(String.init)
+            }
+        }
+        let rest = """
+            select current_setting('citus.shard_replication_factor')::integer, count(*)
+            from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+            where p.partmethod = 'h' and not c.relispartition and (c.relreplident = 'n'
+                or c.relreplident = 'd' and not exists (
+                    select from pg_index i where i.indrelid = c.oid and i.indisprimary))
+            """
+        if let rows = try ask(rest, connection) {
+            facts.replicationFactor = Int(rows.int32(0, 0))
+            facts.withoutIdentity = Int(rows.int64(0, 1))
+        }
+        citus = facts
+    }
+
+    private static func node(_ rows: Rows, _ row: Int) -> CitusFacts.Node {
+        var node = CitusFacts.Node(rows.string(row, 0))
+        node.isActive = rows.bool(row, 1)
+        node.hasShards = rows.bool(row, 2)
+        guard !rows.isNull(row, 3) else { return node }
+        let words = rows.string(row, 3).split(separator: " ")
+        guard words.count == 6 else { return node }
+        var report = CitusFacts.Report()
+        report.version = Int(words[0]) ?? 0
+        report.citusVersion = String(words[1])
+        report.prepared = Int(words[2]) ?? 0
+        report.recoverySeconds = (Double(words[3]) ?? 0) / 1000
+        report.preparedMax = Int(words[4]) ?? 0
+        report.connectionsMax = Int(words[5]) ?? 0
+        node.report = report
+        return node
+    }
+}

@@ -1,0 +1,161 @@
+extension Examination {
+    /// Nodes of a Citus cluster, and how lanes reach them; nothing on plain PostgreSQL.
+    static func cluster(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
+        guard let citus = database.citus else { return [] }
+        return [versions(citus)] + nodes(citus) + lanes(citus, facts.demand) + recovery(citus)
+            + [shardMoves(citus)]
+    }
+
+    private static func names(_ nodes: [CitusFacts.Node]) -> String {
+        nodes.map(\.name).joined(separator: ", ")
+    }
+
+    private static func versions(_ citus: CitusFacts) -> Finding {
+        var nodesOf: [String: [CitusFacts.Node]] = [:]
+        for node in citus.nodes {
+            guard let report = node.report else { continue }
+            let postgres = "\(report.version / 10_000).\(report.version % 10_000)"
+            nodesOf["PostgreSQL \(postgres), Citus \(report.citusVersion)", default: []]
+                .append(node)
+        }
+        let kinds = nodesOf.sorted { $0.key < $1.key }
+        guard kinds.count > 1 else {
+            return .ok(.database, "Citus", kinds.first?.key ?? "versions are not known")
+        }
+        return .not(
+            .warning, .database, "Citus",
+            kinds.map { "\($0.key) on \(names($0.value))" }.joined(separator: "; "),
+            why: "Queries over nodes of several versions may fail, or be planned otherwise.",
+            fix: "install the same packages on all nodes, restart PostgreSQL, then on each node:",
+            "ALTER EXTENSION citus UPDATE;")
+    }
+
+    private static func nodes(_ citus: CitusFacts) -> [Finding] {
+        var findings: [Finding] = []
+        let inactive = citus.nodes.filter { !$0.isActive }
+        if let first = inactive.first {
+            let place = first.name.split(separator: ":")
+            findings.append(
+                .not(
+                    .problem, .database, "inactive nodes", names(inactive),
+                    why: "Rows of their shards can be neither read nor written.",
+                    fix: "SELECT citus_activate_node('\(place.first ?? "")', "
+                        + "\(place.last ?? "5432"));   -- on the coordinator"))
+        }
+        let silent = citus.nodes.filter { $0.isActive && $0.report == nil }
+        if let first = silent.first {
+            findings.append(
+                .not(
+                    .problem, .database, "unreachable nodes", names(silent),
+                    why: "The coordinator can't log in there: the server is down, or lacks this "
+                        + "role or database, or .pgpass the password.",
+                    fix: "psql -h \(first.name.replacing(":", with: " -p "))   "
+                        + "# on the coordinator, as the servers' system user"))
+        } else if citus.partings?.isEmpty != true {
+            let partings = citus.partings ?? ["no answer within 20 s"]
+            findings.append(
+                .not(
+                    .problem, .database, "logins of nodes", partings.joined(separator: ", "),
+                    why: "Nodes that can't log in at each other answer no query on all devices, "
+                        + "and pass on no row.",
+                    fix: ".pgpass of the servers' system user, or pg_hba.conf, on each node"))
+        }
+        guard citus.nodes.contains(where: \.hasShards) else {
+            findings.append(
+                .not(
+                    .notice, .database, "shards", "none",
+                    why: "Nothing is distributed: all rows are on the coordinator.",
+                    fix: "sluice migrate --citus"))
+            return findings
+        }
+        if findings.isEmpty {
+            findings.append(.ok(.database, "nodes", "\(names(citus.nodes)) reach each other"))
+        }
+        return findings
+    }
+
+    private static func lanes(_ citus: CitusFacts, _ demand: Demand) -> [Finding] {
+        let nodes = citus.nodes.count { $0.hasShards }
+        guard nodes > 0 else { return [] }
+        guard demand.lanesGoToNodes else {
+            return [
+                .ok(.database, "lanes", "by way of DATABASE_URL, as SLUICE_LANES_TO_NODES says")
+            ]
+        }
+        guard let lanes = demand.rowLanes, lanes < nodes else {
+            return [.ok(.database, "lanes", "enough to write straight to \(nodes) nodes")]
+        }
+        return [
+            .not(
+                .warning, .database, "lanes", "\(lanes) for rows, \(nodes) nodes have shards",
+                why: "All rows go by way of DATABASE_URL, at about a third of the speed.",
+                fix: "SLUICE_LANES=0   # about three a node")
+        ]
+    }
+
+    /// Transactions over several nodes, and what is left over of them.
+    private static func recovery(_ citus: CitusFacts) -> [Finding] {
+        var findings: [Finding] = []
+        func tell(
+            _ severity: Severity, _ name: String, _ found: (CitusFacts.Report) -> String?,
+            ok: String, why: String, fix: String...
+        ) {
+            let some = citus.nodes.compactMap { node in
+                node.report.flatMap(found).map { "\(node.name): \($0)" }
+            }
+            findings.append(
+                some.isEmpty
+                    ? .ok(.settings, name, ok)
+                    : Finding(
+                        area: .settings, name: name, severity: severity,
+                        found: some.joined(separator: ", "), reason: why, fix: fix))
+        }
+        tell(
+            .warning, "prepared transactions", { $0.prepared > 0 ? "\($0.prepared)" : nil },
+            ok: "none is older than 1 min",
+            why: "A commit over several nodes was broken off: until somebody ends it devices are "
+                + "locked, and vacuum is held back.",
+            fix:
+                "SELECT recover_prepared_transactions();   -- a superuser, on the coordinator; then",
+            "SELECT gid, prepared FROM pg_prepared_xacts;   -- on that node: ROLLBACK PREPARED")
+        tell(
+            .notice, "citus.recover_2pc_interval",
+            {
+                (0...10).contains($0.recoverySeconds)
+                    ? nil
+                    : $0.recoverySeconds < 0 ? "never" : Figures.seconds($0.recoverySeconds)
+            }, ok: "at most 10 s",
+            why: "So long devices stay locked of a commit that a dying node left half done.",
+            fix: "ALTER SYSTEM SET citus.recover_2pc_interval = '2s'; SELECT pg_reload_conf();")
+        tell(
+            .warning, "max_prepared_transactions",
+            { $0.preparedMax < $0.connectionsMax ? "\($0.preparedMax)" : nil },
+            ok: "as many as connections",
+            why: "Where they run out commits over several nodes fail.",
+            fix: "ALTER SYSTEM SET max_prepared_transactions = "
+                + "\(2 * (citus.nodes.compactMap(\.report?.connectionsMax).max() ?? 100));"
+                + "   -- then restart PostgreSQL")
+        if citus.replicationFactor > 1 {
+            findings.append(
+                .not(
+                    .warning, .settings, "citus.shard_replication_factor",
+                    "\(citus.replicationFactor)",
+                    why: "Tables that are distributed now have shards twice: each commit would be "
+                        + "in two phases, and lanes can't go by such a table.",
+                    fix: "ALTER SYSTEM SET citus.shard_replication_factor = 1; "
+                        + "SELECT pg_reload_conf();   -- replicate with PostgreSQL's own means"))
+        } else {
+            findings.append(.ok(.settings, "citus.shard_replication_factor", "1"))
+        }
+        return findings
+    }
+
+    /// How, not whether: nothing is wrong with a table that has no replica identity.
+    private static func shardMoves(_ citus: CitusFacts) -> Finding {
+        .ok(
+            .tables, "shard moves",
+            citus.withoutIdentity > 0
+                ? "by shard_transfer_mode => 'force_logical': \(citus.withoutIdentity) tables have "
+                    + "no replica identity" : "by any shard_transfer_mode")
+    }
+}

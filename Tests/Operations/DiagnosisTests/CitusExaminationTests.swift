@@ -1,0 +1,158 @@
+import Diagnosis
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct CitusExaminationTests {
+    /// A coordinator without shards and two workers.
+    private static func healthy() -> CitusFacts {
+        var report = CitusFacts.Report()
+        (report.version, report.citusVersion) = (150_020, "13.2-1")
+        (report.preparedMax, report.connectionsMax) = (400, 200)
+        var facts = CitusFacts(
+            nodes: ["c:5432", "a:5432", "b:5433"].map { name in
+                var node = CitusFacts.Node(name)
+                node.report = report
+                return node
+            })
+        facts.nodes[0].hasShards = false
+        facts.withoutIdentity = 5
+        return facts
+    }
+
+    /// Findings that are about the cluster.
+    private static func findings(
+        _ citus: CitusFacts?, _ change: (inout Demand) -> Void = { _ in }
+    ) -> [Finding] {
+        var database = DatabaseFacts(version: 150_020, binaryVersion: 26)
+        let plain = Examination.findings(Facts(database: .reached(database), isPrivate: false))
+        database.citus = citus
+        var facts = Facts(database: .reached(database), isPrivate: false)
+        change(&facts.demand)
+        return Examination.findings(facts).filter { !plain.contains($0) }
+    }
+
+    @Test func `a healthy cluster has nothing to tell, and plain PostgreSQL says nothing of it`() {
+        let findings = Self.findings(Self.healthy())
+        #expect(findings.allSatisfy { $0.severity == .ok })
+        #expect(
+            findings.map(\.name) == [
+                "Citus", "nodes", "lanes", "prepared transactions", "citus.recover_2pc_interval",
+                "max_prepared_transactions", "citus.shard_replication_factor", "shard moves",
+            ])
+        #expect(findings[0].found == "PostgreSQL 15.20, Citus 13.2-1")
+        #expect(findings[7].found.contains("force_logical"))
+        #expect(Self.findings(nil) == [])
+    }
+
+    /// A healthy cluster with one thing changed.
+    private struct Fault: Sendable, CustomTestStringConvertible {
+        let name: String
+        let severity: Severity
+        let found: String
+        let fix: String
+        let change: @Sendable (inout CitusFacts) -> Void
+
+        init(
+            _ name: String, _ severity: Severity, _ found: String, _ fix: String,
+            _ change: @escaping @Sendable (inout CitusFacts) -> Void
+        ) {
+            (self.name, self.severity, self.found, self.fix) = (name, severity, found, fix)
+            self.change = change
+        }
+
+        var testDescription: String { "\(name) \(found)" }
+    }
+
+    private static let faults: [Fault] = [
+        Fault("Citus", .warning, "PostgreSQL 15.21", "same packages") {
+            $0.nodes[1].report?.version = 150_021
+        },
+        Fault("Citus", .warning, "Citus 13.1-1 on b:5433", "same packages") {
+            $0.nodes[2].report?.citusVersion = "13.1-1"
+        },
+        Fault("inactive nodes", .problem, "b:5433", "citus_activate_node('b', 5433)") {
+            $0.nodes[2].isActive = false
+            $0.nodes[2].report = nil
+        },
+        Fault("unreachable nodes", .problem, "a:5432", "psql -h a -p 5432") {
+            $0.nodes[1].report = nil
+        },
+        Fault("logins of nodes", .problem, "a:5432 to b:5433", ".pgpass") {
+            $0.partings = ["a:5432 to b:5433"]
+        },
+        Fault("logins of nodes", .problem, "no answer", ".pgpass") { $0.partings = nil },
+        Fault("shards", .notice, "none", "sluice migrate --citus") { citus in
+            for index in citus.nodes.indices { citus.nodes[index].hasShards = false }
+        },
+        Fault(
+            "prepared transactions", .warning, "b:5433: 2", "recover_prepared_transactions()"
+        ) { $0.nodes[2].report?.prepared = 2 },
+        Fault("citus.recover_2pc_interval", .notice, "c:5432: 60 s", "= '2s'") {
+            $0.nodes[0].report?.recoverySeconds = 60
+        },
+        Fault("citus.recover_2pc_interval", .notice, "c:5432: never", "= '2s'") {
+            $0.nodes[0].report?.recoverySeconds = -1
+        },
+        Fault("max_prepared_transactions", .warning, "a:5432: 0", "= 400") {
+            $0.nodes[1].report?.preparedMax = 0
+        },
+        Fault("citus.shard_replication_factor", .warning, "2", "= 1") {
+            $0.replicationFactor = 2
+        },
+    ]
+
+    @Test(arguments: faults)
+    private func `one thing that is wrong with a cluster is found, and nothing else`(
+        _ fault: Fault
+    ) throws {
+        var citus = Self.healthy()
+        fault.change(&citus)
+        let bad = Self.findings(citus).filter { $0.severity != .ok }
+        let finding = try #require(bad.first)
+        #expect(bad.count == 1, "\(bad)")
+        #expect(finding.name == fault.name && finding.severity == fault.severity)
+        #expect(finding.found.contains(fault.found), "\(finding.found)")
+        #expect(finding.fix.first?.contains(fault.fix) == true, "\(finding.fix)")
+        #expect(finding.reason?.hasSuffix(".") == true)
+    }
+
+    @Test func `fewer lanes than nodes are a warning, unless they are not to go there`() {
+        func lanes(_ count: Int?, goToNodes: Bool = true) -> Severity? {
+            Self.findings(Self.healthy()) {
+                ($0.rowLanes, $0.lanesGoToNodes) = (count, goToNodes)
+            }.first { $0.name == "lanes" }?.severity
+        }
+        #expect(lanes(nil) == .ok && lanes(2) == .ok)
+        #expect(lanes(1) == .warning)
+        #expect(lanes(1, goToNodes: false) == .ok)
+    }
+
+    @Test func `plain PostgreSQL is no cluster`() throws {
+        let connection = try TestCluster.shared.freshConnection(named: "diagnosis")
+        #expect(try DatabaseFacts.gather(on: connection, daysAhead: 4).citus == nil)
+    }
+
+    @Test(
+        .enabled(
+            if: ProcessInfo.processInfo.environment["SLUICE_TEST_CITUS_URL"] != nil,
+            "SLUICE_TEST_CITUS_URL names no coordinator of a Citus cluster"))
+    func `a cluster says what its nodes are`() throws {
+        let url = ProcessInfo.processInfo.environment["SLUICE_TEST_CITUS_URL"] ?? ""
+        let connection = try Connection.open(
+            try ConnectionSettings(url), deadline: .now + .seconds(60))
+        defer { connection.close() }
+        let citus = try #require(try DatabaseFacts.gather(on: connection, daysAhead: 4).citus)
+        #expect(citus.nodes.count >= 3)
+        #expect(citus.nodes.allSatisfy { $0.isActive })
+        for node in citus.nodes {
+            let report = try #require(node.report, "\(node.name)")
+            #expect(report.version == Int(connection.serverVersion))
+            #expect(report.citusVersion.first?.isNumber == true)
+            #expect(report.connectionsMax > 0 && report.recoverySeconds != 0)
+        }
+        #expect(citus.partings == [])
+        #expect(citus.replicationFactor == 1)
+    }
+}
