@@ -6,29 +6,31 @@ import Logging
 public import Postgres
 import Readings
 
-/// The database for a command: the configured server; or the private cluster, beside the server that
-/// runs it, or started for as long as the command takes.
+/// A command's database: the configured server, or the private cluster, which the command runs
+/// itself
+/// unless a server does.
 ///
-/// All calls block; they are for the main thread of a command.
+/// All calls block: they are for a command's main thread.
 public struct DatabaseAccess: ~Copyable {
     /// How to connect; on Citus, to the coordinator.
     public let settings: ConnectionSettings
-    /// How lanes connect.
+    /// The settings of lanes.
     let rowSettings: ConnectionSettings
-    /// Where the cluster's programs are; nil when they are not ours.
+    /// The private cluster's programs; nil unless this command runs the cluster.
     public let binDirectory: String?
-    /// Set when this command runs the cluster.
+    /// Nil unless this command runs the cluster.
     private let cluster: PrivateCluster?
 
-    /// How long to wait for a server that another process is just starting.
+    /// How long to wait while another process starts the cluster.
     private static let startMax: Duration = .seconds(30)
 
-    /// Connects nowhere yet; starts the private cluster where it is needed and not running.
+    /// Does not connect yet. Starts the private cluster if it is needed and not running.
     ///
     /// - Parameters:
-    ///   - makesCluster: where there is none, makes one. Otherwise that is an error: who asks in a
-    ///     wrong directory must not hear that nothing is stored.
-    ///   - checksEra: refuses a server that is not the one that was written to before.
+    ///   - makesCluster: creates a missing cluster. Otherwise that is an error: in a wrong
+    ///     directory a
+    ///     command must not report that nothing is stored.
+    ///   - checksEra: rejects a server other than the one that was written to before.
     public init(
         _ configuration: ServiceConfiguration, makesCluster: Bool = false, checksEra: Bool = true
     ) throws(StartFailure) {
@@ -54,7 +56,7 @@ public struct DatabaseAccess: ~Copyable {
                 return
             } catch {
                 guard case .dataDirectoryInUse = error else { throw .cluster(error) }
-                // A server has it, or another command does for a moment.
+                // A server runs the cluster, or another command does so briefly.
                 if let running = PrivateCluster.runningSettings(dataDirectory: directory.path) {
                     settings = running.checked(by: eras)
                     rowSettings = settings
@@ -77,9 +79,9 @@ public struct DatabaseAccess: ~Copyable {
         }
     }
 
-    /// Opens one connection to a database whose schema is this binary's, migrating it first.
+    /// Migrates the schema to this binary's version and returns the connection.
     ///
-    /// - Parameter patience: for connecting, and for everything that is done on the connection.
+    /// - Parameter patience: the deadline for all later work on the connection.
     public borrowing func migratedConnection(
         patience: Duration = .seconds(600)
     ) throws(StartFailure) -> Connection {
@@ -89,19 +91,19 @@ public struct DatabaseAccess: ~Copyable {
         return connection
     }
 
-    /// This command runs the private cluster, and must be there until nobody needs it any more.
+    /// Whether this command runs the private cluster, and so must outlast every user of it.
     public var ownsCluster: Bool { cluster != nil }
 
-    /// Brings the schema up to date.
+    /// Migrates the schema to this binary's version.
     ///
-    /// - Parameter progress: hears of each step that begins, and of each wait.
+    /// - Parameter progress: called at the start of each step and of each wait.
     public borrowing func migrate(
         progress: (MigrationProgress) -> Void = { _ in }
     ) throws(StartFailure) -> Migrator.Report {
         try Self.migrate(Self.connect(settings), progress: progress)
     }
 
-    /// Sends quarantined readings through lanes of this process; see ``Requeue``.
+    /// Sends quarantined readings through this process's lanes; see ``Requeue``.
     public borrowing func requeueReadings(
         _ filter: RejectionFilter, _ configuration: ServiceConfiguration
     ) throws -> Requeue.Report {
@@ -111,7 +113,7 @@ public struct DatabaseAccess: ~Copyable {
         }
     }
 
-    /// Sends rejected units of work through lanes of this process; see ``UnitRequeue``.
+    /// Sends rejected units of work through this process's lanes; see ``UnitRequeue``.
     public borrowing func requeueUnits(
         _ filter: RejectionFilter, _ configuration: ServiceConfiguration
     ) throws -> UnitRequeue.Report {
@@ -122,15 +124,16 @@ public struct DatabaseAccess: ~Copyable {
         }
     }
 
-    /// Lanes of this process, beside a server that has the spool: what can't be committed stays
-    /// where it is.
+    /// Runs lanes of this process without a spool, which a server may use. Rows that can't be
+    /// committed
+    /// stay where they are.
     private borrowing func withLanes<Report>(
         _ configuration: ServiceConfiguration, _ body: (Ingestor, Connection) throws -> Report
     ) throws -> Report {
         let connection = try migratedConnection()
         var ingestion = configuration.ingestion
         ingestion.patience = .seconds(30)
-        // An operator who raised a limit wants its days now, and waits for them.
+        // An operator who raised a limit wants the days at once, and waits for them.
         ingestion.stallMax = .seconds(120)
         ingestion.daysPerMinuteMax = 100_000
         let ingestor = Ingestor(
@@ -143,9 +146,9 @@ public struct DatabaseAccess: ~Copyable {
         return try outcome.get()
     }
 
-    /// Spreads the database over the nodes of a Citus cluster, once the schema is up to date.
+    /// Distributes the database over the nodes of a Citus cluster. The schema must be up to date.
     ///
-    /// - Parameter patience: for moving the rows that are there.
+    /// - Parameter patience: the deadline for moving the existing rows.
     public borrowing func distribute(
         patience: Duration = .seconds(24 * 3600)
     ) throws(StartFailure) -> ShardTable {
@@ -159,8 +162,9 @@ public struct DatabaseAccess: ~Copyable {
         }
     }
 
-    /// On Citus, where the rows are; nil: plain PostgreSQL, or a table of shards that can't be used,
-    /// which lanes do without.
+    /// On Citus, where each shard is; nil: plain PostgreSQL, or a shard table that can't be used.
+    /// Lanes
+    /// work without one.
     static func shards(_ connection: Connection) throws(StartFailure) -> ShardTable? {
         do throws(ShardTable.Failure) {
             return try ShardTable.read(on: connection)
@@ -170,7 +174,7 @@ public struct DatabaseAccess: ~Copyable {
         }
     }
 
-    /// Opens one connection, whatever the schema.
+    /// Opens one connection; does not check the schema.
     static func connect(_ settings: ConnectionSettings) throws(StartFailure) -> Connection {
         do throws(PostgresError) {
             return try Connection.open(settings, deadline: .now + .seconds(10))
@@ -179,7 +183,7 @@ public struct DatabaseAccess: ~Copyable {
         }
     }
 
-    /// Brings the schema up to date.
+    /// Migrates the schema to this binary's version.
     static func migrate(
         _ connection: Connection, progress: (MigrationProgress) -> Void = { _ in }
     ) throws(StartFailure) -> Migrator.Report {
@@ -190,7 +194,8 @@ public struct DatabaseAccess: ~Copyable {
         }
     }
 
-    /// How to reach a server of the operator's. On Citus only the coordinator is checked.
+    /// Connection settings for the operator's server. Beside a coordinator, rows' settings are not
+    /// checked.
     static func settings(
         _ configuration: ServiceConfiguration, _ url: Secret, _ eras: EraBook?
     ) throws(StartFailure) -> (coordinator: ConnectionSettings, rows: ConnectionSettings) {
@@ -201,7 +206,7 @@ public struct DatabaseAccess: ~Copyable {
         return (try settings(coordinator).checked(by: eras), rows)
     }
 
-    /// A URL that was checked when the configuration was read.
+    /// Parses a URL that was already checked when the configuration was read.
     static func settings(_ url: Secret) throws(StartFailure) -> ConnectionSettings {
         do throws(PostgresError) {
             return try ConnectionSettings(url.revealed())
@@ -210,12 +215,12 @@ public struct DatabaseAccess: ~Copyable {
         }
     }
 
-    /// Whether libpq can make sense of it; nothing is connected.
+    /// Whether libpq can parse the URL; does not connect.
     @Sendable static func canRead(_ url: String) -> Bool {
         (try? ConnectionSettings(url)) != nil
     }
 
-    /// What to start, as configured.
+    /// The private cluster to start, as configured.
     static func clusterConfiguration(
         _ configuration: ServiceConfiguration
     ) -> PrivateCluster.Configuration {

@@ -4,27 +4,27 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Asks a server for its health, as a container's health check does: over the configured port, and
-/// from the same machine.
+/// Asks a server on this machine for its health over the configured port, as a container's health
+/// check does.
 public struct HealthProbe: Sendable {
-    /// What came of it.
+    /// The result.
     public enum Finding: Sendable, Equatable {
-        /// It takes batches.
+        /// The server accepts batches.
         case healthy
-        /// It answers, and takes none.
+        /// The server answered with another status than 200.
         case unavailable(status: Int)
-        /// Nobody answered in time.
+        /// There was no answer in time.
         case silent
     }
 
-    /// What is asked for.
+    /// The URL of the request.
     public let url: String
     private let limit: Duration
 
     /// - Parameters:
-    ///   - configuration: that of the server; host, port and TLS are looked at.
-    ///   - url: instead of what the configuration says; nil: none.
-    ///   - limit: for the whole exchange.
+    ///   - configuration: the server's; its host, port and TLS settings are used.
+    ///   - url: replaces the URL made from the configuration; nil keeps that one.
+    ///   - limit: the timeout of the whole exchange.
     public init(_ configuration: ServiceConfiguration, url: String?, within limit: Duration) {
         self.limit = limit
         if let url {
@@ -36,8 +36,8 @@ public struct HealthProbe: Sendable {
         self.url = "\(scheme)://\(ReachableHost.name(edge.host)):\(edge.port)/health"
     }
 
-    /// Asks once. The certificate is not verified: it is for the name that clients use, and nothing
-    /// is told to the server or believed but its status.
+    /// Sends one request. The certificate is not verified: it names the host that clients use, and
+    /// no secret is sent.
     public func ask() async -> Finding {
         var configuration = HTTPClient.Configuration(certificateVerification: .none)
         configuration.redirectConfiguration = .disallow

@@ -10,17 +10,17 @@ import Readings
 import Retention
 import Spooling
 
-/// Gathers what `sluice doctor` looks at, by a configuration.
+/// Gathers the facts that `sluice doctor` checks.
 ///
-/// Nothing is made that is not there: no cluster, no directory, no schema. A private cluster that does
-/// not run is started for as long as it is asked.
+/// Creates nothing: no cluster, no directory, no schema. A private cluster that is not running is
+/// started for the query and stopped again.
 public enum InstallationFacts {
-    /// More of a spool is not read to count what is in it.
+    /// A larger spool is not read to count its contents.
     private static let spoolBytesRead = 1 << 30
 
-    /// Blocks, for seconds where a cluster has to be started.
+    /// Blocks, for seconds if a cluster has to be started.
     ///
-    /// - Parameter words: says in words, without secrets, why the database can't be had.
+    /// - Parameter words: describes, without secrets, why the database can't be used.
     public static func gather(
         _ configuration: ServiceConfiguration, words: (StartFailure) -> String
     ) -> Facts {
@@ -86,8 +86,8 @@ public enum InstallationFacts {
         }
     }
 
-    /// The process that has the data directory, by what it wrote into its lock files. They stay when
-    /// it ends, and its number may be another's by then.
+    /// The process in the data directory's lock files. The files outlive the process, and another
+    /// program may have its id by then.
     private static func runningServer(_ directory: DataDirectory) -> Int32? {
         for path in ["\(directory.path)/sluice.lock", "\(directory.spoolPath)/spool.lock"] {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8),
@@ -122,15 +122,15 @@ public enum InstallationFacts {
         let lanes = ingestion.lanes > 0 ? ingestion.lanes : min(max(cores, 2), 8)
         let jobs = configuration.jobs.concurrency
         var demand = Demand()
-        // Lanes; routes and upkeep; notices; a runner for captures and one for meals, each with a
-        // connection that listens; one for a command.
+        // Lanes; routes and upkeep; notices; one runner for captures and one for meals, each with a
+        // listening connection; one for a command.
         demand.databaseConnections = lanes + 3 + 1 + (jobs > 0 ? 2 * (jobs + 1) : 0) + 1
         demand.rowLanes =
             ingestion.lanes > 0 ? Arrangement.rowLanes(of: ingestion.lanes) : nil
         demand.lanesGoToNodes = ingestion.goesToOwners
         let clients = edge.connectionsMax + edge.sockets.socketsMax
         demand.openFiles = clients + demand.databaseConnections + 2 * edge.routes.uploadsMax + 128
-        // As their modules' own comments say: a connection, a socket, an upload.
+        // The figures for a connection, a socket and an upload are those of their modules.
         demand.memoryBytes =
             (64 << 20) + edge.inFlightBytesMax + edge.unsentBytesMax + ingestion.spoolIntakeBytesMax
             + ingestion.replayBytesMax + edge.connectionsMax * (8 << 10)
@@ -155,7 +155,7 @@ public enum InstallationFacts {
             disks.append(.gather(.archive, path: path))
         }
         if isPrivate {
-            // Of another user when this one is root; the link may lead elsewhere.
+            // As root, this process is not the directory's owner; the path may be a symbolic link.
             let path = URL(fileURLWithPath: directory.path + "/postgres")
                 .resolvingSymlinksInPath().path
             var disk = DiskFacts.gather(.database, path: path)
@@ -223,7 +223,7 @@ public enum InstallationFacts {
     ) -> AccessFacts {
         var facts = AccessFacts()
         facts.host = configuration.edge.host
-        // What may be open without a word about it listens on loopback.
+        // Without credentials, only loopback addresses have no faults.
         facts.isLoopback = AccessConfiguration().faults(host: facts.host).isEmpty
         var elsewhere = configuration.access
         elsewhere.isOpenAllowed = false

@@ -5,63 +5,65 @@ import NIOHTTP1
 import NIOSSL
 public import Status
 
-/// Follows the reports of a server, over its HTTP port, through restarts of that server.
+/// Follows the status reports of a server over its HTTP port. Reconnects after losses.
 public struct StatusWatch: Sendable {
-    /// What comes of it.
+    /// A report, or the loss of the connection.
     public enum Event: Sendable {
-        /// The newest report, also as it came.
+        /// The newest report, parsed and as received.
         case report(StatusReport, json: String)
-        /// There is no connection; it is tried again.
+        /// There is no connection; it is retried unless the loss is final.
         case lost(Loss)
     }
 
     /// Why there is no report.
     public enum Loss: Error, Equatable, Sendable {
-        /// Nobody listens there, or not for long.
+        /// Nothing listens there, or the connection closed before an answer.
         case unreachable
-        /// Somebody listens, and there is no TLS connection: its certificate is not trusted here, or
-        /// is for another name, or it speaks no TLS.
+        /// No TLS connection: the certificate is not trusted or has another name, or the listener
+        /// does not
+        /// speak TLS.
         case insecure
-        /// It answered, and nothing came any more.
+        /// The connection stands, but nothing arrived in time.
         case silent
-        /// It ended the stream, as a server does that stops.
+        /// The server ended the stream, as it does when it stops.
         case ended
-        /// The key is missing or may not see this.
+        /// The key is missing or may not read the status.
         case keyRefused
-        /// That server has no status.
+        /// The server has no status page.
         case unknown
-        /// It can't now.
+        /// The server answered with another error.
         case refused(status: Int)
-        /// What came is no report that this program knows.
+        /// The data is not a report that this program can read.
         case otherForm
 
-        /// Trying again is of no use.
+        /// Whether trying again is useless.
         public var isFinal: Bool {
             switch self {
             case .keyRefused, .unknown, .otherForm: true
-            // A server that stops may leave in the middle of a handshake.
+            // A server that stops may close the connection during a handshake.
             case .unreachable, .insecure, .silent, .ended, .refused: false
             }
         }
     }
 
-    /// Environment variable with a key, for those who don't want it in the list of processes.
+    /// Environment variable that holds a key, to keep it out of the list of processes.
     public static let keyVariable = "SLUICE_STATUS_KEY"
-    /// How long no report may come before the connection is given up.
+    /// The connection is dropped when no data arrives for this long.
     static let silenceMax = TimeAmount.seconds(5)
     static let connectMax = TimeAmount.seconds(3)
-    /// Between two attempts.
+    /// The pause between two attempts.
     static let pause = Duration.milliseconds(500)
 
-    /// Of the server, without a path.
+    /// The server's URL, without a path.
     public let url: String
     private let key: String?
     private let verifiesCertificate: Bool
 
-    /// The server on this machine that `configuration` describes, with a key of it.
+    /// The server on this machine that `configuration` describes.
     ///
-    /// Its certificate is not verified: it is for the name that clients use, and what is sent to it
-    /// doesn't leave the machine.
+    /// Without `key`, sends the first configured application key. Does not verify the certificate,
+    /// which
+    /// names the host that clients use: the traffic stays on this machine.
     public init(_ configuration: ServiceConfiguration, key: String?) {
         let edge = configuration.fittingEdge
         let scheme = edge.tls == nil ? "http" : "https"
@@ -72,9 +74,9 @@ public struct StatusWatch: Sendable {
         verifiesCertificate = false
     }
 
-    /// Any server. A key of the configuration is not sent there.
+    /// Any server. No key of the configuration is sent to it.
     ///
-    /// - Parameter url: a path at its end is `/status`'s place, as behind a proxy.
+    /// - Parameter url: may end in a path below which `/status` is found, as behind a proxy.
     public init(url: String, key: String?) {
         var url = url[...]
         while url.last == "/" { url = url.dropLast() }
@@ -84,7 +86,7 @@ public struct StatusWatch: Sendable {
         verifiesCertificate = true
     }
 
-    /// Reports until the caller lets go of the stream, or a loss is final.
+    /// Yields events until the stream's consumer stops, or a loss is final.
     public func events() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingNewest(16))
@@ -116,7 +118,7 @@ public struct StatusWatch: Sendable {
         try? await client.shutdown()
     }
 
-    /// One connection, until it ends.
+    /// Follows one connection until it ends.
     private func connect(_ client: HTTPClient, _ tell: @Sendable (Event) -> Void) async -> Loss {
         var request = HTTPClientRequest(url: url + "/status/events")
         request.headers.add(name: "Accept", value: "text/event-stream")

@@ -5,24 +5,25 @@ public import Postgres
 import Retention
 import Synchronization
 
-/// `sluice forget`: the erasure with this installation's file store, archive and spool.
+/// `sluice forget`: erases a user from this installation's database, file store and archive.
 ///
-/// **The spool** of this data directory is looked through first, and nothing is done while it holds
-/// something of the user: it would come back. It is emptied by the server, or by
-/// `sluice spool replay`; records are not cut out of it, for its files are sums of many devices'
-/// acknowledged batches. Spools of other nodes can't be seen from here.
+/// **The spool** of this data directory is searched first, and nothing is erased while it holds
+/// records of the user: its replay would store them again. The server or `sluice spool replay`
+/// empties
+/// it. Records are not cut out of its files, because they hold acknowledged batches of many
+/// devices. Spools of other nodes can't be seen from here.
 public struct UserErasure {
     private let user: String
     private let configuration: ServiceConfiguration
     private let connection: Connection
-    /// As they were before anything was removed.
+    /// The user's devices before anything was removed.
     private let devices: Set<String>
     private let progress: (String) -> Void
 
     /// - Parameters:
     ///   - user: exactly as apps and devices send it.
-    ///   - connection: to a database whose schema is this binary's.
-    ///   - progress: gets names of tables and files that are gone through.
+    ///   - connection: to a database with this binary's schema.
+    ///   - progress: gets the name of each table or file that is processed.
     public init(
         _ user: String, _ configuration: ServiceConfiguration, on connection: Connection,
         progress: @escaping (String) -> Void
@@ -34,7 +35,7 @@ public struct UserErasure {
         self.progress = progress
     }
 
-    /// What this node's spool holds of the user; nil where there is no spool.
+    /// What this node's spool holds of the user; nil if there is no spool.
     public func spooled() throws -> SpoolContents.Holding? {
         let path = DataDirectory(configuration.dataDirectory).spoolPath
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -42,7 +43,7 @@ public struct UserErasure {
         return try SpoolContents(configuration).holding(of: user, devices: devices)
     }
 
-    /// Counts, and changes nothing.
+    /// Counts what would be removed, and changes nothing.
     public func survey() throws -> ErasureReport {
         let store = StoreBox(configuration)
         defer { store.close() }
@@ -53,8 +54,8 @@ public struct UserErasure {
     /// Removes everything.
     ///
     /// - Parameters:
-    ///   - settings: for a second connection, which keeps archiving away meanwhile.
-    ///   - vacuums: the tables, afterwards.
+    ///   - settings: for a second connection, whose lock keeps archiving out meanwhile.
+    ///   - vacuums: whether the tables are vacuumed afterwards.
     /// - Throws: ``Busy`` when days are being archived or restored.
     public func run(
         _ settings: ConnectionSettings, vacuums: Bool
@@ -69,13 +70,14 @@ public struct UserErasure {
             removeArchived: { keys in try remove(keys, from: archive) }, progress: progress)
     }
 
-    /// Days are being archived or restored at this moment.
+    /// Days are being archived or restored now.
     public struct Busy: Error {}
 
     // MARK: Archived days
 
-    /// The session also where no directory is known here: another node must not put a day into a
-    /// file while its rows are removed.
+    /// The session is held even without a directory, so that no other node archives a day while its
+    /// rows
+    /// are removed.
     private typealias Archive = (session: ArchiveSession, directory: ArchiveDirectory?)
 
     private func archive(_ settings: ConnectionSettings) throws -> Archive {
@@ -89,7 +91,7 @@ public struct UserErasure {
     private func remove(_ keys: Set<Int64>, from archive: Archive) throws -> ArchiveCount {
         var count = ArchiveCount()
         guard let directory = archive.directory else {
-            // Files that this node knows no directory for.
+            // The archive has files, but this node has no archive directory.
             count.failures = try ArchiveCatalog.parts(on: connection).compactMap { part in
                 part.file.map { "\($0): SLUICE_ARCHIVE_DIRECTORY is not set" }
             }
@@ -104,7 +106,7 @@ public struct UserErasure {
     }
 }
 
-/// The file store, opened when the first file is to be looked at.
+/// The file store, opened at the first use.
 private final class StoreBox {
     private let configuration: MediaConfiguration
     private var store: (any MediaStore)?
@@ -114,7 +116,7 @@ private final class StoreBox {
             in: DataDirectory(configuration.dataDirectory))
     }
 
-    /// - Returns: false for one that is too new.
+    /// - Returns: false for a file that is too new.
     func remove(_ object: ErasedObject) throws -> Bool {
         try ask(object) { try await $0.removeOld($1) }
     }

@@ -5,44 +5,43 @@ import Foundation
 import Gemini
 import Media
 
-/// What serving users' apps takes beside telemetry, as settings spell it. The modules' own
-/// configurations are made from it.
+/// The settings of users' apps. The modules' own configurations are made from them.
 public struct ApplicationSettings: Sendable {
-    /// Of tokens signed with HS256; nil: such tokens are refused.
+    /// The secret of tokens signed with HS256; nil: such tokens are rejected.
     public var tokenSecret: Secret?
-    /// JWKS file of tokens signed with ES256 or RS256; blank: such tokens are refused.
+    /// JWKS file of tokens signed with ES256 or RS256; blank: such tokens are rejected.
     public var tokenKeysPath = ""
-    /// What `iss` must be; blank: anything.
+    /// The required `iss`; blank: any.
     public var tokenIssuer = ""
-    /// What `aud` must contain; blank: anything.
+    /// A required member of `aud`; blank: none.
     public var tokenAudience = ""
-    /// Tokens without `exp` are refused.
+    /// Rejects tokens without `exp`.
     public var needsTokenExpiry = false
-    /// Keys for all but `/ingest`, comma-separated.
+    /// Keys for all routes except `/ingest`, comma-separated.
     public var applicationKeys: Secret?
-    /// Everybody may call on any address.
+    /// Allows calls without credentials on any address, not only on loopback.
     public var isOpenAllowed = false
-    /// Routes that name the user in the path need no credentials.
+    /// Routes with the user in the path need no credentials.
     public var trustsPathUser = false
-    /// PEM file of the chain; blank: plain HTTP.
+    /// PEM file of the certificate chain; blank: plain HTTP.
     public var certificatePath = ""
-    /// PEM file of the key.
+    /// PEM file of the certificate's private key.
     public var keyPath = ""
-    /// What URLs of files begin with; blank: as the client called us.
+    /// The prefix of file URLs; blank: the address that the client called.
     public var publicURL = ""
     /// See ``MediaStorage/MediaLocation``; blank: `media` in the data directory.
     public var mediaStore = ""
-    /// Of a bucket.
+    /// The bucket's access key id.
     public var bucketKeyID: Secret?
-    /// Of a bucket.
+    /// The bucket's secret access key.
     public var bucketKey: Secret?
-    /// Of a bucket, for keys that expire.
+    /// The bucket's session token, for keys that expire.
     public var bucketToken: Secret?
-    /// Of the model's service.
+    /// The key of the model's service.
     public var modelKey: Secret?
-    /// What reads meals that are written in words.
+    /// What parses meals written in words.
     public var mealParser = MealParserChoice.local
-    /// Directory of tables of words; blank: the built-in ones.
+    /// Directory of word tables; blank: the built-in ones.
     public var wordsDirectory = ""
     /// Hosts that photos may be fetched from, comma-separated.
     public var photoHosts = ""
@@ -52,7 +51,7 @@ public struct ApplicationSettings: Sendable {
 }
 
 extension ServiceConfiguration {
-    /// Who may call.
+    /// The authentication settings.
     var access: AccessConfiguration {
         var access = AccessConfiguration()
         access.tokenSecret = applications.tokenSecret?.revealed()
@@ -66,13 +65,13 @@ extension ServiceConfiguration {
         return access
     }
 
-    /// Keys for all but `/ingest`.
+    /// Keys for all routes except `/ingest`.
     var applicationKeys: ConfiguredKeys {
-        // Settings have checked them.
+        // The settings were checked when they were read.
         (try? ConfiguredKeys(applications.applicationKeys?.revealed())) ?? .none
     }
 
-    /// ``edge`` with what other settings add to it.
+    /// ``edge`` with the TLS files and the public URL.
     var fittingEdge: EdgeConfiguration {
         var edge = edge
         if !applications.certificatePath.isEmpty {
@@ -83,7 +82,7 @@ extension ServiceConfiguration {
         return edge
     }
 
-    /// Where uploads go.
+    /// The store for uploaded files.
     func media(in directory: DataDirectory) -> MediaConfiguration {
         let text = applications.mediaStore
         let location =
@@ -100,7 +99,7 @@ extension ServiceConfiguration {
         return media
     }
 
-    /// ``analysis`` with what other settings add to it.
+    /// ``analysis`` with the public URL, the model's key and the photo hosts.
     var fittingAnalysis: AnalysisConfiguration {
         var analysis = analysis
         analysis.mediaBase = Self.text(applications.publicURL).map {

@@ -1,16 +1,16 @@
-/// Where values come from, strongest first: command line, environment, file. What none of them
-/// gives keeps its default.
+/// The sources of values, strongest first: command line, environment, file. A setting that none of
+/// them gives keeps its default.
 ///
-/// A blank value counts as not given, so that `SLUICE_PORT=` in a compose file means the default.
+/// A blank value counts as missing, so that `SLUICE_PORT=` in a compose file means the default.
 public struct ConfigurationSources: Sendable {
-    /// `KEY=VALUE` pairs of the command line, in their order; the last of a key wins.
+    /// `KEY=VALUE` pairs of the command line, in order; the last pair of a key wins.
     public var commandLine: [(key: String, value: String)]
     /// The process's environment.
     public var environment: [String: String]
-    /// Path and text of the configuration file; nil when none was named.
+    /// Path and text of the configuration file; nil if none was named.
     public var file: (path: String, text: String)?
 
-    /// - Parameter file: already read; a file that can't be is the caller's failure to tell.
+    /// - Parameter file: already read; the caller reports a file that can't be read.
     public init(
         commandLine: [(key: String, value: String)] = [], environment: [String: String] = [:],
         file: (path: String, text: String)? = nil
@@ -20,7 +20,7 @@ public struct ConfigurationSources: Sendable {
         self.file = file
     }
 
-    /// Where a value in force comes from.
+    /// The source of a value in force.
     public enum Origin: Sendable, Equatable {
         case commandLine, environment
         case file(path: String)
@@ -29,8 +29,7 @@ public struct ConfigurationSources: Sendable {
 
     /// Reads every setting.
     ///
-    /// - Throws: every problem of every source at once, unknown keys of command line and file
-    ///   among them.
+    /// - Throws: the problems of all sources, including unknown keys of command line and file.
     public func read() throws(ConfigurationProblems) -> ServiceConfiguration {
         var problems: [ConfigurationProblem] = []
         let layers = layers(&problems)
@@ -50,8 +49,7 @@ public struct ConfigurationSources: Sendable {
         return configuration
     }
 
-    /// What is in force, and why: of each setting its text, hidden where it is a secret, and who
-    /// gives it.
+    /// Every setting with the text in force, hidden if it is a secret, and its source.
     ///
     /// - Throws: as ``read()``.
     public func inForce() throws(ConfigurationProblems) -> [(
@@ -96,7 +94,7 @@ public struct ConfigurationSources: Sendable {
         return "there is no such setting" + (nearest.map { "; did you mean \($0)?" } ?? "")
     }
 
-    /// ``read()``, as a step of the start.
+    /// ``read()``, with problems as a `StartFailure`.
     public func configuration() throws(StartFailure) -> ServiceConfiguration {
         do throws(ConfigurationProblems) {
             return try read()
@@ -105,17 +103,18 @@ public struct ConfigurationSources: Sendable {
         }
     }
 
-    /// Names in the environment that look like ours and are none: typing errors, or another
-    /// program's. Worth a warning, no more.
+    /// Environment names that begin with `SLUICE_` but are no settings: typing errors or another
+    /// program's.
+    /// They deserve only a warning.
     ///
-    /// - Returns: each with what is wrong with it.
+    /// - Returns: each name with its fault.
     public var unknownEnvironmentKeys: [(key: String, fault: String)] {
         let known = Set(Settings.all.map(\.key)).union(Settings.otherEnvironmentKeys)
         return environment.keys.filter { $0.hasPrefix("SLUICE_") && !known.contains($0) }
             .sorted().map { ($0, Self.unknown($0)) }
     }
 
-    /// `KEY=value` a line; blank lines and lines that begin with `#` are skipped.
+    /// Lines of `KEY=value`; blank lines and lines that begin with `#` are skipped.
     private func valuesOfFile(
         _ known: Set<String>, _ problems: inout [ConfigurationProblem]
     ) -> [String: String] {

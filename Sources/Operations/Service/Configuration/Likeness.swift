@@ -1,8 +1,8 @@
-/// Finds what somebody may have meant who made a typing error.
+/// Finds the word that a typing error may stand for.
 public enum Likeness {
-    /// The word that takes the fewest changes; nil when none is near.
+    /// The word with the smallest distance; nil if none is near.
     ///
-    /// - Parameter words: what can be meant; of several as near the first.
+    /// - Parameter words: the candidates; of several at the same distance, the first wins.
     public static func nearest(to word: String, among words: [String]) -> String? {
         let distances = words.map { distance(Array(word.utf8), Array($0.utf8)) }
         guard let least = distances.min(), least <= max(1, word.utf8.count / 4),
@@ -11,7 +11,7 @@ public enum Likeness {
         return words[place]
     }
 
-    /// How many bytes must be added, removed or changed, or neighbours exchanged.
+    /// The number of bytes to add, remove or change, or of neighbours to swap.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

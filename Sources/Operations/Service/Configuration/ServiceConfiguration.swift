@@ -10,73 +10,76 @@ public import Readings
 public import Retention
 public import Spooling
 
-/// All that can be set from outside, with its defaults. ``Settings`` maps the keys to these fields.
+/// All settings with their defaults. ``Settings`` maps the keys to these fields.
 public struct ServiceConfiguration: Sendable {
-    /// Holds the private cluster and the key that was made; made when it is missing.
+    /// Holds the private cluster and the generated key; created if it is missing.
     public var dataDirectory = "./var"
-    /// A server of the operator's; nil: a private cluster in the data directory.
+    /// The operator's server; nil: a private cluster in the data directory.
     public var databaseURL: Secret?
-    /// On Citus: its coordinator, where definitions are changed and all is that is no device's; nil:
-    /// where ``databaseURL`` leads.
+    /// On Citus, the coordinator, for schema changes and all rows without a device; nil:
+    /// ``databaseURL``.
     public var coordinatorURL: Secret?
-    /// Keys in force besides those in the database, comma-separated; nil: one is made and kept in the
-    /// data directory.
+    /// Keys besides those in the database, comma-separated; nil: one is made and kept in the data
+    /// directory.
     public var ingestKeys: Secret?
-    /// Less is not logged.
+    /// The lowest level that is logged.
     public var logLevel = LogLevel.info
-    /// How a line of the log is written.
+    /// The format of log lines.
     public var logFormat = LogFormat.logfmt
-    /// Where the private cluster's programs are; blank: looked for.
+    /// The directory of the private cluster's programs; blank: they are searched for.
     public var postgresBinDirectory = ""
-    /// Of 127.0.0.1, where analysts get into the private cluster; 0: one that is free; -1: none.
+    /// Analysts' port of the private cluster, on 127.0.0.1; 0: a free one; -1: none.
     public var analystPort = 0
     /// How batches become transactions.
     public var ingestion = IngestionConfiguration()
-    /// Where batches wait for a database that is away; no bytes: nowhere.
+    /// Where batches wait while the database is unreachable; 0 bytes: no spool.
     public var spool = SpoolConfiguration()
-    /// How long a node that has served before waits for its database when it starts, before it
-    /// listens and spools; one that never has waits for as long as it takes.
+    /// How long a node that has served before waits for its database at a start, before it listens
+    /// and
+    /// spools; a new node waits without a limit.
     public var startWaitMax: Duration = .seconds(2)
     /// Where and with what limits clients are served.
     public var edge = EdgeConfiguration()
-    /// What a reading may be.
+    /// The limits of readings.
     public var limits = ReadingLimits()
-    /// How long what is kept.
+    /// How long each kind of data is kept.
     public var retention = RetentionConfiguration()
-    /// Who runs what follows a commit, and how often it is tried.
+    /// Whether this process runs jobs, and how they are retried.
     public var jobs = JobConfiguration()
-    /// What is made of captures.
+    /// How captures are analysed.
     public var analysis = AnalysisConfiguration()
-    /// Who may call, TLS, files.
+    /// Authentication, TLS, uploaded files.
     public var applications = ApplicationSettings()
-    /// How long a revoked key may go on working, on each node.
+    /// How long a revoked key may still work on each node.
     public var keyRefreshInterval: Duration = .seconds(2)
-    /// Whether this node sums hours that are over.
+    /// Whether this node sums up past hours.
     public var sumsHours = true
 
-    /// What each key may send that has no quota of its own; 0: no limit.
+    /// The rate limit of keys without a quota of their own; 0: none.
     public var keyBytesPerSecond = 0
 
-    /// What was given, by the keys of the settings.
+    /// The texts that were given, by setting key.
     var given: [String: Secret] = [:]
 
     /// The defaults.
     public init() {}
 
-    /// Keys of settings that are given otherwise, or by one of the two only; sorted.
+    /// Keys of settings whose given text differs, or that only one of the two gives; sorted.
     func differences(from other: ServiceConfiguration) -> [String] {
         Settings.all.map(\.key).filter { given[$0] != other.given[$0] }.sorted()
     }
 
-    /// How long a stop can take if everything takes as long as it may: clients, lanes, jobs, and the
-    /// private cluster with its own limit and whatever else has to be written.
+    /// The longest that a stop can take: clients, lanes, jobs, the private cluster, and ten seconds
+    /// for
+    /// remaining writes.
     var stopMax: Duration {
         edge.shutdownWithin + ingestion.attemptMax + jobs.stopMax + DatabaseHost.stopMax
             + .seconds(10)
     }
 
-    /// ``spool`` as it can be had: with records that hold the largest batch (its tuples are at most a
-    /// quarter longer than its JSON), and files of whole pages that hold the largest record.
+    /// ``spool`` with limits that fit: a record holds the largest batch (tuples are at most a
+    /// quarter
+    /// longer than their JSON), and a file of whole pages holds the largest record.
     var fittingSpool: SpoolConfiguration {
         var fitting = spool
         fitting.recordBytesMax = max(spool.recordBytesMax, edge.bodyBytesMax / 2 * 3)
@@ -89,10 +92,10 @@ public struct ServiceConfiguration: Sendable {
 
 /// swift-log's levels, as a type that lists them.
 public enum LogLevel: String, CaseIterable, Sendable {
-    // From everything to almost nothing.
+    // From most to least verbose.
     case trace, debug, info, notice, warning, error, critical
 
-    /// The same for swift-log.
+    /// The level in swift-log.
     public var level: Logger.Level {
         switch self {
         case .trace: .trace
@@ -106,15 +109,15 @@ public enum LogLevel: String, CaseIterable, Sendable {
     }
 }
 
-/// One thing that is wrong with the configuration: where, and what would be right.
+/// One fault of the configuration: its place and the rule that it breaks.
 ///
-/// Carries the value that was found only where it can't be a secret.
+/// Carries the value that was found unless it may be a secret.
 public struct ConfigurationProblem: Equatable, Sendable {
     /// The setting's key, or the file's path and line.
     public let key: String
     /// What the value must be; begins in lower case, no full stop.
     public let rule: String
-    /// What was found instead; nil for secrets and where there is nothing to show.
+    /// What was found instead; nil for secrets and if there is nothing to show.
     public let found: String?
 
     init(key: String, rule: String, found: String? = nil) {
@@ -124,20 +127,20 @@ public struct ConfigurationProblem: Equatable, Sendable {
     }
 }
 
-/// All that is wrong with the configuration, found in one pass.
+/// All faults of the configuration, found in one pass.
 public struct ConfigurationProblems: Error, Equatable, Sendable {
-    /// In the order of the settings; never empty.
+    /// In the order in which they were found; never empty.
     public let problems: [ConfigurationProblem]
 }
 
-/// What reads meals that are written in words.
+/// What parses meals written in words.
 public enum MealParserChoice: String, CaseIterable, Sendable {
-    /// This machine, from the table of foods.
+    /// This machine, with the table of foods.
     case local
-    /// A model, and this machine where that has no answer.
+    /// A model, and this machine if the model has no usable answer.
     case gemini
 
-    /// What a client is told that it takes.
+    /// The duration that clients are told to expect.
     var estimatedSeconds: Int {
         switch self {
         case .local: 1
@@ -145,11 +148,11 @@ public enum MealParserChoice: String, CaseIterable, Sendable {
         }
     }
 
-    /// Makes the parser, for the foods that there are at the time.
+    /// Returns a function that makes the parser for the current foods.
     ///
     /// - Parameters:
-    ///   - model: must be there for ``gemini``.
-    ///   - logger: is told of each meal that the model had no usable answer for.
+    ///   - model: required for ``gemini``.
+    ///   - logger: gets a warning for each meal for which the model had no usable answer.
     func maker(
         model: GeminiClient?, logger: Logger
     ) -> @Sendable (FoodIndex) -> any MealParser {

@@ -1,9 +1,8 @@
-/// One key of the configuration: its name, what it means, what it may be, and the field it sets.
+/// One key of the configuration: its name, meaning, rule and field.
 ///
-/// The same key stands in the environment and in the configuration file, and after `--set` on the
-/// command line.
+/// The same key works in the environment, in the configuration file and after `--set`.
 public struct Setting: Sendable {
-    /// As in the environment.
+    /// The name in the environment.
     public let key: String
     /// What it does, its unit and the consequence of another value; one or two sentences.
     public let summary: String
@@ -17,7 +16,7 @@ public struct Setting: Sendable {
     /// Sets the field; false when the text breaks the rule.
     let apply: @Sendable (String, inout ServiceConfiguration) -> Bool
 
-    /// Where a value goes.
+    /// The field that a value sets.
     typealias Field<Value> = any WritableKeyPath<ServiceConfiguration, Value> & Sendable
 
     private static let defaults = ServiceConfiguration()
@@ -119,7 +118,7 @@ enum Quantity {
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
-    /// A whole number with `KiB`, `MiB`, `GiB`, `B` or nothing behind it; nil for anything else.
+    /// A whole number followed by `KiB`, `MiB`, `GiB`, `B` or nothing; nil for anything else.
     static func bytes(_ text: String) -> Int? {
         guard let (number, unit) = split(text) else { return nil }
         if unit.isEmpty { return number }
@@ -127,7 +126,7 @@ enum Quantity {
         return product(number, scale)
     }
 
-    /// A whole number with `ms`, `s`, `m`, `h` or `d` behind it; nil for anything else.
+    /// A whole number followed by `ms`, `s`, `m`, `h` or `d`; nil for anything else.
     static func duration(_ text: String) -> Duration? {
         guard let (number, unit) = split(text),
             let scale = durationUnits.first(where: { $0.name == unit })?.milliseconds,
@@ -136,7 +135,7 @@ enum Quantity {
         return .milliseconds(milliseconds)
     }
 
-    /// The largest unit that leaves a whole number.
+    /// In the largest unit that gives a whole number.
     static func text(bytes: Int) -> String {
         for unit in byteUnits where bytes > 0 && unit.bytes > 1 && bytes % unit.bytes == 0 {
             return "\(bytes / unit.bytes)\(unit.name)"
@@ -144,7 +143,7 @@ enum Quantity {
         return String(bytes)
     }
 
-    /// The largest unit that leaves a whole number; what is below a millisecond is dropped.
+    /// In the largest unit that gives a whole number; fractions of a millisecond are dropped.
     static func text(duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
@@ -166,23 +165,23 @@ enum Quantity {
     }
 }
 
-/// A text that may be used and never shown.
+/// A text that may be used but never shown.
 public struct Secret: Sendable, Equatable {
     private let text: String
 
-    /// Hides `text` from descriptions, dumps and errors from here on.
+    /// Hides `text` from descriptions, dumps and errors.
     public init(_ text: String) {
         self.text = text
     }
 
-    /// The text itself; whoever calls this decides who sees it.
+    /// The text itself; the caller must protect it.
     public func revealed() -> String {
         text
     }
 }
 
 extension Secret: CustomStringConvertible, CustomReflectable {
-    /// Says that there is one.
+    /// A placeholder.
     public var description: String { "(hidden)" }
     /// Empty, so that `dump` shows nothing either.
     public var customMirror: Mirror { Mirror(self, children: []) }

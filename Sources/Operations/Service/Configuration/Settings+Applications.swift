@@ -5,7 +5,7 @@ import Gemini
 import Jobs
 import Media
 
-/// What concerns users' apps: who may call, TLS, sockets, files, jobs, analysis.
+/// Settings of users' apps: credentials, TLS, sockets, files, jobs, analysis.
 extension Settings {
     static let callers: [Setting] = [
         .secret(

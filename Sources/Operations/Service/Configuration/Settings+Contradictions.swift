@@ -5,7 +5,7 @@ import Jobs
 import Spooling
 
 extension Settings {
-    /// Settings that are each right and wrong together.
+    /// Settings that are valid alone but not together.
     static func contradictions(of configuration: ServiceConfiguration) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func require(_ holds: Bool, _ key: String, atLeast other: String) {

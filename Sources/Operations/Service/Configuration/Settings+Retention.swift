@@ -2,7 +2,7 @@ import Foundation
 import Readings
 import Retention
 
-/// How long what is kept.
+/// How long data is kept.
 extension Settings {
     static let retention: [Setting] = [
         .integer(
@@ -34,7 +34,7 @@ extension Settings {
                 + "jobs, and the signs of life of processes that are gone."),
     ]
 
-    /// Limits that are each right and wrong together.
+    /// Limits that are valid alone but not together.
     static func contradictions(of retention: RetentionConfiguration) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         if retention.readingDays == 1 {
@@ -66,7 +66,7 @@ extension Settings {
 }
 
 extension ServiceConfiguration {
-    /// ``limits`` as they can be had: a reading is not older than what stays.
+    /// ``limits`` with the age of readings limited by the retention.
     var fittingLimits: ReadingLimits {
         var fitting = limits
         fitting.ageMax = min(limits.ageMax, retention.acceptedAgeMax ?? limits.ageMax)
