@@ -94,7 +94,7 @@ public struct DatabaseAccess: ~Copyable {
     /// Whether this command runs the private cluster, and so must outlast every user of it.
     public var ownsCluster: Bool { cluster != nil }
 
-    /// Migrates the schema to this binary's version.
+    /// Brings the schema up to date.
     ///
     /// - Parameter progress: called at the start of each step and of each wait.
     public borrowing func migrate(
@@ -183,7 +183,7 @@ public struct DatabaseAccess: ~Copyable {
         }
     }
 
-    /// Migrates the schema to this binary's version.
+    /// Brings the schema up to date.
     static func migrate(
         _ connection: Connection, progress: (MigrationProgress) -> Void = { _ in }
     ) throws(StartFailure) -> Migrator.Report {

@@ -43,7 +43,7 @@ public struct UserErasure {
         return try SpoolContents(configuration).holding(of: user, devices: devices)
     }
 
-    /// Counts what would be removed, and changes nothing.
+    /// Counts, and changes nothing.
     public func survey() throws -> ErasureReport {
         let store = StoreBox(configuration)
         defer { store.close() }

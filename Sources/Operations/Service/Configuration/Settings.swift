@@ -5,17 +5,17 @@ import Ingestion
 import Readings
 import Spooling
 
-/// Every setting: the one place where a key meets its field.
+/// Every setting. Only here keys are mapped to fields.
 public enum Settings {
-    /// Settings that belong together, under a heading.
+    /// Related settings under a heading.
     public struct Section: Sendable {
-        /// The heading.
+        /// The heading of the section.
         public let title: String
         /// Never empty.
         public let settings: [Setting]
     }
 
-    /// In the order in which help and example show them.
+    /// In the order of the help and of the example file.
     public static let sections: [Section] = [
         Section(title: "What and where", settings: essential),
         Section(title: "Requests", settings: requests),
@@ -32,10 +32,10 @@ public enum Settings {
         Section(title: "Logs and keys", settings: operation),
     ]
 
-    /// Of all sections.
+    /// The settings of all sections.
     public static let all: [Setting] = sections.flatMap(\.settings)
 
-    /// What SIGHUP puts in force; the others wait for a restart.
+    /// Keys that SIGHUP applies; the others wait for a restart.
     static let reread: Set<String> = Set(
         (requests + timeouts + readings + callers).map(\.key)
             + ["INGEST_API_KEY", "SLUICE_KEY_BYTES_PER_SECOND"]
@@ -45,7 +45,7 @@ public enum Settings {
         "SLUICE_SHUTDOWN_WITHIN", "SLUICE_METRICS_NEED_KEY",
     ])
 
-    /// Names in the environment that are read elsewhere.
+    /// Environment keys that are read elsewhere.
     static let otherEnvironmentKeys: Set<String> = ["SLUICE_CONFIG"]
 
     private static let essential: [Setting] = [

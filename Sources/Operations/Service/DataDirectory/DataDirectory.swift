@@ -1,13 +1,13 @@
 import Foundation
 
-/// The directory that holds what this node keeps outside of the tables.
+/// The directory of what this node keeps outside the database's tables.
 ///
 /// | name | what |
 /// |---|---|
-/// | `sluice.lock` | held by the one process that runs the private cluster; says which |
+/// | `sluice.lock` | held by the process that runs the private cluster; holds its id |
 /// | `postgres` | the private cluster |
 /// | `spool` | batches that the database has not taken yet; one process at a time |
-/// | `era` | which database server was written to last; see `EraBook` |
+/// | `era` | the database server that was written to last; see `EraBook` |
 /// | `media` | uploaded files, unless `MEDIA_STORE` says otherwise |
 /// | `staging` | uploads on their way to a bucket |
 /// | `ingest.key` | the key made when none was configured, mode 0600 |
@@ -20,26 +20,27 @@ public struct DataDirectory: Sendable {
         self.path = URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
-    /// Where the key is that the server made.
+    /// The file of the generated ingest key.
     public var keyPath: String { path + "/ingest.key" }
 
-    /// Where batches wait for a database that is away.
+    /// Where batches wait while the database is unreachable.
     public var spoolPath: String { path + "/spool" }
 
-    /// What is known of the server that was written to.
+    /// The file of ``Postgres/EraBook``.
     public var eraPath: String { path + "/era" }
 
-    /// A file that every private cluster has.
+    /// A file that exists in every private cluster.
     var clusterMarkPath: String { path + "/postgres/data/PG_VERSION" }
 
-    /// Where uploaded files are, unless they are kept elsewhere.
+    /// The default directory of uploaded files.
     var mediaPath: String { path + "/media" }
 
-    /// Where uploads wait until a bucket has them.
+    /// Where uploads wait until they are in a bucket.
     var stagingPath: String { path + "/staging" }
 
-    /// Makes the directory where it is missing. Others may pass through it, for the cluster's files
-    /// belong to another user when this process is root's; each file in it has its own mode.
+    /// Creates the directory if it is missing. Other users may enter it, because a server started
+    /// by root
+    /// runs the cluster as another user; each file has its own mode.
     func create() throws(StartFailure) {
         do {
             try FileManager.default.createDirectory(

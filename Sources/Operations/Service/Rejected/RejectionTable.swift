@@ -3,33 +3,33 @@ import Foundation
 public import Postgres
 public import Readings
 
-/// A table of what was rejected and is kept: what operators do with it.
+/// A table of rejected rows and the operators' actions on it.
 ///
-/// Rows get in by the lanes only. The primary key is whose or of what kind a row is, and the SHA-256
-/// of its bytes.
+/// Only lanes insert rows. The primary key is the row's device or kind, and the SHA-256 of its
+/// bytes.
 public struct RejectionTable<Row: Sendable>: Sendable {
     let name: String
-    /// As `read` takes them.
+    /// In the order in which `read` expects them.
     let columns: String
-    /// First column of the primary key.
+    /// The first column of the primary key.
     let key: String
-    /// Its type; all but the sort of it goes over the wire as text.
+    /// The key's SQL type. Key values are sent as text and cast to it.
     let keyType: String
-    /// Its least value.
+    /// The key's lowest value.
     let keyMin: String
     /// The column that a filter's origin is compared with.
     let origin: String
-    /// The column's texts are lower-case, and those of a filter may not be.
+    /// Whether the column is lower-case, so that a filter's origin must be lower-cased.
     let isOriginLowerCase: Bool
-    /// How rows of one moment are listed.
+    /// The order of rows with the same time.
     let tieBreak: String
-    /// The columns by which rows are counted, all of them texts.
+    /// The text columns by which rows are counted.
     let groups: [String]
     let groupOrder: String
     let read: @Sendable (Rows, Int) -> Row
     let keyOf: @Sendable (Row) -> (key: String, digest: [UInt8])
 
-    /// Rows that match, the newest first.
+    /// Matching rows, newest first.
     public func list(
         _ filter: RejectionFilter, limit: Int, on connection: Connection
     ) throws(PostgresError) -> [Row] {
@@ -43,7 +43,7 @@ public struct RejectionTable<Row: Sendable>: Sendable {
         return (0..<rows.count).map { read(rows, $0) }
     }
 
-    /// How many match, by reason.
+    /// The number of matching rows in each group.
     public func count(
         _ filter: RejectionFilter, on connection: Connection
     ) throws(PostgresError) -> [(group: [String], count: Int)] {
@@ -58,9 +58,9 @@ public struct RejectionTable<Row: Sendable>: Sendable {
         }
     }
 
-    /// Removes what matches, for good.
+    /// Deletes the matching rows for good.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of deleted rows.
     public func drop(
         _ filter: RejectionFilter, on connection: Connection
     ) throws(PostgresError) -> Int {
@@ -69,7 +69,7 @@ public struct RejectionTable<Row: Sendable>: Sendable {
         ).affectedCount
     }
 
-    /// Removes these rows.
+    /// Deletes these rows.
     func drop(_ dropped: [Row], on connection: Connection) throws(PostgresError) {
         guard !dropped.isEmpty else { return }
         let keys = dropped.map(keyOf)
@@ -84,7 +84,7 @@ public struct RejectionTable<Row: Sendable>: Sendable {
             """, parameters)
     }
 
-    /// Goes through all rows that match in the order of the primary key, once each.
+    /// Reads all matching rows in pages, in primary key order, each row once.
     func forEachPage(
         _ filter: RejectionFilter, on connection: Connection,
         _ body: ([Row]) throws(PostgresError) -> Void
@@ -108,10 +108,10 @@ public struct RejectionTable<Row: Sendable>: Sendable {
         }
     }
 
-    /// Rows read, offered and removed together.
+    /// Rows that are read, offered and deleted together.
     private static var pageRows: Int { 200 }
 
-    /// `$1` to `$3`.
+    /// The condition of a filter; its parameters are `$1` to `$3`.
     private var matches: String {
         """
         ($1 is null or \(origin) = $1) and ($2 is null or reason = $2)
@@ -129,23 +129,23 @@ public struct RejectionTable<Row: Sendable>: Sendable {
     }
 }
 
-/// Which rows a command is about; what is not set doesn't narrow it.
+/// Which rows a command is about; an unset field does not narrow the selection.
 public struct RejectionFilter: Sendable, Equatable {
-    /// First hexadecimal digits of digests; a row matches one of them.
+    /// Prefixes of digests in hexadecimal; a row must match one of them.
     public var ids: [String]
-    /// The device that sent a reading, in any case; the kind of a unit, such as `meal_log.natural`.
+    /// The device of a reading, in any case, or the kind of a unit, such as `meal_log.natural`.
     public var origin: String?
-    /// As ``Readings/QuarantineReason`` spells it; of units such as `refused_by_database`.
+    /// As ``Readings/QuarantineReason`` spells it; for units, such as `refused_by_database`.
     public var reason: String?
 
-    /// - Parameters: each narrows it.
+    /// - Parameters: see the properties; each narrows the selection.
     public init(ids: [String], origin: String?, reason: String?) {
         self.ids = ids
         self.origin = origin
         self.reason = reason
     }
 
-    /// Whether it leaves nothing out.
+    /// Whether every row matches.
     public var isEverything: Bool { ids.isEmpty && origin == nil && reason == nil }
 }
 
@@ -154,26 +154,28 @@ public struct QuarantinedRow: Sendable, Equatable {
     let deviceKey: Int64
     /// SHA-256 of ``body``.
     let digest: [UInt8]
-    /// The device that sent it, lower-cased.
+    /// The device that sent the reading, in lower case.
     public let deviceID: String
-    /// Why it was set aside, the first time.
+    /// Why it was quarantined first.
     public let reason: String
-    /// The reading as sent; cut when it was too large.
+    /// The reading as sent; truncated if it was too large.
     public let body: [UInt8]
-    /// Its place in the batch that brought it first; negative when unknown.
+    /// Its place in the first batch that contained it; negative when unknown.
     public let index: Int
-    /// Name of the key that the batch came with.
+    /// Name of the API key of that batch.
     public let keyName: String
-    /// When it came first.
+    /// When it was first received.
     public let receivedAt: Timestamp
 
-    /// What operators call it: the first twelve hexadecimal digits of its digest. The same bytes of
-    /// two devices have one name.
+    /// The id for operators: the first twelve hexadecimal digits of the digest. The same bytes from
+    /// two
+    /// devices have the same id.
     public var id: String { Hexadecimal.text(digest.prefix(6)) }
 }
 
 extension RejectionTable<QuarantinedRow> {
-    /// Readings that were set aside, in the transaction of their batch; counted by reason, the most
+    /// Readings that were quarantined in the transaction of their batch; counted by reason, the
+    /// most
     /// frequent first.
     public static var quarantine: RejectionTable {
         RejectionTable(
@@ -197,23 +199,23 @@ extension RejectionTable<QuarantinedRow> {
 
 /// A row of `sluice.unit_set_aside`.
 public struct RejectedUnit: Sendable, Equatable {
-    /// Its kind's name.
+    /// The name of the kind.
     public let kind: String
     /// SHA-256 of ``payload``.
     let digest: [UInt8]
-    /// As its kind's statement takes it: JSON.
+    /// JSON, as the kind's statement takes it.
     public let payload: [UInt8]
     /// Why it was rejected.
     public let reason: String
-    /// With what the database refused it; nil: it was not asked.
+    /// The SQLSTATE of the database's refusal; nil: the database was not asked.
     public let sqlState: String?
     /// When it was accepted.
     public let receivedAt: Timestamp
 
-    /// What operators call it: the first twelve hexadecimal digits of its digest.
+    /// The id for operators: the first twelve hexadecimal digits of the digest.
     public var id: String { Hexadecimal.text(digest.prefix(6)) }
 
-    /// Whose it is, for the order in which lanes write: every kind's payload says it.
+    /// The user of the unit, which orders the lanes' writes. The payload of every kind has it.
     var owner: String {
         let object = try? JSONSerialization.jsonObject(with: Data(payload))
         return (object as? [String: Any])?["user"] as? String ?? id
@@ -221,7 +223,7 @@ public struct RejectedUnit: Sendable, Equatable {
 }
 
 extension RejectionTable<RejectedUnit> {
-    /// Units from the spool that the database refused; counted by kind and reason.
+    /// Units from the spool that the database rejected; counted by kind and reason.
     public static var units: RejectionTable {
         RejectionTable(
             name: "unit_set_aside",

@@ -8,21 +8,23 @@ public import Readings
 import Scanning
 import Synchronization
 
-/// Sends quarantined readings through scanner and lanes again, for instance after a limit was raised.
+/// Sends quarantined readings through scanner and lanes again, for instance after a limit was
+/// raised.
 ///
-/// Each reading is a batch of its own, under the name of the key that it came with. A row is removed
-/// once its reading is committed, and not before: a crash in between costs a duplicate that the
-/// lanes recognise. What is still faulty stays where it is.
+/// Each reading is a batch of its own, with the name of its API key. A row is deleted only after
+/// its
+/// reading was committed, so a crash in between causes at most a duplicate, which lanes recognise.
+/// Readings that are still faulty stay quarantined.
 public final class Requeue {
-    /// What became of all rows that matched.
+    /// The outcome for all matching rows.
     public struct Report: Equatable, Sendable {
-        /// Stored now.
+        /// Readings that are now stored.
         public internal(set) var stored = 0
-        /// Were stored already.
+        /// Readings that were stored already.
         public internal(set) var duplicates = 0
-        /// Stay, with the reason that holds now.
+        /// Readings that stay, by current reason.
         public internal(set) var faulty: [QuarantineReason: Int] = [:]
-        /// Stay: too large when they came, so that only their beginning was kept.
+        /// Readings that stay because they are truncated: they were too large when they arrived.
         public internal(set) var cut = 0
 
         init() {}
@@ -35,18 +37,19 @@ public final class Requeue {
     private var report = Report()
 
     /// - Parameters:
-    ///   - ingestor: with its lanes connected.
-    ///   - limits: those in force now.
+    ///   - ingestor: its lanes must be connected.
+    ///   - limits: the current ones.
     public init(ingestor: any BatchSink, connection: Connection, limits: ReadingLimits) {
         self.ingestor = ingestor
         self.connection = connection
         self.limits = limits
     }
 
-    /// Goes through all rows that match, once each.
+    /// Offers all matching rows, once each.
     ///
-    /// - Throws: `PostgresError` when the database doesn't take them; what was committed until then
-    ///   is, and is removed or will be recognised.
+    /// - Throws: `PostgresError` if the database does not accept a reading. Readings committed
+    ///   before that
+    ///   stay committed; their rows are deleted, or recognised as duplicates next time.
     public func run(_ filter: RejectionFilter) throws(PostgresError) -> Report {
         try RejectionTable.quarantine.forEachPage(filter, on: connection, requeue)
         return report
@@ -109,24 +112,25 @@ public final class Requeue {
         if let failure { throw failure }
     }
 
-    /// The reading in an envelope that says no more than whose it is.
+    /// A batch of this reading alone, with its device.
     static func batch(of row: QuarantinedRow) -> [UInt8] {
         let head = "{\"metadata\":{\"device_id\":\(JSONString.quoted(row.deviceID))},\"data\":["
         return Array(head.utf8) + row.body + Array("]}".utf8)
     }
 }
 
-/// Offers to lanes from a command's own thread, and waits for them: for room and for answers.
+/// Offers batches and units from a command's own thread; blocks until lanes have room and answer.
 final class OfferDesk: AcknowledgementTarget {
     private let received = Mutex<[Acknowledgement]>([])
     private let arrived = DispatchSemaphore(value: 0)
 
-    /// How often a full lane is asked again, every tenth of a second.
+    /// How often an offer is repeated while lanes are full, every tenth of a second.
     private static let attemptsMax = 600
 
-    /// Makes an offer until it is taken, and starts the lanes.
+    /// Repeats an offer until it is accepted, then starts the lanes.
     ///
-    /// - Throws: why nothing is written now, or `.poolExhausted` after a minute without room.
+    /// - Throws: the lanes' failure if they are unavailable; `.poolExhausted` after a minute
+    ///   without room.
     func offer(to ingestor: any BatchSink, _ make: () -> Offer) throws(PostgresError) {
         for _ in 0..<Self.attemptsMax {
             switch make() {
@@ -146,7 +150,7 @@ final class OfferDesk: AcknowledgementTarget {
         for _ in acknowledgements { arrived.signal() }
     }
 
-    /// The next `count` answers. Every offer that was taken gets one, so this ends.
+    /// The next `count` answers. Every accepted offer gets one, so this returns.
     func take(_ count: Int) -> [Acknowledgement] {
         for _ in 0..<count { arrived.wait() }
         return received.withLock { all in

@@ -1,24 +1,25 @@
 import Ingestion
 import Postgres
 
-/// Sends rejected units through the lanes again: by the same statement, in the same transaction as the
-/// jobs that follow from them.
+/// Sends rejected units through the lanes again: with the same statement, and in the same
+/// transaction
+/// as the jobs that follow from them.
 ///
-/// A row is removed once its unit is recorded, and not before. A crash in between costs nothing: the
-/// statement of a kind recognises what it has written.
+/// A row is deleted only after its unit was recorded. A crash in between does no harm: a kind's
+/// statement recognises what it has written.
 public final class UnitRequeue {
-    /// What became of all rows that matched.
+    /// The outcome for all matching rows.
     public struct Report: Equatable, Sendable {
-        /// Recorded, also where they were before; their rows are gone.
+        /// Units that are recorded now or were before; their rows are deleted.
         public internal(set) var recorded = 0
-        /// Stay: refused again, by SQLSTATE.
+        /// Units that stay because the database rejected them again, by SQLSTATE.
         public internal(set) var refused: [String: Int] = [:]
-        /// Stay: their id is another user's by now.
+        /// Units that stay because another user has their id now.
         public internal(set) var foreign = 0
-        /// Stay: of kinds that this version does not know, by kind.
+        /// Units that stay because this version does not know their kind, by kind.
         public internal(set) var unknown: [String: Int] = [:]
 
-        /// How many are still there.
+        /// The number of units that stay.
         public var left: Int {
             refused.values.reduce(0, +) + foreign + unknown.values.reduce(0, +)
         }
@@ -38,10 +39,11 @@ public final class UnitRequeue {
         self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     }
 
-    /// Goes through all rows that match, once each.
+    /// Offers all matching rows, once each.
     ///
-    /// - Throws: `PostgresError` when the database doesn't take them; what was recorded until then
-    ///   is, and is removed or will be recognised.
+    /// - Throws: `PostgresError` if the database is unavailable. Units recorded before that stay
+    ///   recorded;
+    ///   their rows are deleted, or recognised next time.
     func run(_ filter: RejectionFilter) throws(PostgresError) -> Report {
         try RejectionTable.units.forEachPage(filter, on: connection, requeue)
         return report

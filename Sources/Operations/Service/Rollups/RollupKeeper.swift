@@ -3,9 +3,9 @@ import Logging
 import Postgres
 import ServiceLifecycle
 
-/// Sums the hours that are over, in short steps, so that neither the pool nor the disk is held up.
+/// Sums past hours in short steps that block neither the connection pool nor the disk for long.
 ///
-/// Each node has one. Two at a time do no harm: a device that one of them holds, the other leaves out.
+/// Every node has one. Two may work at the same time: each skips devices that the other has locked.
 struct RollupKeeper: Service {
     private let database: Database
     private let isOn: Bool
@@ -14,13 +14,13 @@ struct RollupKeeper: Service {
     private let oldest: Gauge
 
     private static let interval: Duration = .seconds(60)
-    /// After a start there is other work to do.
+    /// Leaves a start's other work alone.
     private static let delay: Duration = .seconds(30)
-    /// At work, and then at rest, in turns.
+    /// How long it works, and then rests, in turns.
     private static let stepMax: Duration = .milliseconds(500)
     private static let useMax: Duration = .seconds(60)
 
-    /// - Parameter isOn: off, hours are only counted; views read their rows.
+    /// - Parameter isOn: if false, unsummed hours are only counted; the views read their rows.
     init(database: Database, isOn: Bool, registry: Registry, logger: Logger) {
         self.database = database
         self.isOn = isOn

@@ -1,19 +1,20 @@
 public import Postgres
 import Retention
 
-/// What is done to rollups beside the lanes: hours are summed, and an operator can have a day's hours
-/// summed again.
+/// Maintenance of rollups outside the lanes: past hours are summed, and an operator can rebuild a
+/// day's hours.
 ///
-/// One device a transaction, so that no device waits for long; stopped at any point, nothing is lost
-/// and the same call goes on.
+/// Each transaction sums hours of one device, so no device is locked for long. Work that was
+/// interrupted is continued by the same call.
 public enum RollupUpkeep {
-    /// Hours are summed when they have been over for a while, so that what comes a little late makes
-    /// no second sum.
+    /// The end of the hours that are summed: five minutes are left for late readings, which would
+    /// need a
+    /// second sum.
     private static let end = "now() - interval '65 minutes'"
 
-    /// Sums hours that are over, of devices with keys above `key`, for about so long.
+    /// Sums past hours of devices with keys above `key`, for about `time`.
     ///
-    /// - Returns: the key to go on behind; nil: that was all.
+    /// - Returns: the key to continue after; nil when all is done.
     static func sum(
         after key: Int64, for time: Duration, on connection: Connection
     ) throws(PostgresError) -> Int64? {
@@ -29,7 +30,7 @@ public enum RollupUpkeep {
         return last
     }
 
-    /// How many hours that are over are not summed yet, and how long ago the oldest of them began.
+    /// The number of past hours that are not summed yet, and the seconds since the oldest began.
     static func due(
         on connection: Connection
     ) throws(PostgresError) -> (hours: Int, oldestSeconds: Int) {
@@ -41,11 +42,12 @@ public enum RollupUpkeep {
         return (Int(rows.int64(0, 0)), Int(rows.int64(0, 1)))
     }
 
-    /// Sums one day's hours again; does nothing for a day whose rows left the tables: its sums are
-    /// all there is of them.
+    /// Sums one day's hours again. Does nothing for a day whose rows left the tables, because its
+    /// sums
+    /// can't be made again.
     ///
-    /// - Parameter step: called for each device.
-    /// - Returns: whether its rows were there.
+    /// - Parameter step: called after every transaction, each with hours of one device.
+    /// - Returns: whether the day's rows are in the tables.
     @discardableResult
     public static func rebuild(
         day: String, on connection: Connection, step: () throws -> Void = {}
@@ -71,7 +73,7 @@ public enum RollupUpkeep {
         return isHere
     }
 
-    /// The first and the last day that has readings, as `YYYY-MM-DD`; nil when there are none.
+    /// The first and the last day with readings, as `YYYY-MM-DD`; nil if there are none.
     public static func days(on connection: Connection) throws -> (first: String, last: String)? {
         let rows = try connection.query(
             """
@@ -86,11 +88,12 @@ public enum RollupUpkeep {
         return (rows.string(0, 0), rows.string(0, 1))
     }
 
-    /// Days of a range that have readings, or rollups that may have lost theirs, and whose rows did
-    /// not leave the tables; the first first.
+    /// The days of a range with readings, or with rollups that may have lost them, whose rows did
+    /// not
+    /// leave the tables; in order.
     ///
     /// - Parameters:
-    ///   - first: as `YYYY-MM-DD`, as the days that are returned.
+    ///   - first: `YYYY-MM-DD`, like the days that are returned.
     ///   - last: inclusive.
     public static func daysToRebuild(
         from first: String, to last: String, on connection: Connection
@@ -118,9 +121,9 @@ public enum RollupUpkeep {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// A transaction during which no day leaves the tables.
+    /// Runs `body` in a transaction during which no day leaves the tables.
     ///
-    /// - Returns: false for a day that is not there any more.
+    /// - Returns: false, without calling `body`, for a day that left or has no readings.
     private static func whileHere(
         _ day: String, on connection: Connection, _ body: () throws -> Void
     ) throws -> Bool {

@@ -1,39 +1,39 @@
 public import Access
 
-/// What an operator wants to know once clients can come in.
+/// What an operator needs to know once the server accepts clients.
 public struct Announcement: Sendable {
-    /// Where the keys for `POST /ingest` are from.
+    /// The origin of the keys for `POST /ingest`.
     public enum Keys: Sendable {
-        /// `INGEST_API_KEY`.
+        /// From `INGEST_API_KEY`.
         case configured(count: Int)
-        /// Made at this start, and shown this once; kept in the file.
+        /// Generated at this start and shown only now; kept in the file.
         case made(Secret, path: String)
-        /// Made at an earlier start; kept in the file.
+        /// Generated at an earlier start; kept in the file.
         case kept(path: String)
     }
 
-    /// Where the readings go.
+    /// Where readings are stored.
     public enum Store: Sendable {
-        /// The private cluster's home.
+        /// In the private cluster.
         ///
-        /// `analystPort`: on 127.0.0.1; nil: analysts can't come in.
+        /// `analystPort`: on 127.0.0.1; nil: analysts can't connect.
         case privateCluster(home: String, isNew: Bool, analystPort: Int?)
-        /// The operator's server, without password.
+        /// In the operator's server; without its password.
         case server(host: String, database: String)
     }
 
-    /// As configured.
+    /// The configured host.
     public let host: String
-    /// The one in use, also when the system chose it.
+    /// The port in use, even if the system chose it.
     public let port: Int
-    /// It speaks TLS only.
+    /// Whether the port speaks TLS only.
     public let isSecure: Bool
-    /// Absolute.
+    /// An absolute path.
     public let dataDirectory: String
-    /// Private or not.
+    /// The database that holds the readings.
     public let store: Store
-    /// Never a configured key.
+    /// Never contains a configured key.
     public let keys: Keys
-    /// What users' apps may use without showing anything.
+    /// What users' apps may use without credentials.
     public let openness: Openness
 }

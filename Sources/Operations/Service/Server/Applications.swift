@@ -17,7 +17,7 @@ import Postgres
 import Readings
 import ServiceLifecycle
 
-/// What serves users' apps beside telemetry, put together: who may call, files, jobs, notices.
+/// The parts that serve users' apps: authentication, files, jobs, notices.
 struct Applications: Sendable {
     let access: AccessPolicy
     let captures: CaptureServices
@@ -25,9 +25,9 @@ struct Applications: Sendable {
     let journal: JournalServices
     let sockets: [any SocketApplication]
     let board: NoticeBoard
-    /// To be started in this order, before the edge.
+    /// Must start in this order, before the edge.
     let parts: [any Service]
-    /// To be started after the edge, and so to stop before it.
+    /// Must start after the edge, so that it stops before it.
     let lastPart: any Service
 
     private let news: NewsDesk
@@ -36,14 +36,14 @@ struct Applications: Sendable {
     private let jobDatabases: [Database]
     private let client: HTTPClient
 
-    /// What lanes write for them: the one list of kinds, of all that may be in a spool.
+    /// The kinds of units that lanes write: all that a spool may hold.
     static let unitKinds = [Capture.unitKind] + NewMeal.kinds
 
-    /// Connects nowhere yet; makes the directory of uploaded files.
+    /// Does not connect yet; creates the directory of uploaded files.
     ///
     /// - Parameters:
-    ///   - ring: has read the issued keys, unless the database is away.
-    ///   - database: for routes.
+    ///   - ring: has read the issued keys, unless the database is unreachable.
+    ///   - database: the routes' connections.
     init(
         _ configuration: ServiceConfiguration, _ directory: DataDirectory,
         settings: ConnectionSettings, ring: KeyRing, database: Database, node: String,
@@ -96,7 +96,7 @@ struct Applications: Sendable {
         ]
         var jobDatabases: [Database] = []
         if configuration.jobs.concurrency > 0 {
-            // Who has written a meal waits for it: a backlog of captures must not be in the way.
+            // Users wait for their meals, so a backlog of captures must not delay them.
             for (name, handlers) in handlers {
                 let database = Self.jobDatabase(settings, configuration.jobs)
                 jobDatabases.append(database)
@@ -113,7 +113,7 @@ struct Applications: Sendable {
         lastPart = ThumbnailStop(inspector: inspector)
     }
 
-    /// - Returns: what each runner of jobs does, by the runner's name.
+    /// - Returns: the job handlers of each runner, by the runner's name.
     private static func jobHandlers(
         _ configuration: ServiceConfiguration, inspector: Inspector, client: HTTPClient,
         logger: (String) -> Logger,
@@ -132,7 +132,7 @@ struct Applications: Sendable {
         return [("captures", captures), ("meals", [meals])]
     }
 
-    /// A runner's own, so that many jobs don't keep routes waiting.
+    /// A runner has its own connections, so that jobs do not delay routes.
     private static func jobDatabase(
         _ settings: ConnectionSettings, _ configuration: JobConfiguration
     ) -> Database {
@@ -141,8 +141,8 @@ struct Applications: Sendable {
         return Database(settings, limits: limits)
     }
 
-    /// A file that this user may see; nil when there is none. A file without an owner is the
-    /// capture's that it was uploaded for; as long as there is none it is anybody's.
+    /// The contents of a file that the user may see; nil if there is none. A file without an owner
+    /// belongs to the user of its capture, or to anybody while no capture names it.
     private static func read(
         _ path: String, of user: String, from library: MediaLibrary, _ captures: CaptureServices
     ) async throws -> [UInt8]? {
@@ -155,7 +155,7 @@ struct Applications: Sendable {
         return Array(contents.readableBytesView)
     }
 
-    /// Ends what is kept open. Nothing of it may be used after.
+    /// Closes everything. No part may be used afterwards.
     func close() async {
         await news.finish()
         for database in jobDatabases { database.close() }
@@ -165,13 +165,13 @@ struct Applications: Sendable {
     }
 }
 
-/// Removes, once an hour, files that no row names and what crashed uploads left.
+/// Removes unreferenced files and leftovers of crashed uploads, once an hour.
 struct MediaSweeping: Service {
     let library: MediaLibrary
     let logger: Logger
 
     private static let interval: Duration = .seconds(3600)
-    /// After a start there is other work to do.
+    /// Leaves a start's other work alone.
     private static let delay: Duration = .seconds(60)
 
     func run() async throws {

@@ -2,7 +2,7 @@ import Dispatch
 import Media
 import ServiceLifecycle
 
-/// Runs what blocks on a thread of its own, so that none of Swift's pool waits for it.
+/// Runs a blocking body on a separate thread, so that it does not block one of Swift's pool.
 func blocking<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
@@ -18,10 +18,10 @@ func blocking<Value: Sendable, Failure: Error>(
     return try outcome.get()
 }
 
-/// Waits for work that can't be interrupted, until a moment or until the caller is cancelled. The
-/// work goes on then, and hears of the cancellation.
+/// Waits for work that can't be interrupted, until the deadline or the caller's cancellation. The
+/// work continues in both cases; cancellation is passed on to it.
 ///
-/// - Returns: what it gave; nil when it was not waited for any longer.
+/// - Returns: the work's value; nil if the wait ended first.
 func value<Value: Sendable>(
     of work: Task<Value, Never>, by deadline: ContinuousClock.Instant? = nil
 ) async -> Value? {
@@ -42,8 +42,9 @@ func value<Value: Sendable>(
     return nil
 }
 
-/// Ends the making of thumbnails as soon as the server is told to stop: requests for one are not worth
-/// waiting for.
+/// Stops making thumbnails as soon as the server begins to stop: their requests are not worth
+/// waiting
+/// for.
 struct ThumbnailStop: Service {
     let inspector: Inspector
 

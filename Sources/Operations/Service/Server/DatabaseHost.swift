@@ -9,26 +9,26 @@ import Retention
 import ServiceLifecycle
 import Spooling
 
-/// The database that the server writes to, and the end of it when it is ours.
+/// The database that the server writes to. Owns the private cluster if there is one.
 struct DatabaseHost: Sendable {
-    /// For all but readings; on Citus, of the coordinator.
+    /// For everything but readings; on Citus, the coordinator's.
     let settings: ConnectionSettings
     /// For readings.
     let rowSettings: ConnectionSettings
     let store: Announcement.Store
-    /// What an operator should know about it.
+    /// Messages of the private cluster for the operator.
     let notices: [String]
-    /// Which servers may be written to.
+    /// The servers that may be written to.
     let eras: EraBook
-    /// Ours; nil when the operator has a server.
+    /// The private cluster; nil with an operator's server.
     let cluster: PrivateCluster?
 
     /// How long the private cluster may take to stop.
     static let stopMax: Duration = .seconds(30)
 
-    /// Checks nothing about a server of the operator's.
+    /// Starts the private cluster. Does not connect to an operator's server.
     ///
-    /// - Parameter isDeferred: leaves it to ``start()`` to start a private cluster that is not new.
+    /// - Parameter isDeferred: leaves the start of an existing private cluster to ``start()``.
     init(_ configuration: ServiceConfiguration, isDeferred: Bool) throws(StartFailure) {
         eras = EraBook(path: DataDirectory(configuration.dataDirectory).eraPath)
         if let url = configuration.databaseURL {
@@ -57,7 +57,7 @@ struct DatabaseHost: Sendable {
         }
     }
 
-    /// Starts the private cluster's server unless it runs.
+    /// Starts the private cluster's server unless it is running.
     func start() throws(StartFailure) {
         do throws(ClusterError) {
             _ = try cluster?.revive()
@@ -66,9 +66,9 @@ struct DatabaseHost: Sendable {
         }
     }
 
-    /// Stops the private cluster. The operator's server goes on.
+    /// Stops the private cluster; leaves an operator's server alone.
     ///
-    /// - Parameter isHurried: without waiting for what runs in it.
+    /// - Parameter isHurried: does not wait for running statements.
     func stop(isHurried: Bool) throws(StartFailure) {
         do throws(ClusterError) {
             try cluster?.stop(limit: isHurried ? .zero : Self.stopMax)
@@ -78,30 +78,32 @@ struct DatabaseHost: Sendable {
     }
 }
 
-/// What a start wants of its database, in this order: the private cluster's server, the schema, where
-/// rows belong, the issued keys.
+/// What a start needs from its database, in this order: the private cluster's server, the schema,
+/// the
+/// location of shards, the issued keys.
 ///
-/// A node that has never served waits for all of it, and ends with what fails: nothing was
-/// acknowledged yet, and who starts it for the first time wants to hear what is wrong with the
-/// configuration.
+/// A node that has never served waits for all of it, and fails with the first error: it has not
+/// acknowledged anything, and the operator wants to see what is wrong with the configuration.
 ///
-/// A node that has served before may hold data that was acknowledged, and devices rely on it. It waits
-/// for a moment only (`SLUICE_START_WAIT_MAX`) and listens then, whatever its database does: is
-/// unreachable, frozen, read-only, locked, a standby, refuses the role, can't be migrated now. Batches
-/// go to the spool. What was not done goes on by itself and is tried again by its keeper:
-/// ``ClusterKeeper``, ``SchemaKeeper``, ``RouteKeeper``, the `KeyRefresher`, the lanes.
+/// A node that has served before may hold acknowledged data, and devices rely on it. It waits
+/// briefly
+/// (`SLUICE_START_WAIT_MAX`) and then listens, whatever the database does: it is unreachable,
+/// frozen,
+/// read-only, locked or a standby, rejects the role, or can't be migrated now. Batches go to the
+/// spool. Its keepers continue or retry the missing steps: ``ClusterKeeper``, ``SchemaKeeper``,
+/// ``RouteKeeper``, the `KeyRefresher`, the lanes.
 ///
-/// It ends nevertheless with what waiting does not mend:
-/// - a schema that is newer than this binary, or that no release has made; a server that is too old;
-/// - no programs of PostgreSQL, a data directory in use, a directory that can't be made;
-/// - a spool that can't be opened; an address that is in use; TLS and access that can't be had.
+/// The start still fails with errors that waiting does not mend, if they are known by then:
+/// - the schema is newer than this binary, or no release made it; the server is too old;
+/// - PostgreSQL's programs are missing, the data directory is in use or can't be created;
+/// - the spool can't be opened; the address is in use; TLS or authentication can't be set up.
 struct DatabaseOpening: Sendable {
     let host: DatabaseHost
     let schema: SchemaKeeper
     let routes: RouteKeeper
     let refreshKeys: @Sendable () async throws -> Void
 
-    /// - Returns: on Citus, where rows are.
+    /// - Returns: on Citus, where each shard is.
     func open() async -> Result<ShardTable?, StartFailure> {
         do {
             let host = host
@@ -122,12 +124,12 @@ struct DatabaseOpening: Sendable {
 }
 
 extension StartFailure {
-    /// Waiting does not mend it, whatever happens to the database meanwhile.
+    /// Whether waiting can't mend it, whatever happens to the database.
     var isFinal: Bool {
         switch self {
         case .migration(.databaseNewer), .migration(.checksumDiffers): true
         case .database(let error), .migration(.database(let error)):
-            // A server that is older than we can work with.
+            // The server is too old for this binary.
             error.kind == .connectionFailed && error.sqlState == "0A000"
         case .migration(.failed), .cluster: false
         case .configuration, .configurationFileUnreadable, .dataDirectoryUnusable, .noDatabase,
@@ -137,7 +139,7 @@ extension StartFailure {
     }
 }
 
-/// What keeps something of the database's in this process; all of it works while the database is away.
+/// The parts that depend on the database. All of them work while it is unreachable.
 struct DatabaseParts: Sendable {
     let registry = Registry()
     let ledger = ReadingLedger()
@@ -148,16 +150,16 @@ struct DatabaseParts: Sendable {
     let routes: RouteKeeper
     let eras: EraWatch
     let tail: Tail
-    /// With this node's name.
+    /// Includes this node's name.
     let ingestion: IngestionConfiguration
 
     private let rollups: RollupKeeper
     private let retention: RetentionKeeper
 
-    /// To be started in this order.
+    /// Must start in this order.
     var services: [any Service] { [eras, schema, refresher, routes, rollups, retention] }
 
-    /// Connects nowhere yet.
+    /// Does not connect yet.
     init(
         _ configuration: ServiceConfiguration, _ host: DatabaseHost, _ database: Database,
         keys: ConfiguredKeys, _ labelled: (String) -> Logger
@@ -198,8 +200,7 @@ struct DatabaseParts: Sendable {
     }
 }
 
-/// Starts the private cluster's server again when it has ended by itself; until it is back, batches go
-/// to the spool.
+/// Restarts the private cluster's server when it has ended. Until then batches go to the spool.
 struct ClusterKeeper: Service {
     let cluster: PrivateCluster
     let logger: Logger

@@ -4,8 +4,9 @@ import Logging
 import Postgres
 import ServiceLifecycle
 
-/// Keeps what is known of the database's history up to date: how far it has come, how far its standbys
-/// have, and, where the URL names several hosts, whether one of them has taken over.
+/// Keeps the known history of the database up to date: its log position, those of its standbys,
+/// and,
+/// if the URL names several hosts, whether one of them has been promoted.
 struct EraWatch: Service {
     private let settings: ConnectionSettings
     private let book: EraBook
@@ -15,11 +16,11 @@ struct EraWatch: Service {
     private let logger: Logger
 
     private static let interval: Duration = .seconds(1)
-    /// Where there are standbys: what is kept for them goes sooner.
+    /// With standbys: the tail that is kept for them can be freed sooner.
     private static let shortInterval: Duration = .milliseconds(250)
-    /// Where answers wait for standbys: for half of it on average.
+    /// With replicated durability: each answer waits half of it on average.
     private static let awaitedInterval: Duration = .milliseconds(10)
-    /// Between looks at other hosts, and the file.
+    /// Between looks at the other hosts; the file is saved then, too.
     private static let othersInterval: Duration = .seconds(5)
     private static let hostMax: Duration = .seconds(1)
 
@@ -32,7 +33,7 @@ struct EraWatch: Service {
         self.tail = tail
         self.logger = logger
         var limits = Database.Limits()
-        // Each host has its share.
+        // The time limit is for all hosts together.
         limits.connectionsMax = 1
         limits.connectMax = Self.hostMax * max(1, settings.hostByHost.count)
         database = Database(settings, limits: limits)
@@ -47,11 +48,11 @@ struct EraWatch: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            // A host that is silent holds up nobody's answer.
+            // Runs beside the loop, so that a silent host delays no answers.
             async let around: Void = keepLookingAround()
             var told = book.known
             while !Task.isCancelled {
-                // Away, or not the one to write to: the lanes tell.
+                // Lanes report a database that is unreachable or not to be written to.
                 try? await look()
                 tellTakeover(&told)
                 tellLoss()
@@ -86,7 +87,7 @@ struct EraWatch: Service {
         }
     }
 
-    /// Other programs may write there, to the wrong server.
+    /// Warns that other programs may write to the wrong server.
     private func tell(refused: [String: String]) {
         for (host, reason) in refused {
             logger.warning(
@@ -122,7 +123,8 @@ struct EraWatch: Service {
             guard let era = try connection.readEra() else { return }
             try book.admit(era, knownWhenAsked: asked)
             let views = try connection.readReplicationViews()
-            // Otherwise another server may have been asked than was written to before.
+            // Otherwise a takeover came in between, and this server may not be the one written to
+            // before.
             guard book.generation == mark.history else { return }
             tail.observe(
                 views.standbys, synchronous: views.synchronouslyFlushed, position: era.position,
@@ -130,10 +132,12 @@ struct EraWatch: Service {
         }
     }
 
-    /// Finds the host that has taken over, however they are ordered in the URL; or, where there is one
-    /// name only, what new sessions with it would find.
+    /// Finds the host that was promoted, whatever its place in the URL; with one host, looks at the
+    /// server
+    /// that new sessions would reach.
     ///
-    /// - Returns: of several hosts, those that take writes and must not be written to; why.
+    /// - Returns: of several hosts, those that accept writes but must not be written to, with the
+    ///   reason.
     @discardableResult
     func lookAround() async -> [String: String] {
         await blocking { [book, settings] () -> [String: String] in
@@ -150,7 +154,7 @@ struct EraWatch: Service {
                     try book.admit(era, knownWhenAsked: asked)
                     try book.raiseMark(of: era, on: connection)
                 } catch {
-                    // All else is told when a session is opened there.
+                    // Opening a session there reports all other errors.
                     guard error.kind == .eraRefused, !hosts.isEmpty, book.damage == nil
                     else { continue }
                     refused[host.hostAndPort] = error.reason
@@ -160,7 +164,7 @@ struct EraWatch: Service {
         }
     }
 
-    /// What is not protected, since `told`.
+    /// Warns of data that standbys have not protected since `told`.
     private func tell(since told: TailFigures) -> TailFigures {
         let figures = tail.figures
         for slot in figures.lostSlots.subtracting(told.lostSlots).sorted() {
@@ -208,7 +212,7 @@ struct EraWatch: Service {
     }
 }
 
-/// ``Tail`` as metrics.
+/// The figures of ``Tail`` as metrics.
 struct TailMetrics: MetricSource {
     let tail: Tail
 

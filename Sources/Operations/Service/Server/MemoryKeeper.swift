@@ -8,21 +8,22 @@ import Postgres
 import ServiceLifecycle
 import Spooling
 
-/// Gives memory that a burst of work has left free back to the system.
+/// Returns memory that is free after a burst of work to the system.
 ///
-/// glibc keeps what is freed in the arenas of the threads that asked for it, for ever: an idle process
-/// would hold what its busiest moment took. Every ``interval`` without a burst, its `malloc_trim`
-/// releases all whole pages that are free. Where there is no such function nothing happens.
+/// glibc keeps freed memory in the arenas of the threads that allocated it, so an idle process
+/// would
+/// hold the memory of its busiest moment. Every ``interval`` without a burst, its `malloc_trim`
+/// releases all free whole pages. Without such a function nothing happens.
 struct MemoryKeeper: Service {
     let edge: EdgeServer
     let logger: Logger
 
     static let interval: Duration = .seconds(30)
-    /// Bytes of bodies at hand that make a burst; what is freed then is soon wanted again.
+    /// Body bytes in flight that count as a burst: memory freed then is soon needed again.
     private static let busyBytesMin = 1 << 20
 
     private typealias Trim = @convention(c) @Sendable (Int) -> Int32
-    /// The function is not declared for Swift; nil stands for `RTLD_DEFAULT`, which is not either.
+    /// Neither the function nor `RTLD_DEFAULT`, which is nil, is declared for Swift.
     private static let trim = dlsym(nil, "malloc_trim").map { unsafeBitCast($0, to: Trim.self) }
 
     func run() async throws {
@@ -38,7 +39,7 @@ struct MemoryKeeper: Service {
 
     private func giveBack() async {
         let began = ContinuousClock.now
-        // Each arena is locked while it is looked through, which a thread of its own may wait for.
+        // malloc_trim waits for each arena's lock, so it runs on a separate thread.
         await blocking { _ = Self.trim?(0) }
         logger.debug(
             "free memory went back to the system",
@@ -46,7 +47,7 @@ struct MemoryKeeper: Service {
     }
 }
 
-/// Has the private cluster's tables written to disk steadily, not in bursts that delay commits.
+/// Writes the private cluster's tables to disk steadily, because bursts delay commits.
 struct WritebackKeeper: Service {
     let cluster: PrivateCluster
 
@@ -69,22 +70,23 @@ struct WritebackKeeper: Service {
     }
 }
 
-/// How many files and sockets the process may have open.
+/// The limit of open files and sockets of the process.
 enum FileLimit {
-    /// Takes what the process may take. Shells and service managers give out a thousand first, which
-    /// programs that use select(2) need and a server runs out of.
+    /// Raises the limit to the highest that is allowed. Shells and service managers set about a
+    /// thousand
+    /// because of select(2), too few for a server.
     static func raise() {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
-        // It goes on with what it has; `sluice doctor` says whether that is enough.
+        // Failure is not fatal: `sluice doctor` says whether the limit is enough.
         setrlimit(resource, &limit)
     }
 }
 
-/// The configured limits as gauges, so that alerts and panels can say how near something is to its
-/// own; and which version this is.
+/// The configured limits as gauges, so that alerts and panels can compare usage with them, and the
+/// version.
 struct LimitFigures: MetricSource {
     let version: String
     let laneBytesMax: Int
