@@ -1,51 +1,51 @@
-/// Why a day can't be put into a file or taken from one.
+/// Why a day can't be archived or restored.
 public enum ArchiveError: Error, Equatable, Sendable {
-    /// The operating system refused.
+    /// A system call failed.
     case disk(operation: String, path: String, errno: Int32)
-    /// The file is not what was written, and so nothing of it was used.
+    /// The file is not as it was written; nothing of it was used.
     case damaged(path: String, Damage)
-    /// There is a file of that name and it belongs to another database.
+    /// A file of that name exists and belongs to another database.
     case foreign(path: String)
-    /// The table has another number of rows than were copied.
+    /// The number of copied rows is not the number of rows in the table.
     case rowsDiffer(partition: String, counted: Int, copied: Int)
-    /// Other days were archived, and now no directory is configured.
+    /// Days were archived before, but no directory is configured now.
     case directoryMissing
-    /// Another process works on the archive.
+    /// Another process uses the archive.
     case busy
-    /// The database's clock is that much ahead of this node's; negative: behind.
+    /// How far the database's clock is ahead of this node's; negative: behind.
     case clocksDiffer(seconds: Int)
-    /// The newest reading is so much older than today that the clock is not believed.
+    /// The newest reading is so much older than today that the clock is doubted.
     case todayDoubtful(today: String, newest: String?, days: Int)
-    /// There is no directory of that name.
+    /// There is no directory at the path.
     case notThere(path: String)
-    /// This node wrote files there, and there are none.
+    /// This node wrote files there, but the directory has none.
     case emptied(path: String)
-    /// It is not where this node looks for it.
+    /// The file is not in this node's directory.
     case elsewhere(file: String, origin: String)
 
-    /// What is wrong with a file.
+    /// The fault of a file.
     public enum Damage: Equatable, Sendable {
-        /// It is not there.
+        /// The file does not exist.
         case missing
-        /// Bytes of the file.
+        /// The size of the file in bytes.
         case size(expected: Int, found: Int)
-        /// SHA-256 of the file.
+        /// The SHA-256 of the file.
         case checksum
-        /// LZ4 can't read it.
+        /// The file is not one whole LZ4 frame.
         case frame
-        /// Bytes of what it holds.
+        /// The size of the contents in bytes.
         case textSize(expected: Int, found: Int)
-        /// Rows of what it holds.
+        /// The number of rows in the contents.
         case rows(expected: Int, found: Int)
-        /// The manifest is not there or is none.
+        /// The manifest is missing or invalid.
         case manifest
-        /// The manifest and the database say different things.
+        /// The manifest differs from the database.
         case manifestDiffers
     }
 }
 
 extension ArchiveError: CustomStringConvertible {
-    /// One line for a log and for people; the path is in it.
+    /// One line for a log and for people; includes the path.
     public var description: String {
         switch self {
         case .disk(let operation, let path, let code):

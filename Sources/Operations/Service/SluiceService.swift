@@ -1,31 +1,38 @@
 import Foundation
 import Readings
 
-/// The server as a whole: configuration, assembly, the order of starting and stopping, and what the
-/// command line does beside it.
+/// The whole server: its configuration, its assembly, the order of starting and stopping, and what
+/// other commands do.
 ///
-/// **Start**, each step only after the one before, and undone in reverse when a later one fails:
-/// 1. the ingest keys: configured, or read from the data directory, or made;
-/// 2. the database: the operator's server, or the private cluster, which may have outlived a crash
-///    of ours and is adopted then;
+/// **Start.** Each step follows the one before, and is undone in reverse order if a later one
+/// fails:
+/// 1. the ingest keys: configured, read from the data directory, or generated;
+/// 2. the database: the operator's server or the private cluster. A cluster that survived a crash
+///    of
+///    this process is adopted;
 /// 3. the schema (``Postgres/Migrator``);
-/// 4. the API keys of the database, the lanes' connections, and which days have partitions;
-/// 5. the listening socket. Only now can a client see anything.
+/// 4. the API keys in the database, the lanes' connections, and the days that have partitions;
+/// 5. the listening socket. Clients see nothing before this.
 ///
-/// A node that has served before waits for 2 to 4 for a moment only; see ``DatabaseOpening``.
+/// A node that has served before waits only briefly for steps 2 to 4; see ``DatabaseOpening``.
 ///
-/// **Stop**, after the first SIGINT or SIGTERM (SIGHUP reads the configuration again, see ``Reloading``): the edge takes no more requests and ends
-/// those it has, the lanes commit and answer what they took, the last uses of keys are written, the
-/// private cluster stops. A second signal hurries: connections are cut, and the cluster stops without
-/// regard for what runs in it. A third one ends the process where it stands.
+/// **Stop**, after the first SIGINT or SIGTERM (SIGHUP reads the configuration again, see
+/// ``Reloading``): the edge accepts no more requests and finishes the current ones, the lanes
+/// commit and
+/// answer their batches, the last uses of keys are written, the private cluster stops. A second
+/// signal
+/// hurries: connections are closed, and the cluster does not wait for running statements. A third
+/// signal ends the process at once.
 ///
-/// **A crash** anywhere leaves the database (private or not) as it is: what was acknowledged is
-/// committed, what was not is not promised. The next start adopts a cluster that still runs, and
-/// takes the data directory's lock, which went with the process.
+/// **A crash** at any point leaves the database as it is: acknowledged data is committed, all else
+/// was
+/// not promised. The next start takes the data directory's lock, which the crash released, and
+/// adopts a
+/// cluster that still runs.
 enum SluiceService {}
 
 extension Timestamp {
-    /// The same moment as Foundation counts.
+    /// The same moment for Foundation.
     var date: Date {
         Date(timeIntervalSince1970: Double(microseconds) / 1e6 + Double(Self.unixEpochOffset))
     }

@@ -5,47 +5,47 @@ public import Postgres
 public import Spooling
 public import TextTables
 
-/// Why the server, or a command that needs its database, can't go on. The command line makes prose
-/// and an exit code of it, in one place.
+/// Why the server, or a command that needs its database, can't continue. The command line turns it
+/// into
+/// prose and an exit code, in one place.
 public enum StartFailure: Error, Equatable, Sendable {
-    /// What the sources give is no configuration.
+    /// The configuration has problems.
     case configuration(ConfigurationProblems)
-    /// The file that was named can't be read.
+    /// The named configuration file can't be read.
     case configurationFileUnreadable(path: String)
-    /// The directory can't be made.
+    /// The data directory can't be created.
     case dataDirectoryUnusable(path: String)
-    /// No server was named, and there is no private cluster in the directory.
+    /// No server is configured, and the data directory has no private cluster.
     case noDatabase(dataDirectory: String)
-    /// The file is there and holds no key.
+    /// The key file holds no valid key, or can't be read or written.
     case keyFileUnusable(path: String)
     /// The operating system gave no random bytes.
     case noRandomness
     /// The private cluster did not start.
     case cluster(ClusterError)
-    /// Whom the configuration lets in can't be.
+    /// The authentication settings can't be used.
     case access(AccessFault)
-    /// The directory of uploaded files can't be used.
+    /// The store of uploaded files can't be used.
     case media(MediaStoreError)
-    /// A table of words is none.
+    /// A word table is invalid.
     case words(TableFault)
     /// The spool can't be opened.
     case spool(SpoolError)
-    /// The database can't be reached or refuses.
+    /// The database is unreachable, or rejected a statement.
     case database(PostgresError)
-    /// The schema can't be brought to what this binary needs.
+    /// The schema can't be migrated.
     case migration(MigrationError)
-    /// The database can't be spread over a Citus cluster.
+    /// The database can't be distributed over a Citus cluster.
     case citus(Citus.Failure)
-    /// Certificate and key can't be used.
+    /// The certificate or its key can't be used.
     case tls(TLSFault)
-    /// Nothing can listen there: in use, or not an address of this machine.
+    /// The address is in use, or does not belong to this machine.
     case listen(host: String, port: Int, ListenFault)
 }
 
-/// Where to call a server on this machine that listens on a given host.
+/// The address of a server on this machine, from the host that it listens on.
 public enum ReachableHost {
-    /// The host's part of a URL: an address that stands for all of a machine's can't be called, and
-    /// one of IPv6 is put in brackets.
+    /// The host in a URL: loopback for a wildcard address, and IPv6 addresses in brackets.
     public static func name(_ listening: String) -> String {
         switch listening {
         case "0.0.0.0", "": "127.0.0.1"

@@ -1,11 +1,11 @@
 public import Postgres
 public import Readings
 
-/// What the database knows of days that left.
+/// The database's knowledge of days that left.
 public enum ArchiveCatalog {
     /// The parts that match, oldest day first.
     ///
-    /// - Parameter states: only these; empty: all.
+    /// - Parameter states: the wanted states; empty: all.
     public static func parts(
         _ selection: ArchiveSelection = ArchiveSelection(),
         states: Set<ArchivedPart.State> = [], on connection: Connection
@@ -33,7 +33,7 @@ public enum ArchiveCatalog {
             kept: Set((0..<kept.count).map { ArchivedPart(kept, $0).partition }), configuration)
     }
 
-    /// The number of the part that a day would leave as.
+    /// The number of the next part of a day.
     static func nextPart(
         of partition: DayPartition, on connection: Connection
     ) throws(PostgresError) -> Int {
@@ -45,14 +45,14 @@ public enum ArchiveCatalog {
             ).int32(0, 0))
     }
 
-    /// Whether any day went into a file that may be wanted again.
+    /// Whether any day has an archive file.
     static func hasFiles(on connection: Connection) throws(PostgresError) -> Bool {
         try connection.query(
             "SELECT EXISTS (SELECT FROM sluice.archive WHERE file IS NOT NULL)"
         ).bool(0, 0)
     }
 
-    /// Whether that process put any file that is not replaced into that directory.
+    /// Whether that node wrote a file to that directory which is not replaced.
     static func hasFiles(
         of node: String, in directory: String, on connection: Connection
     ) throws(PostgresError) -> Bool {
@@ -68,7 +68,7 @@ public enum ArchiveCatalog {
         ).bool(0, 0)
     }
 
-    /// How many days of each table went without a file since last night, by all nodes together.
+    /// The number of days of each table that all nodes dropped without a file in the last 20 hours.
     static func droppedLately(
         on connection: Connection
     ) throws(PostgresError) -> [DayTable: Int] {
@@ -87,7 +87,7 @@ public enum ArchiveCatalog {
         return counts
     }
 
-    /// How a partition that is to leave hangs on its table.
+    /// The state of a partition that leaves its table.
     enum Attachment {
         case attached
         case pending
@@ -120,7 +120,7 @@ public enum ArchiveCatalog {
         return parameters
     }
 
-    /// Columns of a table, in order, as they stand in COPY.
+    /// The columns of a table, in COPY's order.
     static func columns(
         of table: String, on connection: Connection
     ) throws(PostgresError) -> [String] {
@@ -135,24 +135,24 @@ public enum ArchiveCatalog {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// As identifiers, comma-separated.
+    /// As SQL identifiers, comma-separated.
     static func list(_ columns: [String]) -> String {
         columns.map(quoted).joined(separator: ", ")
     }
 
-    /// As an identifier.
+    /// As an SQL identifier.
     static func quoted(_ name: String) -> String {
         "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 }
 
-/// A row of `sluice.archive`: one day of one table that left, or is about to.
+/// A row of `sluice.archive`: one day of one table that left or is leaving.
 public struct ArchivedPart: Sendable, Equatable {
-    /// How far it is. The raw values are the table's.
+    /// The progress of a part. The raw values are those of the table.
     public enum State: String, Sendable, CaseIterable {
-        /// Chosen, and perhaps detached.
+        /// Chosen; may be detached already.
         case leaving
-        /// A table by itself.
+        /// A separate table.
         case detached
         /// Dropped.
         case gone
@@ -162,32 +162,32 @@ public struct ArchivedPart: Sendable, Equatable {
         case replaced
     }
 
-    /// Table and day.
+    /// The table and the day.
     public let partition: DayPartition
-    /// From 1; a day that was brought back and leaves again gets the next one.
+    /// Counts from 1; a restored day that leaves again gets the next number.
     public let part: Int
-    /// In the manifest too.
+    /// Also in the manifest.
     public let id: String
-    /// How far it is.
+    /// How far the part has left.
     public let state: State
-    /// nil: not counted yet.
+    /// Nil: not counted yet.
     public let rows: Int?
-    /// nil: there is none.
+    /// The name of the file; nil: there is none.
     public let file: String?
-    /// Where the file was written, by which process.
+    /// The file's directory and node, for people.
     public let origin: String
-    /// Where the file was written; nil: nowhere.
+    /// The file's directory; nil: there is no file.
     let directory: String?
-    /// By which process.
+    /// The node that wrote the file.
     let node: String?
-    /// Size of the file.
+    /// The size of the file.
     public let bytes: Int?
-    /// Of the file.
+    /// The SHA-256 of the file.
     let sha256: [UInt8]?
-    /// Of what was restored: microseconds since 2000-01-01; nil: not restored.
+    /// Until when a restored day stays: microseconds since 2000-01-01; nil: not restored.
     public let keepUntil: Int64?
 
-    /// What its partition is called once it is to leave.
+    /// The name of its partition while it leaves.
     var leavingName: String { "leaving_\(part)_\(partition.name)" }
 }
 
@@ -217,16 +217,16 @@ extension ArchivedPart {
     }
 }
 
-/// Which parts; all conditions must hold.
+/// Selects parts; all conditions must hold.
 public struct ArchiveSelection: Sendable {
-    /// From this day on.
+    /// The first day.
     public var first: Day?
-    /// Up to and with this day.
+    /// The last day, inclusive.
     public var last: Day?
-    /// Of these tables; empty: of all.
+    /// The tables; empty: all.
     public var kinds: Set<DayTable> = []
 
-    /// All of them.
+    /// Selects all parts.
     public init() {}
 
     func contains(_ partition: DayPartition) -> Bool {
@@ -235,24 +235,25 @@ public struct ArchiveSelection: Sendable {
     }
 }
 
-/// A connection on which one process at a time works on the archive: the lock is the session's, so
-/// it goes with the process.
+/// A connection that holds the archive's lock, which one process at a time can have. The lock
+/// belongs
+/// to the session, so it ends with the process.
 public struct ArchiveSession {
-    /// With settings under which what is written as text reads back bit by bit.
+    /// Its settings make rows that are written as text read back exactly.
     public let connection: Connection
 
-    /// How long a statement may take that is quick.
+    /// The time limit of quick statements.
     static let quick: Duration = .seconds(30)
-    /// How long one that goes through a day's rows may be without a sign of life.
+    /// The time limit of statements over a day's rows, between two signs of progress.
     static let long: Duration = .seconds(600)
 
-    /// The key of the advisory lock: shared by those who need days to stay where they are.
+    /// The key of the advisory lock. Transactions that need days to stay take it in shared mode.
     public static let lock = "1936487779, 14"
 
     /// Takes the lock.
     ///
-    /// - Parameter patience: how long to wait for another process.
-    /// - Returns: nil when another process has it.
+    /// - Parameter patience: how long to wait for another process's lock.
+    /// - Returns: nil if another process holds the lock.
     public init?(_ connection: Connection, patience: Duration = .zero) throws {
         self.connection = connection
         connection.deadline = .now + Self.quick
@@ -272,7 +273,7 @@ public struct ArchiveSession {
         }
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     public func end() {
         guard connection.isOpen else { return }
         connection.deadline = .now + Self.quick
@@ -280,7 +281,7 @@ public struct ArchiveSession {
         _ = try? connection.query("SELECT pg_advisory_unlock(\(Self.lock))")
     }
 
-    /// - Parameter lockWait: for one lock.
+    /// - Parameter lockWait: the timeout of each lock.
     func expect(_ limit: Duration, lockWait: Duration = .seconds(10)) throws(PostgresError) {
         connection.deadline = .now + Self.quick
         try connection.execute("SET lock_timeout = '\(Int(lockWait / .milliseconds(1)))ms'")

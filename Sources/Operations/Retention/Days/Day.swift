@@ -1,17 +1,17 @@
 public import Readings
 import Times
 
-/// A day of UTC.
+/// A day in UTC.
 public struct Day: Hashable, Comparable, Sendable {
     /// Days since 2000-01-01, as PostgreSQL counts them.
     public let number: Int32
 
-    /// From the database's own count.
+    /// A day of PostgreSQL's count.
     public init(number: Int32) {
         self.number = number
     }
 
-    /// - Parameter text: `YYYY-MM-DD` or `YYYYMMDD`, a day of the calendar; nil for all else.
+    /// - Parameter text: `YYYY-MM-DD` or `YYYYMMDD`, a calendar day; nil for anything else.
     public init?(_ text: some StringProtocol) {
         var text = String(text)
         if text.utf8.count == 8 {
@@ -27,10 +27,10 @@ public struct Day: Hashable, Comparable, Sendable {
     /// `YYYYMMDD`, as in names of partitions and files.
     public var compactText: String { text.filter { $0 != "-" } }
 
-    /// Earlier comes first.
+    /// Earlier days sort first.
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
-    /// That many days before.
+    /// The day that many days earlier.
     public func before(days: Int) -> Day { Day(number: number - Int32(days)) }
 }
 
@@ -41,14 +41,15 @@ public struct DayPartition: Hashable, Comparable, Sendable {
     /// The day.
     public let day: Day
 
-    /// Of that table and day.
+    /// That day of that table.
     public init(_ kind: DayTable, _ day: Day) {
         self.kind = kind
         self.day = day
     }
 
-    /// - Parameter name: as `sluice.ensure_days` gives them, such as `gps_20250101`; nil for all
-    ///   else, also for a partition that is about to leave.
+    /// - Parameter name: as `sluice.ensure_days` makes it, such as `gps_20250101`; nil for anything
+    ///   else,
+    ///   also for a partition that is leaving.
     public init?(name: some StringProtocol) {
         guard let day = Day(name.suffix(8)),
             let kind = DayTable(rawValue: String(name.dropLast(9))),
@@ -57,26 +58,27 @@ public struct DayPartition: Hashable, Comparable, Sendable {
         self.init(kind, day)
     }
 
-    /// In schema `sluice_partitions`.
+    /// The name in schema `sluice_partitions`.
     public var name: String { "\(kind.rawValue)_\(day.compactText)" }
 
-    /// The oldest first, so that a run that is stopped has done whole days.
+    /// Oldest first, so that an interrupted run has finished whole days.
     public static func < (left: Self, right: Self) -> Bool {
         (left.day, left.kind) < (right.day, right.kind)
     }
 }
 
-/// Which days are to leave. Decides only.
+/// Decides which days leave.
 public enum RetentionPlan {
-    /// The partitions that are older than their limit, the oldest day first.
+    /// The partitions that are older than their limit, oldest first.
     ///
-    /// With a limit of 30 days, on March 31st, February 28th leaves and March 1st stays: each
-    /// reading has been there for 30 days and more, by whatever time of its day and of today.
+    /// With a limit of 30 days, on March 31st, February 28th leaves and March 1st stays: every
+    /// reading that
+    /// leaves is at least 30 days old, whatever its time of day.
     ///
     /// - Parameters:
-    ///   - names: all partitions; names that are not a day's are left alone.
+    ///   - names: all partitions; names of no day are ignored.
     ///   - today: by the database's clock, so that all nodes agree.
-    ///   - kept: what was brought back for a while.
+    ///   - kept: restored days that may not leave yet.
     public static func due(
         names: some Sequence<String>, today: Day, kept: Set<DayPartition> = [],
         _ configuration: RetentionConfiguration

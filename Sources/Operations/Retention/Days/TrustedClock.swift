@@ -2,28 +2,30 @@ import Glibc
 import Postgres
 import Readings
 
-/// The database's time, as far as it can be believed.
+/// The database's time, as far as it can be trusted.
 ///
-/// A clock that is a year ahead would make every day one that is to leave. So it must be within
-/// ``differenceMax`` of this node's, and never takes today further than ``RetentionConfiguration``'s
-/// `quietDaysMax` behind the newest day that has a reading: where clock and node are wrong together,
-/// devices' own times are a third witness. Where no device sends any more somebody who has looked at
-/// the clock may vouch for it.
+/// With a clock that is a year ahead, every day would be old enough to leave. So the clock must be
+/// within ``differenceMax`` of this node's, and the trusted today is at most
+/// ``RetentionConfiguration/quietDaysMax`` days after the newest day with a reading: if both clocks
+/// are
+/// wrong, the devices' times are a third witness. If no device sends any more, an operator who
+/// checked
+/// the clock can vouch for it.
 struct TrustedClock {
     /// By the database's clock, in UTC.
     let today: Day
-    /// The newest day with a reading in the tables; nil: there are none.
+    /// The newest day with a reading in the tables; nil: there is none.
     let newest: Day?
     private let quietDaysMax: Int
     private let isVouchedFor: Bool
 
     private static let differenceMax: Duration = .seconds(3600)
 
-    /// Complexity: a look at the partitions, the newest first, up to one that has a row.
+    /// Complexity: one query per partition, newest first, until one has a row.
     ///
     /// - Parameters:
     ///   - nodeTime: seconds since 1970; nil: now.
-    ///   - isVouchedFor: readings need not bear it out.
+    ///   - isVouchedFor: trusts the clock without readings.
     /// - Throws: ``ArchiveError/clocksDiffer(seconds:)``.
     init(
         _ configuration: RetentionConfiguration, on connection: Connection, nodeTime: Int? = nil,
@@ -45,12 +47,12 @@ struct TrustedClock {
         self.isVouchedFor = isVouchedFor
     }
 
-    /// The day by which days leave; nil: none does.
+    /// The day by which old days are chosen; nil: none leaves.
     var trustedToday: Day? {
         isVouchedFor ? today : newest.map { min(today, $0.before(days: -quietDaysMax)) }
     }
 
-    /// How many seconds ``today`` is ahead of what readings bear out. 0 where there are none.
+    /// How many seconds ``today`` is ahead of ``trustedToday``; 0 without readings.
     var doubtfulSeconds: Int64 {
         trustedToday.map { Int64(today.number - $0.number) * 86_400 } ?? 0
     }

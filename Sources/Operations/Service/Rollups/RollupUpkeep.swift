@@ -123,7 +123,7 @@ public enum RollupUpkeep {
 
     /// Runs `body` in a transaction during which no day leaves the tables.
     ///
-    /// - Returns: false, without calling `body`, for a day that left or has no readings.
+    /// - Returns: false, without calling `body`, for a day that left.
     private static func whileHere(
         _ day: String, on connection: Connection, _ body: () throws -> Void
     ) throws -> Bool {

@@ -5,13 +5,14 @@ import Foundation
 public import Logging
 import Synchronization
 
-/// What SIGHUP asks for: the configuration read again, and put in force as far as that goes without a
-/// restart. A configuration with a problem changes nothing.
+/// What SIGHUP does: reads the configuration again, and applies what needs no restart. A
+/// configuration
+/// with a problem changes nothing.
 struct Reloading: Sendable {
     let reread: @Sendable () throws(StartFailure) -> ServiceConfiguration
-    /// As the server was started.
+    /// The configuration of the start.
     let started: ServiceConfiguration
-    /// Those in force when the configuration names none: they were made at the start.
+    /// The keys of the start, for a configuration that names none.
     let ingestKeys: ConfiguredKeys
     let ring: KeyRing
     let access: AccessPolicy
@@ -51,7 +52,7 @@ struct Reloading: Sendable {
         tellDifferences(configuration)
     }
 
-    /// What differs from the start: at each reading, so that what waits is not forgotten.
+    /// Logs all differences from the start each time: a setting may still wait for a restart.
     private func tellDifferences(_ configuration: ServiceConfiguration) {
         let differences = configuration.differences(from: started)
         var metadata: Logger.Metadata = [:]
@@ -70,30 +71,31 @@ struct Reloading: Sendable {
     }
 }
 
-/// What the operator's signals ask for: stop, then hurry, then end.
+/// What the operator's signals ask for: stop, then hurry, then exit.
 ///
-/// Installed before anything is started, so that a Ctrl-C during a long initdb is not lost: the step
-/// at hand is completed, and the next one not begun.
+/// Installed before anything is started, so that a Ctrl-C during a long initdb is not lost: the
+/// current step is completed, and the next one does not begin.
 public final class Interruption: Sendable {
     private struct State {
         var count = 0
         var last: ContinuousClock.Instant?
-        /// What there is to stop so far.
+        /// Stops what has been started so far.
         var stop: (@Sendable () -> Void)?
         var hurry: (@Sendable () -> Void)?
         var reload: (@Sendable () -> Void)?
         var sources: [any DispatchSourceSignal] = []
     }
 
-    /// Requests closer together than this are one: a terminal and a program that passes signals on
-    /// both send a Ctrl-C, and nobody presses it twice so fast.
+    /// Requests closer together than this count as one: for one Ctrl-C, the terminal and a program
+    /// that
+    /// forwards signals both send one. Nobody presses it twice so fast.
     static let apartMin: Duration = .milliseconds(300)
 
     private let state = Mutex(State())
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Listens to nothing yet.
+    /// Does not handle signals yet.
     public convenience init(logger: Logger) {
         self.init(logger: logger) { ContinuousClock.now }
     }
@@ -103,12 +105,15 @@ public final class Interruption: Sendable {
         self.now = now
     }
 
-    /// From now on SIGINT, SIGTERM and SIGHUP come here and no longer end the process. A reader of
-    /// our output that goes away doesn't end it either.
+    /// From now on SIGINT, SIGTERM and SIGHUP no longer end the process. Nor does SIGPIPE, when the
+    /// reader
+    /// of its output exits.
     ///
-    /// SIGHUP asks to read the configuration again, or to stop if it comes because the terminal went
-    /// away that we were started on; it stays ignored where it was ignored (`nohup`). A shell that
-    /// starts us in the background ignores SIGINT for us, which must not make us deaf to it.
+    /// SIGHUP reads the configuration again. If it was sent because the controlling terminal
+    /// closed, it is
+    /// a request to stop; if it was ignored (`nohup`), it stays ignored. SIGINT is handled even if
+    /// it was
+    /// ignored, because shells ignore it for processes in the background.
     public func trapSignals() {
         var numbers = [SIGINT, SIGTERM]
         if !Self.isIgnored(SIGHUP) { numbers.append(SIGHUP) }
@@ -128,7 +133,7 @@ public final class Interruption: Sendable {
         }
     }
 
-    /// Whether this process has a controlling terminal that is still there.
+    /// Whether this process has a controlling terminal that is still open.
     private static func hasTerminal() -> Bool {
         let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else { return false }
@@ -143,8 +148,9 @@ public final class Interruption: Sendable {
         return handler == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// One more request to stop, by a signal or by whoever runs the server in a process of theirs.
-    /// It counts for nothing when it follows hard on another.
+    /// Another request to stop, by a signal or by the code that runs the server. Ignored if it
+    /// follows
+    /// another one too closely.
     public func request() {
         let now = now()
         let (count, stop, hurry) = state.withLock { state in
@@ -169,23 +175,23 @@ public final class Interruption: Sendable {
         }
     }
 
-    /// One request to read the configuration again; before the server runs there is nothing to do.
+    /// A request to read the configuration again; ignored before the server runs.
     public func requestReload() {
         state.withLock { $0.reload }?()
     }
 
-    /// Says what reading the configuration again does.
+    /// Sets what a request to reload does.
     func attach(reload: @escaping @Sendable () -> Void) {
         state.withLock { $0.reload = reload }
     }
 
-    /// Whether anybody has asked to stop.
+    /// Whether a stop was requested.
     public var isRequested: Bool { state.withLock { $0.count > 0 } }
 
-    /// Whether anybody has asked twice.
+    /// Whether a stop was requested twice.
     public var isHurried: Bool { state.withLock { $0.count > 1 } }
 
-    /// Says what a request does from now on; does at once what was asked for before.
+    /// Sets what requests to stop do from now on; carries out earlier requests at once.
     func attach(stop: @escaping @Sendable () -> Void, hurry: @escaping @Sendable () -> Void) {
         let count = state.withLock { state in
             state.stop = stop

@@ -4,11 +4,13 @@ import Postgres
 import ServiceLifecycle
 import Synchronization
 
-/// On Citus: keeps the lanes' table of shards up to date, so that rows go straight to the nodes that
-/// have them. It is read again every ten seconds, and at once when a lane has doubts. One that is
-/// out of date costs speed and no rows. Lanes that make a ``Detour`` are told of.
+/// On Citus, keeps the lanes' shard table up to date, so that rows go directly to the nodes that
+/// hold
+/// them. The table is read every ten seconds, and soon after a lane doubts it. An outdated table
+/// costs
+/// speed, not rows. Logs lanes that take a ``Detour``.
 ///
-/// On plain PostgreSQL there is nothing to keep, once that is known.
+/// Once the database is known to be plain PostgreSQL, there is nothing to do.
 final class RouteKeeper: Service {
     private let database: Database
     private let logger: Logger
@@ -18,9 +20,9 @@ final class RouteKeeper: Service {
     private static let interval: Duration = .seconds(10)
     private static let lookInterval: Duration = .milliseconds(250)
 
-    /// What is known of the database.
+    /// What is known of the database's shards.
     enum Knowledge: Equatable {
-        /// It could not be asked, or what it says can't be used.
+        /// The database could not be asked, or its shard table can't be used.
         case none
         case plain
         case shards(ShardTable)
@@ -32,10 +34,10 @@ final class RouteKeeper: Service {
         self.logger = logger
     }
 
-    /// Whose lanes go by the table; before ``run()``.
+    /// Sets the owner of the lanes that use the table; call it before ``run()``.
     func attach(_ ingestor: Ingestor) { self.ingestor.withLock { $0 = ingestor } }
 
-    /// Asks the database once. Failures are told, each once until something else happens.
+    /// Asks the database once. Logs why the table can't be read, each reason once in a row.
     func read() async -> Knowledge {
         let outcome = try? await database.withConnection { connection in
             Result { () throws(ShardTable.Failure) in try ShardTable.read(on: connection) }
@@ -111,7 +113,7 @@ final class RouteKeeper: Service {
                 }
             }
         }
-        // A service that ends ends the group.
+        // A service that returns ends the service group.
         try? await gracefulShutdown()
     }
 

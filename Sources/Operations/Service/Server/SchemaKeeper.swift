@@ -3,8 +3,9 @@ import Postgres
 import ServiceLifecycle
 import Synchronization
 
-/// Brings the database's schema to what this binary needs: at the start, or later when the database
-/// was away then. Until that is done the lanes' connections are refused by themselves.
+/// Migrates the database's schema to this binary's version: at the start, or later if the database
+/// was
+/// unreachable then. Until that is done, each lane rejects its own connection.
 final class SchemaKeeper: Service {
     private let settings: ConnectionSettings
     private let logger: Logger
@@ -23,7 +24,7 @@ final class SchemaKeeper: Service {
             var told: StartFailure?
             while !Task.isCancelled, !self.isDone.load(ordering: .relaxed) {
                 try? await Task.sleep(for: Self.retryInterval)
-                // The attempt of the start may be under way still.
+                // The start's attempt may still be running.
                 if Task.isCancelled || self.isAtWork.load(ordering: .relaxed) { continue }
                 guard case .failure(let error) = await value(of: Task { await self.attempt() })
                 else { continue }
@@ -31,7 +32,7 @@ final class SchemaKeeper: Service {
                 told = error
             }
         }
-        // A service that ends ends the group.
+        // A service that returns ends the service group.
         try? await gracefulShutdown()
     }
 
@@ -58,7 +59,7 @@ final class SchemaKeeper: Service {
         }
     }
 
-    /// Migrates what is missing. Takes as long as the database does.
+    /// Runs the missing migrations. Takes as long as the database needs.
     func migrate() async throws(StartFailure) {
         let (settings, logger) = (settings, logger)
         isAtWork.store(true, ordering: .relaxed)

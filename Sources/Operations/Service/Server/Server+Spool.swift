@@ -7,7 +7,7 @@ import ServiceLifecycle
 import Spooling
 
 extension Server {
-    /// - Returns: the spool, recovered, if there is to be one.
+    /// - Returns: the spool after its recovery; nil if none is configured.
     func openSpool(
         _ directory: DataDirectory
     ) throws(StartFailure) -> Spool<DirectoryDisk>? {
@@ -25,7 +25,7 @@ extension Server {
 }
 
 extension SpoolRecovery {
-    /// Writes what was found when the spool was opened, damage above all.
+    /// Logs what opening the spool found, above all damage.
     func log(to logger: Logger) {
         if records > 0 {
             logger.notice(
@@ -49,14 +49,16 @@ extension SpoolRecovery {
 }
 
 extension Ingestor {
-    /// Puts the core together as every part of this program does: the server, the replay of a spool
-    /// without a server, and the commands that send quarantined readings and rejected units again. It
-    /// knows every kind of unit that routes and sockets offer, so none of them can know fewer.
+    /// Assembles the core for all its uses: the server, the replay without a server, and the
+    /// commands that
+    /// requeue readings and units. It knows every kind of unit that routes and sockets offer, so
+    /// that no
+    /// use can miss one.
     ///
     /// - Parameters:
-    ///   - rows: how lanes connect.
-    ///   - coordinator: on Citus, of the coordinator; otherwise the same.
-    ///   - spool: see the designated initializer, as for all others.
+    ///   - rows: the lanes' connection settings.
+    ///   - coordinator: on Citus, the coordinator's settings; otherwise the same.
+    ///   - spool: see the designated initializer, as for the other parameters.
     convenience init(
         _ configuration: IngestionConfiguration, rows: ConnectionSettings,
         coordinator: ConnectionSettings, shards: ShardTable?,
@@ -66,20 +68,19 @@ extension Ingestor {
         self.init(
             configuration: configuration, settings: rows, coordinator: coordinator,
             shards: shards, spool: spool,
-            // On Citus rows are committed by workers, whose standbys nobody looks at.
+            // On Citus, workers commit the rows, and nothing watches the workers' standbys.
             tail: shards == nil ? tail : nil, unitKinds: Applications.unitKinds, registry: registry,
             logger: logger, clock: Timestamp.now)
     }
 }
 
-/// The lanes and the spool as a part of the service group: they work by themselves; this waits for
-/// the end.
+/// The lanes and the spool in the service group. They work on their own; this only finishes them.
 struct LanesService: Service {
     let ingestor: Ingestor
-    /// How long the lanes go on committing when all clients are gone; the rest goes to the spool.
+    /// How long lanes may still commit after the last client is gone; the rest goes to the spool.
     let drainMax: Duration
 
-    /// In a hurry the lanes are left as they are: what they hold was not acknowledged.
+    /// A hurried stop leaves the lanes as they are: what they hold was not acknowledged.
     func run() async throws {
         try await gracefulShutdown()
         let (finished, signal) = AsyncStream.makeStream(of: Void.self)

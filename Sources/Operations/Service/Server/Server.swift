@@ -12,7 +12,7 @@ import ServiceLifecycle
 import Spooling
 import Status
 
-/// One run of the server, from nothing to nothing; see `SluiceService` for the order.
+/// One run of the server; see `SluiceService` for the order of its steps.
 public struct Server: Sendable {
     let configuration: ServiceConfiguration
     private let interruption: Interruption
@@ -25,9 +25,9 @@ public struct Server: Sendable {
     ///
     /// - Parameters:
     ///   - interruption: ends ``run(announce:)``.
-    ///   - supervisor: hears how the server is.
+    ///   - supervisor: is told the server's state.
     ///   - version: for the metrics.
-    ///   - reread: reads the configuration again, when SIGHUP asks for it.
+    ///   - reread: reads the configuration again for SIGHUP.
     public init(
         configuration: ServiceConfiguration, interruption: Interruption, supervisor: Supervisor,
         version: String, logger: Logger,
@@ -41,11 +41,11 @@ public struct Server: Sendable {
         self.logger = logger
     }
 
-    /// Serves until it is told to stop.
+    /// Serves until a stop is requested.
     ///
-    /// - Parameter announce: called once, when clients can come in.
-    /// - Throws: when the start failed, or when a part of the server failed while it ran; all that
-    ///   was started is stopped then.
+    /// - Parameter announce: called once, when clients can connect.
+    /// - Throws: when the start or a running part of the server fails, after everything was
+    ///   stopped.
     public func run(
         announce: @escaping @Sendable (Announcement) -> Void
     ) async throws(StartFailure) {
@@ -80,7 +80,7 @@ public struct Server: Sendable {
 
     // MARK: Steps of the start
 
-    /// Before anything is made.
+    /// Runs before anything is created.
     private func checkAddress() async throws(StartFailure) {
         do {
             try await EdgeServer.check(configuration.fittingEdge)
@@ -111,7 +111,7 @@ public struct Server: Sendable {
         }
     }
 
-    /// A shard's standbys are those of its worker, which nobody looks at.
+    /// Nothing watches the standbys of Citus workers.
     private static let noTailOnCitus = ConfigurationProblem(
         key: "SLUICE_DURABILITY",
         rule: "must be committed on Citus: set synchronous_standby_names on its nodes")
@@ -141,7 +141,7 @@ public struct Server: Sendable {
             logger: labelled)
         let ingestor = Ingestor(
             parts.ingestion, rows: host.rowSettings, coordinator: host.settings, shards: shards,
-            // Only now: its directory says at the next start that this node has served.
+            // Only now: to the next start, its directory means that this node has served.
             spool: try openSpool(directory), tail: parts.tail, registry: parts.registry,
             logger: labelled("lanes"))
         parts.routes.attach(ingestor)
@@ -182,15 +182,15 @@ public struct Server: Sendable {
         } catch {
             outcome = .failure(error)
         }
-        // Also when a part of the server failed: from here on its event loops may go.
+        // Also when a part of the server failed: its event loops may end from here on.
         supervisor.stopping(within: configuration.stopMax)
         await applications.close()
         try outcome.get()
-        // In a hurry lanes may still deliver to its event loops.
+        // After a hurried stop, lanes may still deliver to the edge's event loops.
         if !interruption.isHurried { try? await edge.close() }
     }
 
-    /// - Parameter announce: called with the port, once clients can come in.
+    /// - Parameter announce: called with the port, once clients can connect.
     private func edge(
         _ parts: DatabaseParts, _ applications: Applications, _ ingestor: Ingestor,
         _ status: StatusSampler, _ slowest: SlowestBoard,
@@ -211,7 +211,7 @@ public struct Server: Sendable {
         }
     }
 
-    /// What tells the edge something, and what asks it.
+    /// Connects the edge with the parts that notify it or ask it.
     private func attach(
         _ edge: EdgeServer, _ parts: DatabaseParts, _ applications: Applications,
         _ ingestor: Ingestor, _ ingestKeys: ConfiguredKeys
@@ -238,8 +238,9 @@ public struct Server: Sendable {
             condition: { ingestor.condition })
     }
 
-    /// - Parameter deadline: nil: waits for as long as it takes, and ends the start if it fails.
-    /// - Returns: on Citus, where rows are, if that was read by then.
+    /// - Parameter deadline: when to go on without the database; nil: never, and its failure is
+    ///   thrown.
+    /// - Returns: on Citus, where each shard is, if it was read in time.
     private func open(
         _ opening: DatabaseOpening, by deadline: ContinuousClock.Instant?
     ) async throws(StartFailure) -> ShardTable? {
@@ -258,7 +259,7 @@ public struct Server: Sendable {
         return nil
     }
 
-    /// Runs the parts; they stop in reverse order.
+    /// Runs the parts until they end; they stop in reverse order.
     private func run(_ parts: [any Service]) async throws(StartFailure) {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -283,7 +284,7 @@ public struct Server: Sendable {
         return logger
     }
 
-    /// What is neither the database's nor the certificate's is the listening socket's.
+    /// Errors that are not of the database or the certificate are those of the listening socket.
     private func failure(of error: any Error) -> StartFailure {
         if let error = error as? StartFailure { return error }
         if let error = error as? PostgresError { return .database(error) }

@@ -5,7 +5,7 @@ import Spooling
 import Status
 
 extension StatusSampler {
-    /// Tells of this process.
+    /// Reports the status of this process.
     convenience init(
         of ingestor: Ingestor, registry: Registry, slowest: SlowestBoard, node: String
     ) {

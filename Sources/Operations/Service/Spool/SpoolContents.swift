@@ -4,13 +4,13 @@ import Readings
 import Scanning
 public import Spooling
 
-/// Looks into a spool, beside the server that has it or without one; changes nothing.
+/// Reads a spool without changing it, also while a server uses it.
 public struct SpoolContents {
     let disk: DirectoryDisk
     /// Absolute.
     public let path: String
 
-    /// - Throws: when the directory can't be opened.
+    /// - Throws: if the directory can't be opened.
     public init(_ configuration: ServiceConfiguration) throws(StartFailure) {
         path = DataDirectory(configuration.dataDirectory).spoolPath
         do throws(SpoolError) {
@@ -20,7 +20,7 @@ public struct SpoolContents {
         }
     }
 
-    /// A report a file. Reads everything.
+    /// One report for each file. Reads all files.
     public func reports() throws(StartFailure) -> [SegmentReport] {
         do throws(SpoolError) {
             return try SpoolVerification.verify(disk)
@@ -29,12 +29,14 @@ public struct SpoolContents {
         }
     }
 
-    /// Every reading as a line of JSON, in the wire format with `device_id` and `received_at` in
-    /// front; one that was set aside has `quarantined` with the reason, and `body` with its bytes. A
-    /// unit of work, such as a capture, is a line with `unit`, its kind, and `payload`.
+    /// Writes every reading as a line of JSON: the wire format preceded by `device_id` and
+    /// `received_at`. A
+    /// quarantined reading has `quarantined` with the reason, and `body` with its bytes. A unit of
+    /// work,
+    /// such as a capture, has `unit` with its kind, and `payload`.
     ///
-    /// - Parameter write: takes the lines of a part of a record.
-    /// - Returns: the number of readings and units, and of records that can't be understood.
+    /// - Parameter write: gets the lines of a batch, or of a record of units.
+    /// - Returns: the number of readings and units, and of records that can't be decoded.
     public func export(
         _ write: ([UInt8]) -> Void
     ) throws(StartFailure) -> (readings: Int, unreadable: Int) {
@@ -108,33 +110,34 @@ public struct SpoolContents {
         return count
     }
 
-    /// A JSON string.
+    /// The text as a JSON string.
     private static func quoted(_ text: String) -> [UInt8] {
-        // A string is always encodable.
+        // Encoding a string can't fail.
         (try? Array(JSONEncoder().encode(text))) ?? []
     }
 }
 
 extension SpoolContents {
-    /// A file, without having looked into it.
+    /// A file that was not read.
     public struct FileSize {
-        /// Its name.
+        /// The file's name.
         public let name: String
-        /// Its size.
+        /// The file's size.
         public let bytes: Int
-        /// It was moved aside because of damage.
+        /// Whether it was renamed because of damage.
         public let isSetAside: Bool
     }
 
-    /// What the spool holds of one user.
+    /// The records of one user in a spool.
     public struct Holding: Sendable {
-        /// Readings and units of work that will be brought back.
+        /// Readings and units of work that will be replayed. A batch without readings counts as
+        /// one.
         public internal(set) var waiting = 0
-        /// Files that were moved aside and hold some.
+        /// Damaged files that hold records of the user.
         public internal(set) var setAside: [String] = []
     }
 
-    /// All files with their sizes; reads none.
+    /// All files with their sizes; reads none of them.
     public func sizes() throws(StartFailure) -> [FileSize] {
         let manager = FileManager.default
         guard let names = try? manager.contentsOfDirectory(atPath: path) else {
@@ -148,9 +151,9 @@ extension SpoolContents {
         }
     }
 
-    /// Looks through every record.
+    /// Reads every record.
     ///
-    /// - Parameter devices: the user's, lower-case.
+    /// - Parameter devices: the user's devices, in lower case.
     public func holding(
         of user: String, devices: Set<String>
     ) throws(StartFailure) -> Holding {
@@ -196,7 +199,7 @@ extension SpoolContents {
 }
 
 extension SetAside.Reason {
-    /// What happened to the file, and to what was acknowledged.
+    /// What happened to the file and to acknowledged records.
     public var text: String {
         switch self {
         case .damaged:

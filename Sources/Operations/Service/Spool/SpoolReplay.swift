@@ -6,28 +6,28 @@ import Readings
 public import Spooling
 
 extension DatabaseAccess {
-    /// What a replay did.
+    /// The result of a replay.
     public struct ReplayReport: Sendable {
         /// Readings and units of work in the spool when it was opened.
         public let found: Int
-        /// Those that are still there: the database does not take them, or this version can't bring
-        /// them back.
+        /// Those that remain: the database does not accept them, or this version can't replay them.
         public let left: Int
-        /// Those of `left` whose kinds this version does not know, by kind. What shares a record with
-        /// them is brought back and counts as left.
+        /// Those of `left` whose kind this version does not know, by kind. Other units of their
+        /// record are
+        /// replayed, but count as left.
         public let unknown: [String: Int]
-        /// Others are left as well: the database does not take them.
+        /// Further records remain because the database does not accept them.
         public let isDatabaseRefusing: Bool
-        /// Damage was found in the spool. What is whole is brought back; the log names the files.
+        /// Damage was found in the spool. Undamaged records are replayed; the log names the files.
         public let isDamaged: Bool
     }
 
-    /// Brings back what is in the spool through lanes of this process, without a server.
+    /// Replays the spool through this process's lanes, without a server.
     ///
     /// - Parameters:
-    ///   - patience: how long to go on while nothing moves.
-    ///   - progress: called some times a second.
-    /// - Throws: `.spool(.locked)` when a server has the spool, which brings it back by itself.
+    ///   - patience: how long to continue without progress.
+    ///   - progress: called several times a second.
+    /// - Throws: `.spool(.locked)` if a server has the spool; it replays the spool itself.
     public borrowing func replaySpool(
         _ configuration: ServiceConfiguration, patience: Duration,
         progress: (SpoolFigures) -> Void
@@ -60,7 +60,7 @@ extension DatabaseAccess {
             isDamaged: isDamagedAtOpening || (figures?.setAside ?? 0) > found.setAside)
     }
 
-    /// Waits until all is brought back that can be, or nothing has moved for `patience`.
+    /// Waits until everything that can be replayed is, or nothing has moved for `patience`.
     private static func follow(
         _ ingestor: Ingestor, _ patience: Duration, _ progress: (SpoolFigures) -> Void
     ) {
@@ -77,7 +77,7 @@ extension DatabaseAccess {
         }
     }
 
-    /// Blocks the command's thread for work that is not its own.
+    /// Blocks the command's thread until asynchronous work is done.
     static func wait(_ work: @escaping @Sendable () async -> Void) {
         let done = DispatchSemaphore(value: 0)
         Task {

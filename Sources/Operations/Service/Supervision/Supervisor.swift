@@ -4,15 +4,17 @@ import Ingestion
 public import Logging
 import Synchronization
 
-/// What the service manager that started this process hears of it: that it is ready, reads its
-/// configuration again, stops, and is alive. Without such a manager nothing is said to anybody.
+/// Tells the service manager that started this process that it is ready, reloads its configuration,
+/// stops, and is alive. Without a manager it does nothing.
 ///
-/// Alive means that every event loop and Swift's own threads run what they are given. A database
-/// that is away is no reason to restart a server that spools meanwhile, so it is in the status line
-/// and not in the heartbeat; lanes that hang are passed over by the spool.
+/// Alive means that every event loop answers and Swift's own threads run. An unreachable database
+/// is no
+/// reason to restart a server that spools, so the status line shows it but heartbeats go on. The
+/// spool
+/// takes over for lanes that hang.
 ///
-/// While the server stops, heartbeats go on unconditionally: what bounds a stop is the time that was
-/// announced with it.
+/// While the server stops, heartbeats are sent unconditionally: the timeout announced with the stop
+/// limits it.
 /// - Source: sd_notify(3), sd_watchdog_enabled(3).
 public final class Supervisor: Sendable {
     private enum Phase { case starting, ready, stopping }
@@ -25,17 +27,17 @@ public final class Supervisor: Sendable {
     }
 
     private let socket: SupervisorSocket?
-    /// After so long without a heartbeat the manager ends this process; nil: it never does.
+    /// The manager ends this process after this time without a heartbeat; nil: never.
     let patience: Duration?
     private let logger: Logger
     private let state = Mutex(State())
 
-    /// How many heartbeats there are in the manager's patience.
+    /// Heartbeats per ``patience``.
     private static let beatsPerPatience = 3
 
     /// - Parameters:
-    ///   - environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are looked at.
-    ///   - processID: the manager's patience is for this process only.
+    ///   - environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are used.
+    ///   - processID: the watchdog applies only if `WATCHDOG_PID` is this id or unset.
     public init(environment: [String: String], processID: Int32, logger: Logger) {
         self.logger = logger
         socket = environment["NOTIFY_SOCKET"].flatMap(SupervisorSocket.init)
@@ -57,7 +59,7 @@ public final class Supervisor: Sendable {
 
     // MARK: What there is to say
 
-    /// Clients can come in from now on.
+    /// Clients can connect from now on.
     func ready(_ status: String) {
         let isFirst = state.withLock { state in
             guard state.phase == .starting else { return false }
@@ -68,8 +70,9 @@ public final class Supervisor: Sendable {
         if isFirst { say("READY=1", "STATUS=\(status)") }
     }
 
-    /// Says that the configuration is being read again, and after `body` that it was. Before the
-    /// server is ready, and once it stops, only `body` is done.
+    /// Announces that the configuration is being read, runs `body`, and announces readiness again.
+    /// Before
+    /// the server is ready, and once it stops, it only runs `body`.
     func reloading(_ body: () async -> Void) async {
         let isReady = state.withLock { $0.phase == .ready }
         if isReady {
@@ -80,7 +83,7 @@ public final class Supervisor: Sendable {
         if isReady, let status { say("READY=1", "STATUS=\(status)") }
     }
 
-    /// The server begins to stop, which may take `limit`.
+    /// The server begins to stop, which may take up to `limit`.
     func stopping(within limit: Duration) {
         let isFirst = state.withLock { state in
             guard state.phase != .stopping else { return false }
@@ -94,11 +97,11 @@ public final class Supervisor: Sendable {
 
     // MARK: Heartbeats
 
-    /// Says what is looked at for each heartbeat.
+    /// Sets what is checked for each heartbeat.
     ///
     /// - Parameters:
-    ///   - isAlive: told how long it may take; asked only while the server is ready.
-    ///   - condition: for the status line; must be quick.
+    ///   - isAlive: gets the time it may take; called only while the server is ready.
+    ///   - condition: the text of the status line; must be quick.
     func attach(
         isAlive: @escaping @Sendable (Duration) async -> Bool,
         condition: @escaping @Sendable () -> String
@@ -109,7 +112,7 @@ public final class Supervisor: Sendable {
         }
     }
 
-    /// Sends heartbeats until the task is cancelled; returns at once when nobody wants them.
+    /// Sends heartbeats until the task is cancelled; returns at once if no manager expects them.
     func beat() async {
         guard let patience else { return }
         let interval = patience / Self.beatsPerPatience
@@ -119,7 +122,7 @@ public final class Supervisor: Sendable {
         }
     }
 
-    /// What a manager waits for before the server is ready is not a heartbeat.
+    /// Before the server is ready, the manager expects no heartbeats.
     private func beatOnce(within limit: Duration) async {
         let (phase, isAlive, condition) = state.withLock { ($0.phase, $0.isAlive, $0.condition) }
         switch phase {
@@ -134,7 +137,7 @@ public final class Supervisor: Sendable {
         }
     }
 
-    /// - Returns: the status line that holds.
+    /// - Returns: the current status line.
     private func note(_ condition: String?) -> String {
         state.withLock { state in
             if let condition { state.status = condition }
@@ -159,7 +162,7 @@ public final class Supervisor: Sendable {
 }
 
 extension Ingestor {
-    /// How the server is, in a few words for a status line.
+    /// The server's state in a few words, for a status line.
     var condition: String {
         if isDatabaseUp { return "serving" }
         if isAvailable { return "the database is away; batches go to the spool" }
@@ -167,26 +170,27 @@ extension Ingestor {
     }
 }
 
-/// Where a service manager such as systemd listens for news of the services it started.
+/// The socket on which a service manager such as systemd receives its services' messages.
 ///
-/// A message is one datagram of `KEY=value` lines; nobody answers. Sending costs three system calls
+/// A message is one datagram of `KEY=value` lines without an answer. Sending takes a few system
+/// calls
 /// and keeps nothing open.
 /// - Source: sd_notify(3); unix(7) on abstract addresses.
 struct SupervisorSocket: Sendable, Equatable {
-    /// What may go wrong with a message.
+    /// Why a message was not sent.
     enum Fault: Error, Equatable {
         /// A system call failed with this `errno`.
         case system(call: String, code: Int32)
     }
 
-    /// As the kernel takes it: an abstract name begins with a NUL.
+    /// As the kernel expects it: an abstract name begins with a NUL.
     private let name: [UInt8]
 
-    /// How long a manager that doesn't read may hold us up.
+    /// The longest wait for a manager that does not read.
     private static let sendMax = timeval(tv_sec: 2, tv_usec: 0)
 
     /// - Parameter text: the value of `NOTIFY_SOCKET`: an absolute path, or `@` and an abstract name.
-    /// - Returns: nil when it is neither, or longer than an address can be.
+    /// - Returns: nil if it is neither, or too long for an address.
     init?(_ text: String) {
         var name = Array(text.utf8)
         guard name.count > 1, name.count < Self.nameBytesMax, !name.contains(0) else { return nil }
@@ -216,7 +220,7 @@ struct SupervisorSocket: Sendable, Equatable {
         guard sent == message.count else { throw .system(call: "sendto", code: errno) }
     }
 
-    /// The length says where an abstract name ends; a path ends with a NUL of its own.
+    /// The length delimits an abstract name; a path ends with a NUL.
     private func withAddress<Result>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
