@@ -95,7 +95,7 @@ struct AnalystCommand: ParsableCommand {
             }
         }
 
-        /// - Parameter isClosed: the private cluster lets nobody in by TCP.
+        /// - Parameter isClosed: whether the private cluster accepts no TCP connections.
         private func show(_ settings: ConnectionSettings, until end: Timestamp?, isClosed: Bool) {
             let until = end.map { "until \(Moments.text($0))" } ?? "until it is dropped"
             var text = """
@@ -176,7 +176,7 @@ struct AnalystCommand: ParsableCommand {
 }
 
 extension Complaint {
-    /// Does something with the role `name`; what goes wrong comes out in words.
+    /// Runs work on the role `name`, and translates its faults into words.
     fileprivate static func translating<Value>(
         _ name: String, _ work: () throws(AnalystFault) -> Value
     ) throws -> Value {

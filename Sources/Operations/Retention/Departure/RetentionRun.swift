@@ -1,10 +1,11 @@
 import Postgres
 import Readings
 
-/// One run: lets the days leave that are old enough, and goes on with those that a run before this
-/// one has begun.
+/// One run of retention: removes the days that are old enough from the tables, and continues days
+/// that
+/// an earlier run began.
 ///
-/// Blocks; everything on one connection.
+/// Blocks, and uses one connection.
 public struct RetentionRun {
     private let session: ArchiveSession
     private let configuration: RetentionConfiguration
@@ -17,12 +18,14 @@ public struct RetentionRun {
     private var connection: Connection { session.connection }
 
     /// - Parameters:
-    ///   - node: stands in the manifest.
+    ///   - node: recorded in the manifest.
     ///   - nodeTime: seconds since 1970 by this node's clock; nil: now.
-    ///   - trustsClock: somebody has looked at the database's clock: days leave by it although no
-    ///     device has sent anything for long. It must agree with this node's still.
-    ///   - step: called before each step; what it throws ends the run there, as a crash would.
-    ///   - progress: called now and then with the rows that were copied of a day.
+    ///   - trustsClock: an operator has checked the database's clock, so days leave even if no
+    ///     device has
+    ///     sent for long. It must still agree with this node's.
+    ///   - step: called before each step; an error that it throws ends the run there, as a crash
+    ///     would.
+    ///   - progress: called now and then with the number of a day's rows that were copied.
     public init(
         _ session: ArchiveSession, _ configuration: RetentionConfiguration, node: String,
         nodeTime: Int? = nil, trustsClock: Bool = false,
@@ -38,11 +41,13 @@ public struct RetentionRun {
         self.progress = progress
     }
 
-    /// Does all there is to do.
+    /// Processes all days that are due.
     ///
-    /// - Throws: when nothing more can be done: the connection or the disk is gone, clocks differ, or
-    ///   no directory is configured where others were archived. What holds up one day is in the report, and the
-    ///   others go on.
+    /// - Throws: when the run can't continue: the connection or the disk fails, the clocks differ,
+    ///   or no
+    ///   directory is configured although days were archived before. Errors of one day are in the
+    ///   report;
+    ///   the other days continue.
     public func run() throws -> RetentionReport {
         var report = RetentionReport()
         guard configuration.isOn else { return report }
@@ -69,7 +74,7 @@ public struct RetentionRun {
         return report
     }
 
-    /// What is due, and less where a mistake would cost too much.
+    /// The days that are due, without doubtful ones and above the nightly limit of dropped ones.
     private func chosen(
         _ clock: TrustedClock, _ directory: ArchiveDirectory?, _ report: inout RetentionReport
     ) throws -> [DayPartition] {
@@ -117,7 +122,7 @@ public struct RetentionRun {
         }
     }
 
-    /// What the database refuses for one day, a lock most of all, keeps no other day.
+    /// Catches the errors of one day, above all lock timeouts, so that other days continue.
     private func attempt(
         _ partition: DayPartition, _ report: inout RetentionReport,
         _ body: (inout RetentionReport) throws -> Void
@@ -129,7 +134,7 @@ public struct RetentionRun {
             report.failures.append((partition, "\(error)"))
         } catch let error as ArchiveError {
             switch error {
-            // A disk that gives back something else than it got is as bad as a full one.
+            // A disk that returns other bytes than it got is as bad as a full one.
             case .disk, .damaged: throw error
             default: break
             }
@@ -145,7 +150,7 @@ public struct RetentionRun {
         try step(.choose, partition)
         try session.expect(ArchiveSession.quick, lockWait: configuration.renameWaitMax)
         if let directory {
-            // While its rows can still be seen.
+            // Checked while queries still see the day's rows.
             let next = try ArchiveCatalog.nextPart(of: partition, on: connection)
             try directory.refuseForeign(
                 ArchiveDirectory.fileName(partition, part: next), id: nil)
@@ -164,8 +169,9 @@ public struct RetentionRun {
         return chosen
     }
 
-    /// Sums the hours of a day while its rows are there. A device of which readings are being stored
-    /// just then is asked again; `begin_leaving` refuses a day with hours that are left.
+    /// Sums the hours of a day while its rows are there. Retries devices whose readings are being
+    /// stored
+    /// at the moment; `begin_leaving` rejects a day with unsummed hours.
     private func sumHours(of partition: DayPartition) throws {
         var tries = 0
         while try isDue(partition), tries < Self.sumTriesMax {
@@ -210,7 +216,7 @@ public struct RetentionRun {
                 """, ArchiveCatalog.key(of: part))
         }
         if try isDue(part.partition) {
-            // Readings came between the sums and the moment when the day was a table by itself.
+            // Readings were stored after the sums and before the day was detached.
             try PuttingBack(session).putBack(part, keep: .zero)
             return try leave(try choose(part.partition, directory), directory, &report)
         }
@@ -245,7 +251,7 @@ public struct RetentionRun {
         }
     }
 
-    /// - Returns: the manifest, once the file was read back.
+    /// - Returns: the manifest, after reading the file back.
     private func write(
         _ part: ArchivedPart, _ table: String, to directory: ArchiveDirectory,
         rows: Int, times: (first: Int64, last: Int64)
@@ -293,10 +299,11 @@ public struct RetentionRun {
             "SELECT sluice.end_leaving($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", parameters)
     }
 
-    /// Removes the file of a part whose rows another one holds, then its row. The row stays while
-    /// the file may be somewhere: nobody else knows of it.
+    /// Removes the file of a replaced part, then its row. The row stays while the file may exist
+    /// elsewhere:
+    /// nothing else knows of the file.
     private func clean(_ part: ArchivedPart, _ directory: ArchiveDirectory?) throws {
-        // Also one that was written for a part that was put back before it was dropped.
+        // Also removes a file of a part that was put back before it was dropped.
         try directory?.removeOthers(of: part)
         if let file = part.file {
             guard let directory else { return }
@@ -313,42 +320,43 @@ public struct RetentionRun {
     }
 }
 
-/// What a run did.
+/// The result of a run.
 public struct RetentionReport: Sendable {
     /// Days that are in a file now.
     public internal(set) var archived: [DayPartition] = []
-    /// Days that are gone without a file: that was wanted, or they had no rows.
+    /// Days that were dropped without a file, as configured or because they had no rows.
     public internal(set) var dropped: [DayPartition] = []
-    /// Rows of both.
+    /// The rows of both.
     public internal(set) var rows = 0
-    /// Of the files that were written.
+    /// The size of the written files.
     public internal(set) var bytes = 0
-    /// Days that wait, for in one night only a few are dropped without a file.
+    /// Days that must wait because only a few may be dropped without a file in one night.
     public internal(set) var postponed = 0
-    /// Days that are due by a clock that readings do not bear out; one of ``failures`` says so.
+    /// Days that are due by a clock that readings don't confirm; one of ``failures`` says so.
     public internal(set) var doubtful = 0
-    /// Days that have to wait for the next run, with the reason.
+    /// Days that wait for the next run, with the reason. The first doubtful day stands for all of
+    /// them.
     public internal(set) var failures: [(partition: DayPartition, reason: String)] = []
 
     init() {}
 }
 
-/// What is done with a day that leaves, in order. Between any two a process may end; the next run
-/// goes on from what the catalogue says.
+/// The steps by which a day leaves, in order. The process may end between any two; the next run
+/// continues from the state in the catalogue.
 public enum DepartureStep: String, Sendable, CaseIterable {
-    /// Its row is made and its partition renamed, in one transaction.
+    /// Its row is inserted and its partition renamed, in one transaction.
     case choose
-    /// It is detached.
+    /// The partition is detached.
     case detach
-    /// Its row says so.
+    /// The row is updated.
     case noteDetached
-    /// Its rows are copied into a part of a file.
+    /// The rows are copied into a `.part` file.
     case copy
     /// The file gets its name and its manifest.
     case adopt
-    /// File and manifest are read back.
+    /// The file and the manifest are read back.
     case verify
-    /// The table is dropped and its row says so, in one transaction.
+    /// The table is dropped and the row updated, in one transaction.
     case drop
     /// Files that this one replaces are removed.
     case clean

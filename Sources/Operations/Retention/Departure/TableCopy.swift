@@ -1,16 +1,17 @@
 import Postgres
 import Readings
 
-/// Copies a table's rows, as text, into a file.
+/// Copies a table's rows into a file as text.
 ///
-/// The text form of COPY: one row a line, columns with tabs between them, NULL as `\N`, and
-/// whatever could be mistaken behind a backslash. It reads back bit by bit: doubles are written
-/// with as many digits as it takes (−0 and denormals too), times to the microsecond with their
-/// zone, numbers in jsonb as the decimals they are. So people can read it, `grep` finds one
-/// device's rows (its key and a tab begin the line), and any PostgreSQL takes it.
+/// The text form of COPY: one row per line, tabs between columns, NULL as `\N`, special characters
+/// escaped by a backslash. It reads back exactly: doubles have as many digits as needed (−0 and
+/// denormals too), times have microseconds and their zone, numbers in jsonb stay decimal. People
+/// can
+/// read it, `grep` finds a device's rows (a line begins with its key and a tab), and any PostgreSQL
+/// accepts it.
 struct TableCopy {
     private let session: ArchiveSession
-    /// Between two calls of `progress`.
+    /// The interval of calls of `progress`.
     private static let progressRows = 100_000
 
     init(_ session: ArchiveSession) {
@@ -33,7 +34,7 @@ struct TableCopy {
                 do throws(ArchiveError) {
                     try writer.append(row)
                 } catch {
-                    // The server need not send the rest.
+                    // Stops the server from sending the rest.
                     failure = error
                     connection.canceller.cancel()
                     return
@@ -45,7 +46,7 @@ struct TableCopy {
                 }
             }
         } catch {
-            // Cancelled for the disk's sake: then its error is the one to tell.
+            // After a cancel, the disk's error is the one to throw.
             if failure == nil { throw error }
         }
         if let failure { throw failure }
@@ -54,11 +55,13 @@ struct TableCopy {
     }
 }
 
-/// Takes a partition off its table without a lock that others notice.
+/// Detaches a partition without blocking readers and writers of its table.
 ///
 /// `DETACH … CONCURRENTLY` takes SHARE UPDATE EXCLUSIVE on the parent, marks the partition, and
-/// then waits for the transactions that know it, holding nothing. If that takes too long the mark
-/// stays, the rows are not seen any more, and a later FINALIZE completes it.
+/// then
+/// waits without locks for the transactions that use it. After a timeout the mark stays, queries
+/// don't
+/// see the rows, and a later FINALIZE completes the detachment.
 struct Detachment {
     private let session: ArchiveSession
     private let configuration: RetentionConfiguration
@@ -90,19 +93,19 @@ struct Detachment {
         }
     }
 
-    /// For a server that can't do it concurrently, as those of Citus: whoever writes to the parent
-    /// waits for a moment, or the day does not leave now. Nodes of a cluster wait no longer than the
-    /// coordinator, if they are told.
+    /// For servers that can't detach concurrently, such as Citus: writers of the parent wait
+    /// briefly, or
+    /// the day does not leave now. The lock timeout is set for the nodes of a cluster, too.
     private func detachForAMoment(_ detach: String) throws(PostgresError) {
         let wait = configuration.renameWaitMax
         try session.expect(ArchiveSession.quick, lockWait: wait)
-        // One by one: Citus hands on the text of what is run together.
+        // One at a time: Citus forwards the text of statements that are run together.
         for statement in [
             "BEGIN", "SET LOCAL citus.propagate_set_commands = 'local'",
             "SET LOCAL lock_timeout = '\(Int(wait / .milliseconds(1)))ms'", detach, "COMMIT",
         ] { try session.connection.execute(statement) }
     }
 
-    /// Citus has no code of its own for it.
+    /// Citus reports it without a code of its own.
     private static let notSupported: [SQLState?] = ["0A000", "XX000"]
 }

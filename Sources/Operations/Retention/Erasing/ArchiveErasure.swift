@@ -1,20 +1,22 @@
 import Postgres
 
-/// Removes devices from the files of days that left.
+/// Erases devices from the archive files.
 ///
-/// A file with rows of them is written anew under another name, read back, and named in
-/// `sluice.archive` in place of the old one, which is removed then. After a crash the row names a
-/// whole file, and what it does not name is removed by the next call.
+/// A file with rows of the devices is rewritten under another name and read back. `sluice.archive`
+/// then
+/// names the new file, and the old one is removed. After a crash the row names a whole file; the
+/// next
+/// call removes others.
 public struct ArchiveErasure {
-    /// What became of the files.
+    /// The result for all files.
     public struct Report: Sendable {
-        /// Files that were looked through.
+        /// Files that were read.
         public internal(set) var filesRead = 0
-        /// Files that held rows of them.
+        /// Files that held rows of the devices.
         public internal(set) var filesRewritten = 0
-        /// Rows of them.
+        /// Rows of the devices.
         public internal(set) var rowsRemoved = 0
-        /// Files that could not be read or written, and so may hold rows of them still.
+        /// Files that could not be read or written, and so may still hold such rows.
         public internal(set) var failures: [(file: String, reason: String)] = []
 
         init() {}
@@ -23,15 +25,15 @@ public struct ArchiveErasure {
     private let session: ArchiveSession
     private let directory: ArchiveDirectory
 
-    /// Of the files there.
+    /// Erases from the files in `directory`.
     public init(_ session: ArchiveSession, _ directory: ArchiveDirectory) {
         self.session = session
         self.directory = directory
     }
 
-    /// Goes through all files; what is wrong with one of them keeps no other.
+    /// Processes all files; an error of one does not stop the others.
     ///
-    /// - Throws: when the database can't be asked or told, or the disk takes nothing.
+    /// - Throws: if the database or the disk fails.
     public func erase(deviceKeys: Set<Int64>) throws -> Report {
         var report = Report()
         let lock = try directory.lock()
@@ -58,7 +60,7 @@ public struct ArchiveErasure {
     ) throws -> Int {
         let manifest = try ArchiveVerification(directory).verify(part)
         var filter = LineFilter(keys: keys)
-        // Most files hold none of them: looked through first, for reading costs a tenth of writing.
+        // Most files hold no such rows, and reading takes a tenth of the time of writing.
         _ = try ArchiveReader.read(directory.path(of: file)) { try filter.take($0) { _ in } }
         guard filter.dropped > 0 else { return 0 }
         if filter.dropped == manifest.rows {
@@ -97,7 +99,7 @@ public struct ArchiveErasure {
         return try directory.verify(next.file, id: manifest.id)
     }
 
-    /// - Parameter manifest: of the new file; nil: no rows are left.
+    /// - Parameter manifest: the new file's; nil: no rows remain.
     private func note(_ part: ArchivedPart, _ manifest: Manifest?) throws {
         var parameters = ArchiveCatalog.key(of: part)
         parameters.append(text: manifest?.file)
@@ -115,12 +117,12 @@ public struct ArchiveErasure {
     }
 }
 
-/// Leaves out the lines of some devices: those that begin with one of their keys and a tab.
+/// Removes the lines of some devices: those that begin with one of their keys and a tab.
 ///
-/// Takes lines cut anywhere and holds back the beginning of one until its rest has come.
+/// Accepts lines that are cut anywhere, and holds back the key of a line until it is complete.
 struct LineFilter {
     private let keys: Set<Int64>
-    /// Of the line that has begun, while its key may go on.
+    /// The beginning of the current line, while its key may be incomplete.
     private var head: [UInt8] = []
     private var isDropping = false
     private var isInHead = true
@@ -130,11 +132,11 @@ struct LineFilter {
         self.keys = keys
     }
 
-    /// - Parameter write: called with what stays, in order, on loan.
+    /// - Parameter write: called with the lines that stay, in order; must not keep the bytes.
     mutating func take(
         _ bytes: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        /// Where what is to be written begins.
+        /// The first byte that is still to be written.
         var start = 0
         var index = 0
         while index < bytes.count {
@@ -145,7 +147,7 @@ struct LineFilter {
                     index += 1
                     continue
                 }
-                // The key is whole; its bytes are held back, here or from the piece before.
+                // The key is complete; its bytes, also those of the piece before, were held back.
                 isInHead = false
                 let key = Int64(String(decoding: head, as: UTF8.self))
                 isDropping = key.map(keys.contains) ?? false

@@ -1,21 +1,22 @@
 import Foundation
 import Glibc
 
-/// Where files of days lie: `gps_20250101.copy.lz4` and, beside it, `gps_20250101.json`.
+/// The directory of archive files: `gps_20250101.copy.lz4` and, beside it, `gps_20250101.json`.
 ///
-/// A file comes under its name when it is whole and durable, and its manifest after it. A file
-/// without a manifest is what a crash left, and is written over.
+/// A file gets its name when it is complete and durable, its manifest after that. A file without a
+/// manifest is a crash's leftover and is overwritten.
 public struct ArchiveDirectory: Sendable {
     /// Absolute.
     public let path: String
 
-    /// Makes nothing.
+    /// Does not create the directory.
     public init(_ path: String) {
         self.path = URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
-    /// It has to be there: one that is made where a disk was to be mounted, or under a name that was
-    /// mistyped, is filled beside the place that was meant, and the tables are dropped for it.
+    /// Requires that the directory exists. If it were created on an unmounted disk's mount point or
+    /// under
+    /// a mistyped name, files would go to the wrong place while tables are dropped.
     ///
     /// - Throws: ``ArchiveError/notThere(path:)``.
     func demand() throws(ArchiveError) {
@@ -23,15 +24,16 @@ public struct ArchiveDirectory: Sendable {
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw .notThere(path: path)
         }
-        // It may be new, and tables are dropped for the sake of what comes into it.
+        // The directory may be new, and tables will be dropped because of its files.
         let parent = path.split(separator: "/").dropLast().joined(separator: "/")
         try? Descriptor("/" + parent, O_RDONLY | O_DIRECTORY).sync()
     }
 
-    /// Takes the directory for this process, for as long as the result lives: two installations
-    /// that share one by mistake would write over each other's files.
+    /// Locks the directory for this process until the result is released: two installations that
+    /// share it
+    /// by mistake would overwrite each other's files.
     ///
-    /// - Returns: nil where there is no directory, or none that can be locked.
+    /// - Returns: nil if there is no directory, or its file system has no locks.
     /// - Throws: ``ArchiveError/busy``.
     func lock() throws(ArchiveError) -> Descriptor? {
         guard access(path, F_OK) == 0 else { return nil }
@@ -41,7 +43,7 @@ public struct ArchiveDirectory: Sendable {
 
     static let lockName = ".lock"
 
-    /// What a part's file is called.
+    /// The file name of a part.
     static func fileName(_ partition: DayPartition, part: Int) -> String {
         baseName(partition, part: part) + ".copy.lz4"
     }
@@ -50,23 +52,23 @@ public struct ArchiveDirectory: Sendable {
         partition.name + (part > 1 ? "-\(part)" : "")
     }
 
-    /// Where a file is.
+    /// The path of a file.
     func path(of file: String) -> String { path + "/" + file }
 
     private func manifestPath(of file: String) -> String {
         path(of: file.replacing(".copy.lz4", with: ".json"))
     }
 
-    /// A writer for a file that gets its name by ``adopt(_:)``.
+    /// A writer for a file; ``adopt(_:)`` gives the file its name.
     ///
-    /// - Throws: ``ArchiveError/foreign(path:)`` when a file of that name has a manifest that is
-    ///   another's.
+    /// - Throws: ``ArchiveError/foreign(path:)`` if a file of that name has another part's
+    ///   manifest.
     func begin(_ file: String, id: String) throws(ArchiveError) -> ArchiveWriter {
         try refuseForeign(file, id: id)
         return try ArchiveWriter(part: path(of: file) + ".part")
     }
 
-    /// - Parameter id: whose file it may be; nil: nobody's.
+    /// - Parameter id: the part that may own the file; nil: none.
     func refuseForeign(_ file: String, id: String?) throws(ArchiveError) {
         guard access(manifestPath(of: file), F_OK) == 0 else { return }
         guard let id, let manifest = try? manifest(of: file), manifest.id == id else {
@@ -74,12 +76,12 @@ public struct ArchiveDirectory: Sendable {
         }
     }
 
-    /// Removes what a writer that failed has left.
+    /// Removes what a failed writer has left.
     func discard(_ file: String) {
         unlink(path(of: file) + ".part")
     }
 
-    /// Gives a finished file its name and puts the manifest beside it, durably.
+    /// Renames a finished file and writes its manifest, durably.
     func adopt(_ manifest: Manifest) throws(ArchiveError) {
         try refuseForeign(manifest.file, id: manifest.id)
         try rename(path(of: manifest.file))
@@ -102,7 +104,7 @@ public struct ArchiveDirectory: Sendable {
         try sync()
     }
 
-    /// - Throws: ``ArchiveError/damaged(path:_:)`` when there is none or it is unreadable.
+    /// - Throws: ``ArchiveError/damaged(path:_:)`` if the manifest is missing or invalid.
     func manifest(of file: String) throws(ArchiveError) -> Manifest {
         let path = manifestPath(of: file)
         guard let data = FileManager.default.contents(atPath: path),
@@ -111,10 +113,10 @@ public struct ArchiveDirectory: Sendable {
         return manifest
     }
 
-    /// Reads a file and its manifest whole.
+    /// Reads and checks a whole file and its manifest.
     ///
     /// - Returns: the manifest.
-    /// - Throws: ``ArchiveError/damaged(path:_:)`` when anything is not as the manifest says.
+    /// - Throws: ``ArchiveError/damaged(path:_:)`` if anything differs from the manifest.
     func verify(_ file: String, id: String) throws -> Manifest {
         let manifest = try manifest(of: file)
         guard manifest.id == id, manifest.file == file else {
@@ -127,10 +129,11 @@ public struct ArchiveDirectory: Sendable {
         return manifest
     }
 
-    /// Removes a file and its manifest if they are this part's; the manifest last, so that it can
-    /// be done again.
+    /// Removes a file and its manifest if they belong to this part. The manifest is last, so that
+    /// the
+    /// removal can be repeated.
     ///
-    /// - Returns: whether they were there.
+    /// - Returns: whether they belonged to the part.
     @discardableResult
     func remove(_ file: String, id: String) throws(ArchiveError) -> Bool {
         guard let manifest = try? manifest(of: file), manifest.id == id else { return false }
@@ -143,20 +146,20 @@ public struct ArchiveDirectory: Sendable {
         return true
     }
 
-    /// Any day's file is there.
+    /// Whether the directory has any archive file.
     var hasFiles: Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.contains { $0.hasSuffix(".copy.lz4") }
     }
 
-    /// Neither the file nor its manifest is there.
+    /// Whether neither the file nor its manifest exists.
     func isWithout(_ file: String) -> Bool {
         [path(of: file), manifestPath(of: file)].allSatisfy { (path: String) in
             access(path, F_OK) != 0 && errno == ENOENT
         }
     }
 
-    /// Size of its file system and what is free of it for us; nil when that can't be told.
+    /// Size and free bytes of the file system; nil if it can't be queried.
     func space() -> (bytes: Int, free: Int)? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
@@ -175,7 +178,7 @@ public struct ArchiveDirectory: Sendable {
     }
 }
 
-/// Files that take another's place.
+/// Files that replace another one.
 extension ArchiveDirectory {
     /// `gps_20250101.copy.lz4`, `gps_20250101.2.copy.lz4`, `gps_20250101.3.copy.lz4` …
     static func nextName(after file: String) -> String {
@@ -184,7 +187,7 @@ extension ArchiveDirectory {
         return words.joined(separator: ".") + ".\(number + 1).copy.lz4"
     }
 
-    /// Removes files of a part that its row does not name: a crash left them.
+    /// Removes files of a part that its row does not name: leftovers of a crash.
     func removeOthers(of part: ArchivedPart) throws(ArchiveError) {
         let usual = Self.fileName(part.partition, part: part.part)
         let base = usual.prefix { $0 != "." } + "."
@@ -196,18 +199,18 @@ extension ArchiveDirectory {
     }
 }
 
-/// What is known of an archive file; two of one content are equal.
+/// Size, rows and digest of an archive file; equal for equal files.
 public struct FileFacts: Equatable, Sendable {
-    /// Size of the file.
+    /// The size of the file.
     public var bytes = 0
-    /// Size of what it holds.
+    /// The size of the uncompressed contents.
     public var textBytes = 0
-    /// One a line.
+    /// The number of lines.
     public var rows = 0
-    /// Of the file.
+    /// The SHA-256 of the file.
     public var sha256: [UInt8] = []
 
-    /// What is wrong with a file of which these facts were found; nil: nothing.
+    /// The fault of a file with these facts; nil: none.
     func damage(expecting expected: FileFacts) -> ArchiveError.Damage? {
         if bytes != expected.bytes { return .size(expected: expected.bytes, found: bytes) }
         if sha256 != expected.sha256 { return .checksum }
@@ -218,7 +221,7 @@ public struct FileFacts: Equatable, Sendable {
         return nil
     }
 
-    /// Lines end with the one byte that the text form of COPY uses for nothing else.
+    /// COPY's text form uses this byte only at the end of a line.
     static func lines(in bytes: UnsafeRawBufferPointer) -> Int {
         var count = 0
         for byte in bytes where byte == 0x0A { count += 1 }
@@ -226,7 +229,7 @@ public struct FileFacts: Equatable, Sendable {
     }
 }
 
-/// An open file that closes itself, with the calls that an archive makes.
+/// A file descriptor that is closed with the object, with the calls that an archive needs.
 final class Descriptor {
     private let descriptor: Int32
     let path: String
@@ -254,7 +257,7 @@ final class Descriptor {
         }
     }
 
-    /// - Returns: 0 at the end.
+    /// - Returns: 0 at the end of the file.
     func read(into bytes: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         while true {
             let count = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
@@ -271,9 +274,9 @@ final class Descriptor {
         }
     }
 
-    /// Until it is closed.
+    /// Locks the file until it is closed.
     ///
-    /// - Returns: false where its file system knows no locks.
+    /// - Returns: false if the file system has no locks.
     /// - Throws: ``ArchiveError/busy``.
     func lock() throws(ArchiveError) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }

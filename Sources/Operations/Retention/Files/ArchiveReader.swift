@@ -2,13 +2,13 @@ import Digests
 import CLZ4
 import Glibc
 
-/// Reads one file from its beginning to its end, in constant memory.
+/// Reads a whole file in constant memory.
 enum ArchiveReader {
     private static let pieceBytes = 256 * 1024
 
-    /// Hands what the file holds to `body`, piece by piece, and tells what was found.
+    /// Passes the contents to `body` in pieces and returns the facts of the file.
     ///
-    /// What `body` was given is right only when this comes back and the facts are those expected.
+    /// The pieces may be trusted only if this returns the expected facts.
     static func read(
         _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void = { _ in }
     ) throws -> FileFacts {
@@ -29,7 +29,7 @@ enum ArchiveReader {
         }
         var facts = FileFacts()
         var digest = SHA256()
-        // What LZ4 still expects; 0 at the end of the frame.
+        // LZ4's hint for the next input; 0 at the end of the frame.
         var expected = 1
         while true {
             let count = try file.read(into: input)

@@ -2,10 +2,11 @@ import Digests
 import CLZ4
 import Glibc
 
-/// Writes one file: an LZ4 frame, piece by piece, in constant memory.
+/// Writes one file as an LZ4 frame in constant memory.
 ///
-/// The frame has a checksum of its content, so that `lz4 -t` is a test too. The file is a `.part`
-/// until ``ArchiveDirectory`` gives it its name.
+/// The frame has a checksum of its content, so that `lz4 -t` can check it. The file is a `.part`
+/// until
+/// ``ArchiveDirectory`` renames it.
 final class ArchiveWriter {
     static let pieceBytes = 256 * 1024
 
@@ -17,7 +18,7 @@ final class ArchiveWriter {
     private var digest = SHA256()
     private var facts = FileFacts()
 
-    /// - Parameter path: of the part; what is there is written over.
+    /// - Parameter path: the `.part` file; an existing one is overwritten.
     init(part path: String) throws(ArchiveError) {
         file = try Descriptor(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
         var preferences = LZ4F_preferences_t()
@@ -41,7 +42,7 @@ final class ArchiveWriter {
         output.deallocate()
     }
 
-    /// Takes whole lines or parts of them.
+    /// Adds whole lines or parts of lines.
     func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         facts.textBytes += bytes.count
         facts.rows += FileFacts.lines(in: bytes)
@@ -56,7 +57,7 @@ final class ArchiveWriter {
         }
     }
 
-    /// Ends the frame and makes the bytes durable.
+    /// Ends the frame and syncs the file.
     func finish() throws(ArchiveError) -> FileFacts {
         try compressStaged()
         try put(LZ4F_compressEnd(context, output.baseAddress, output.count, nil))

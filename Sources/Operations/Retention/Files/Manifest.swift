@@ -2,37 +2,37 @@ import Encodings
 import Foundation
 import Readings
 
-/// What stands beside a file of rows, as JSON: enough to check it and to bring it back by hand.
+/// The JSON file beside a file of rows: enough to check it and to restore it by hand.
 public struct Manifest: Codable, Equatable, Sendable {
-    /// Of this form of manifest.
+    /// The version of this format.
     public var format = 1
-    /// The same in `sluice.archive`.
+    /// The id in `sluice.archive`.
     public var id: String
     /// The table.
     public var kind: String
     /// `YYYY-MM-DD`
     public var day: String
-    /// From 1.
+    /// Counts from 1.
     public var part: Int
-    /// The file's name.
+    /// The name of the file of rows.
     public var file: String
-    /// Of each line, in order.
+    /// The columns of a line, in order.
     public var columns: [String]
-    /// Lines.
+    /// The number of lines.
     public var rows: Int
-    /// The earliest time in it, ISO 8601.
+    /// The earliest time of a row, ISO 8601.
     public var firstTime: String
-    /// The latest.
+    /// The latest time of a row.
     public var lastTime: String
-    /// Of what the file holds.
+    /// The size of the uncompressed contents.
     public var textBytes: Int
-    /// Of the file.
+    /// The size of the file.
     public var bytes: Int
-    /// Of the file, hexadecimal.
+    /// The SHA-256 of the file in hexadecimal.
     public var sha256: String
-    /// Number of the last migration of the database.
+    /// The number of the database's last migration.
     public var schemaVersion: Int
-    /// Who wrote it.
+    /// The node that wrote the file.
     public var node: String
 
     private enum CodingKeys: String, CodingKey {
@@ -43,7 +43,7 @@ public struct Manifest: Codable, Equatable, Sendable {
         case schemaVersion = "schema_version"
     }
 
-    /// What the file must be.
+    /// The expected facts of the file.
     var facts: FileFacts {
         FileFacts(
             bytes: bytes, textBytes: textBytes, rows: rows, sha256: Hexadecimal.bytes(sha256) ?? [])
@@ -77,7 +77,7 @@ extension Manifest {
             sha256: Hexadecimal.text(facts.sha256), schemaVersion: schemaVersion, node: node)
     }
 
-    /// Of a file that takes the place of this one's.
+    /// Takes the facts of a file that replaces this one.
     mutating func set(_ facts: FileFacts) {
         bytes = facts.bytes
         textBytes = facts.textBytes

@@ -1,28 +1,29 @@
 public import Postgres
 
-/// Rows that would stay for ever because nobody comes for them. Removed in small transactions, so
-/// that no one waits and a table's dead rows stay few.
+/// Rows that nothing else would ever remove. They are removed in small transactions, which delay
+/// nobody
+/// and leave few dead rows at a time.
 public enum Leftovers: String, CaseIterable, Sendable {
     /// Results for users who have not connected since.
     case undelivered
-    /// Jobs that failed so often that only people run them again.
+    /// Jobs that failed too often and are only run again by people.
     case job
-    /// Lanes of processes that are gone: a node's name may be new at each start.
+    /// Heartbeats of lanes whose process is gone: a node's name may be new at each start.
     case nodeBeat = "node_beat"
-    /// The same of lanes that write shards. On Citus only.
+    /// The same for lanes that write shards; on Citus only.
     case shardBeat = "shard_beat"
-    /// Faulty readings, if they are not to be kept for ever.
+    /// Quarantined readings, unless they are kept for ever.
     case quarantine
 
-    /// Rows of one transaction.
+    /// Rows per transaction.
     private static let rowsAtOnce = 1000
 
-    /// Removes what is older than its limit, by a clock as little trusted as for days.
+    /// Removes rows that are older than their limit. The clock is checked as for days.
     ///
     /// - Parameters:
     ///   - nodeTime: seconds since 1970 by this node's clock; nil: now.
-    ///   - goesOn: asked between two transactions.
-    /// - Returns: how many rows.
+    ///   - goesOn: called before each transaction; false ends the sweep.
+    /// - Returns: the number of removed rows.
     /// - Throws: ``ArchiveError/clocksDiffer(seconds:)``, `PostgresError`.
     public func sweep(
         _ configuration: RetentionConfiguration, on connection: Connection,
@@ -55,7 +56,7 @@ public enum Leftovers: String, CaseIterable, Sendable {
         return days > 0 ? .seconds(days * 86_400) : nil
     }
 
-    /// The columns of its primary key, and the time from which a row is old.
+    /// The columns of the primary key, and the time that a row's age is counted from.
     private var columns: (key: [String], time: String) {
         switch self {
         case .undelivered: (["id"], "created_at")
@@ -66,10 +67,11 @@ public enum Leftovers: String, CaseIterable, Sendable {
         }
     }
 
-    /// Its rows may be on several nodes of a cluster, where no statement skips what is locked.
+    /// Whether the rows may be on several nodes of a cluster, where statements can't skip locked
+    /// rows.
     private var isSpread: Bool { self == .quarantine || self == .shardBeat }
 
-    /// `$1` seconds. What somebody else has locked is left for another time, or waited for.
+    /// `$1` is the age in seconds. Skips locked rows, or waits for them if the table is spread.
     private var statement: String {
         let table = "sluice.\(rawValue)"
         let (key, time) = columns

@@ -1,7 +1,7 @@
 public import Instruments
 import Synchronization
 
-/// What the metrics say of retention on this node.
+/// The metrics of retention on this node.
 public final class RetentionInstruments: Sendable {
     let archived: Counter
     let dropped: Counter
@@ -9,15 +9,15 @@ public final class RetentionInstruments: Sendable {
     let done: Counter
     let failed: Counter
     let swept: MetricFamily<Leftovers, Counter>
-    /// 1: the last run of this node failed, in whole or in part.
+    /// 1 if this node's last run failed, in whole or in part.
     let isFailing: Gauge
-    /// Seconds since 1970; 0: none in this process.
+    /// Seconds since 1970; 0: no run of this process succeeded yet.
     let lastDone: Gauge
-    /// Of the archive's file system; 0: there is none.
+    /// The size of the archive's file system; 0: there is none.
     let bytes: Gauge
     let bytesFree: Gauge
 
-    /// Registers all of them.
+    /// Registers all metrics.
     public init(_ registry: Registry, _ configuration: RetentionConfiguration) {
         let days = configuration.readingDays
         registry.gauge(

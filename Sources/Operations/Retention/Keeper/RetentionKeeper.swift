@@ -7,10 +7,11 @@ import Glibc
 import Readings
 import Synchronization
 
-/// Lets days leave once a day, and sweeps up what nobody comes for.
+/// Runs retention once a day, and sweeps leftovers.
 ///
-/// Every node has one; the archive's lock decides which of them works. It has a connection of its
-/// own, open only while it works. What fails is tried again in a quarter of an hour.
+/// Every node has one; the archive's lock decides which of them works. Its own connection is open
+/// only
+/// while it works. After a failure it tries again a quarter of an hour later.
 public final class RetentionKeeper: Service {
     private let settings: ConnectionSettings
     private let configuration: RetentionConfiguration
@@ -20,20 +21,20 @@ public final class RetentionKeeper: Service {
     private let timing: Timing
     private let isStopping = Atomic(false)
 
-    /// When it works.
+    /// When the keeper works.
     public struct Timing: Sendable {
-        /// After a start there is other work to do.
+        /// Leaves a start's other work alone.
         public var delay: Duration = .seconds(180)
-        /// Between looks whether it is time.
+        /// Between checks whether a run is due.
         public var interval: Duration = .seconds(900)
-        /// Of the UTC day, before which a new day's run does not begin.
+        /// The UTC hour before which no run begins, except the first one of a process.
         public var hour = 1
 
         /// The defaults.
         public init() {}
     }
 
-    /// - Parameter node: stands in manifests.
+    /// - Parameter node: recorded in manifests.
     public init(
         settings: ConnectionSettings, _ configuration: RetentionConfiguration, node: String,
         registry: Registry, logger: Logger, timing: Timing = Timing()
@@ -48,8 +49,9 @@ public final class RetentionKeeper: Service {
         instruments = RetentionInstruments(registry, configuration)
     }
 
-    /// Works until it is told to stop; a day that is under way is stopped at the next piece of it,
-    /// and the next run goes on there.
+    /// Works until it is told to stop. A day in progress stops before its next step, and the next
+    /// run
+    /// continues there.
     public func run() async throws {
         announce()
         measureSpace()
@@ -103,7 +105,7 @@ public final class RetentionKeeper: Service {
         do {
             let connection = try Connection.open(settings, deadline: .now + .seconds(10))
             defer { connection.close() }
-            // Whoever has the lock may end before he is done.
+            // The process that holds the lock may end early, so this one looks again later.
             guard let session = try ArchiveSession(connection) else { return false }
             defer { session.end() }
             do {
@@ -119,7 +121,7 @@ public final class RetentionKeeper: Service {
                 }
             ).run()
             note(report)
-            // A doubtful clock is not looked at again and again: tomorrow, or by hand.
+            // With a doubtful clock the next run is tomorrow's, or one by hand.
             return report.failures.count == (report.doubtful > 0 ? 1 : 0)
         } catch is CancellationError {
             return false

@@ -1,19 +1,21 @@
 import Postgres
 import Readings
 
-/// Brings days back: into their table, or, to look at them, into another schema.
+/// Restores days: into their table, or, for a look at them, into another schema.
 ///
-/// A file is read and checked whole before its first row is copied. A day's table is filled apart.
-/// Its rows, its attachment and the note that it is restored are one transaction, so that it can be stopped and called again:
-/// nothing is there twice, and nothing by half.
+/// A file is read and checked whole before its first row is copied. A missing partition is filled
+/// as a
+/// separate table. Its rows, its attachment and the note that it is restored are one transaction,
+/// so
+/// the call can be interrupted and repeated without duplicates or partial days.
 public struct Restoration {
-    /// What became of one part.
+    /// The result for one part.
     public enum Outcome: Equatable, Sendable {
-        /// Its rows are there now.
+        /// Its rows are restored now.
         case restored(rows: Int)
         /// It had not left completely, and is back.
         case putBack
-        /// Was there already.
+        /// It was there already.
         case wasThere
         /// It was dropped without a file.
         case withoutFile(rows: Int)
@@ -28,8 +30,8 @@ public struct Restoration {
     private var connection: Connection { session.connection }
 
     /// - Parameters:
-    ///   - directory: where the files are; nil where none is configured.
-    ///   - progress: called now and then with the rows that were copied of a day.
+    ///   - directory: the directory of the files; nil if none is configured.
+    ///   - progress: called now and then with the number of a day's rows that were copied.
     public init(
         _ session: ArchiveSession, _ directory: ArchiveDirectory?,
         progress: @escaping (DayPartition, Int) -> Void = { _, _ in }
@@ -39,10 +41,10 @@ public struct Restoration {
         self.progress = progress
     }
 
-    /// Brings one part back into its table.
+    /// Restores one part into its table.
     ///
-    /// - Parameter keep: how long it stays there however old it is.
-    /// - Throws: ``ArchiveError`` when the file is not what was written; nothing was copied then.
+    /// - Parameter keep: how long it stays there, however old it is.
+    /// - Throws: ``ArchiveError`` if the file is damaged; then nothing was copied.
     public func restore(_ part: ArchivedPart, keep: Duration) throws -> Outcome {
         switch part.state {
         case .restored, .replaced: return .wasThere
@@ -70,7 +72,7 @@ public struct Restoration {
             let key = ArchiveCatalog.key(of: part.partition)
             let isApart = try connection.query("SELECT sluice.make_room($1, $2)", key).bool(0, 0)
             if let source { try copy(part, source, into: table) }
-            // Last: until then the day is out for all others, and no lock is in their way.
+            // Last: until then the day is out for others, and no lock blocks them.
             if isApart {
                 try session.expect(ArchiveSession.long, lockWait: Self.attachWaitMax)
                 try connection.query("SELECT sluice.attach_room($1, $2)", key)
@@ -82,7 +84,8 @@ public struct Restoration {
         return .restored(rows: rows)
     }
 
-    /// Copies one part into a table of its own in another schema, made where it is missing; the day
+    /// Copies one part into a separate table of another schema, which is created if it is missing.
+    /// The day
     /// stays out.
     public func copy(_ part: ArchivedPart, intoSchema schema: String) throws -> Outcome {
         guard let file = part.file else { return .withoutFile(rows: part.rows ?? 0) }
@@ -116,7 +119,7 @@ public struct Restoration {
         let manifest: Manifest
     }
 
-    /// Reads the file whole.
+    /// Reads and checks the whole file.
     private func verified(_ part: ArchivedPart, _ file: String) throws -> Source {
         guard let directory else { throw ArchiveError.directoryMissing }
         return Source(
@@ -128,7 +131,7 @@ public struct Restoration {
         guard source.manifest.columns.contains("minute") else {
             return try copyRows(part, source, into: table)
         }
-        // Sums of minutes, from before there were those of hours.
+        // An old file with sums of minutes instead of hours.
         try connection.execute(
             """
             CREATE TEMPORARY TABLE minutes (
@@ -159,7 +162,7 @@ public struct Restoration {
                 connection.deadline = .now + ArchiveSession.long
                 progress(part.partition, seen)
             }
-            // Also the second time.
+            // The second reading is checked, too.
             if let damage = found.damage(expecting: manifest.facts) {
                 throw ArchiveError.damaged(path: source.path, damage)
             }
@@ -176,7 +179,7 @@ public struct Restoration {
     }
 }
 
-/// Turns round a day that has begun to leave and is not in a file yet.
+/// Puts back a day that has begun to leave but has not been dropped.
 struct PuttingBack {
     private let session: ArchiveSession
 
@@ -199,8 +202,8 @@ struct PuttingBack {
             try session.expect(ArchiveSession.long)
             if attachment == .detached {
                 let day = part.partition.day
-                // The check that detaching has left spares a scan. It stays, and says what is so
-                // anyway.
+                // Detaching left a check constraint, which spares a scan. It may stay: the bounds
+                // imply it.
                 try connection.execute(
                     """
                     ALTER TABLE \(parent) ATTACH PARTITION \(leaving)
@@ -225,18 +228,18 @@ struct PuttingBack {
     }
 }
 
-/// Whether a part can be brought back: its file, its manifest and the database say the same.
+/// Checks that a part can be restored: its file, its manifest and the database agree.
 public struct ArchiveVerification: Sendable {
     private let directory: ArchiveDirectory
 
-    /// Of the files there.
+    /// Checks files in `directory`.
     public init(_ directory: ArchiveDirectory) {
         self.directory = directory
     }
 
-    /// Reads the file whole.
+    /// Reads and checks the whole file.
     ///
-    /// - Throws: ``ArchiveError/damaged(path:_:)`` with the file and what is wrong with it.
+    /// - Throws: ``ArchiveError/damaged(path:_:)`` with the file and its fault.
     @discardableResult
     public func verify(_ part: ArchivedPart) throws -> Manifest {
         guard let file = part.file else { preconditionFailure("BUG: a part without a file") }
