@@ -16,7 +16,7 @@ struct ArchiveCommand: ParsableCommand {
             """,
         subcommands: [Run.self, List.self, Verify.self, Restore.self])
 
-    /// Which days of which tables.
+    /// Selects days and tables.
     struct Selection: ParsableArguments {
         @Option(help: "One day, YYYY-MM-DD.", transform: Self.day)
         var day: Day?
@@ -246,7 +246,7 @@ struct ArchiveCommand: ParsableCommand {
 
     // MARK: -
 
-    /// Waits a little for a server's nightly run.
+    /// Waits briefly for a server's nightly run.
     private static func session<Value>(
         _ connection: Connection, _ work: (ArchiveSession) throws -> Value
     ) throws -> Value {
@@ -277,7 +277,7 @@ struct ArchiveCommand: ParsableCommand {
 }
 
 extension Complaint {
-    /// What is wrong with the archive.
+    /// A failure of the archive.
     init(_ error: ArchiveError) {
         let code: Int32 =
             switch error {

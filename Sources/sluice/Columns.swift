@@ -4,16 +4,16 @@ import Readings
 import SluiceService
 import Times
 
-/// How a command shows its table.
+/// How a command prints its table.
 struct TableOptions: ParsableArguments {
     @Flag(help: "As JSON: an array of objects, one a row.")
     var json = false
 
-    /// Prints rows below their heads, or as objects whose keys are the heads in lower case.
+    /// Prints rows below their headings, or as objects whose keys are the headings in lower case.
     ///
     /// - Parameters:
-    ///   - numbers: the heads of columns of whole numbers.
-    ///   - remarks: what else is to be said; to people only.
+    ///   - numbers: the headings of columns of whole numbers.
+    ///   - remarks: prints further text, for people only.
     func show(
         _ heads: [String], _ rows: [[String]], numbers: Set<String> = [],
         remarks: () throws -> Void
@@ -39,7 +39,7 @@ struct TableOptions: ParsableArguments {
         show(heads, rows, numbers: numbers, remarks: {})
     }
 
-    /// A value of such an object; what is shown as nothing or `-` is null.
+    /// A value of a JSON object; an empty text and `-` become null.
     private struct Cell: Encodable {
         private let text: String?
         private let number: Int?
@@ -60,7 +60,7 @@ struct TableOptions: ParsableArguments {
     }
 }
 
-/// Asked before something goes for good.
+/// Asks before something is removed for good.
 struct Confirmation: ParsableArguments {
     @Flag(help: "Change nothing, only say what it is about.")
     var dryRun = false
@@ -68,9 +68,9 @@ struct Confirmation: ParsableArguments {
     var yes = false
 
     /// - Parameters:
-    ///   - question: what is about to happen.
-    ///   - show: tells what it is about.
-    /// - Throws: a complaint where the answer is no, or nobody can be asked.
+    ///   - question: names the action.
+    ///   - show: prints what the action concerns.
+    /// - Throws: a complaint if the answer is no, or standard input is not a terminal.
     func demand(_ question: String, show: () throws -> Void) throws {
         guard !yes else { return }
         guard isatty(STDIN_FILENO) == 1 else {
@@ -85,7 +85,7 @@ struct Confirmation: ParsableArguments {
 
 /// A table for a terminal.
 enum Columns {
-    /// Prints rows below their heads, each column as wide as it must be.
+    /// Prints rows below their headings, with columns as wide as needed.
     static func show(_ heads: [String], _ rows: [[String]]) {
         let widths = heads.indices.map { column in
             ([heads] + rows).map { $0[column].count }.max() ?? 0
@@ -100,9 +100,9 @@ enum Columns {
     }
 }
 
-/// Moments as people write and read them.
+/// Times in the form in which people write and read them.
 enum Moments {
-    /// UTC, whole seconds.
+    /// UTC, in whole seconds.
     static func text(_ timestamp: Timestamp) -> String {
         date(timestamp).formatted(.iso8601)
     }
@@ -114,7 +114,8 @@ enum Moments {
     }
 
     /// A length of time from now (`90d`), or a moment; nil for anything else, for the past and for
-    /// what is after the year 9999.
+    /// times
+    /// after the year 9999.
     static func end(_ text: String) -> Timestamp? {
         let end: Date
         if let length = Settings.duration(text) {
@@ -132,8 +133,9 @@ enum Moments {
         startOfDay(text) ?? (try? Date(text, strategy: .iso8601)).flatMap(timestamp)
     }
 
-    /// The beginning of the UTC day behind this one, or a moment; nil for anything else, and for the
-    /// last day of the year 9999, whose end has no text.
+    /// The end of a UTC day (`2026-02-10`), or a moment; nil for anything else, and for the last
+    /// day of the
+    /// year 9999, whose end can't be written.
     static func endOfDayOrMoment(_ text: String) -> Timestamp? {
         guard let day = startOfDay(text) else { return start(text) }
         let end = Timestamp(microseconds: day.microseconds + Timestamp.microsecondsPerDay)
@@ -148,14 +150,15 @@ enum Moments {
 
     private static func timestamp(_ date: Date) -> Timestamp? {
         let seconds = date.timeIntervalSince1970
-        // Far beyond the year 9999, and few enough to be counted in microseconds.
+        // The limit is far beyond the year 9999, and still fits in microseconds.
         guard abs(seconds) < 1e12 else { return nil }
         let timestamp = Timestamp(unixSeconds: Int64(seconds))
         return timestamp.hasFourDigitYear ? timestamp : nil
     }
 }
 
-/// One line on standard error that is written over again and again; nothing when that is no terminal.
+/// One line on standard error that is overwritten each time; prints nothing unless it is a
+/// terminal.
 enum ProgressLine {
     private static let isTerminal = isatty(STDERR_FILENO) == 1
 

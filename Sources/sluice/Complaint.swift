@@ -9,10 +9,12 @@ import Postgres
 import SluiceService
 import Spooling
 
-/// A failure in words, with the exit code that belongs to it: the one place where either is made.
+/// A failure in words with its exit code: both are made only here.
 ///
-/// Exit codes are those of `sysexits.h`: 64 the configuration or the call is wrong, 69 the database
-/// can't be had, 71 the operating system refuses, 73 a file can't be made, 75 try again later.
+/// Exit codes are those of `sysexits.h`, above all: 64 wrong configuration or usage, 69 the
+/// database is
+/// unavailable, 71 an error of the operating system, 73 a file can't be created, 75 try again
+/// later.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
     let code: Int32
@@ -141,7 +143,7 @@ struct Complaint: Error, CustomStringConvertible {
         }
     }
 
-    /// Runs a command's work; what goes wrong ends the process with its complaint.
+    /// Runs a command's work; a failure ends the process with a complaint.
     static func unlessDone<Value>(_ work: () throws -> Value) -> Value {
         do {
             return try work()
@@ -165,9 +167,9 @@ struct Complaint: Error, CustomStringConvertible {
     }
 }
 
-/// What the surroundings tell about a failure, and what an operator can do about it.
+/// Explains a failure by the state of the system, with advice for the operator.
 extension Complaint {
-    /// Why a directory can't be made, or nothing can be made in it.
+    /// Why a directory can't be created or written.
     static func cause(ofDirectory path: String) -> String {
         let advice =
             "set SLUICE_DATA_DIR or --data-dir to a directory that \(NSUserName()) may write"
@@ -186,7 +188,7 @@ extension Complaint {
         return "\(path): \(cause); \(advice)"
     }
 
-    /// Why nothing can listen there.
+    /// Why the server can't listen on the address.
     static func cause(ofListening host: String, _ port: Int, _ fault: ListenFault) -> String {
         let cause =
             switch fault {
@@ -206,7 +208,7 @@ extension Complaint {
         return "can't serve on \(host):\(port): \(cause)"
     }
 
-    /// What the database or the way to it lacks.
+    /// An error of the database or of the connection to it, with advice.
     static func cause(of error: PostgresError) -> String {
         let words = error.reason.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let code = error.sqlState?.description ?? ""
@@ -231,7 +233,7 @@ extension Complaint {
 }
 
 extension Complaint {
-    /// Files of FoodData Central that can't be read.
+    /// Files of FoodData Central can't be read.
     init(_ fault: FoodImportFault, directory: String) {
         switch fault {
         case .fileMissing(let name):
@@ -253,7 +255,7 @@ extension Complaint {
     }
 }
 
-/// Failures of the spool in words.
+/// Failures of the spool.
 extension Complaint {
     static func code(_ error: SpoolError) -> Int32 {
         switch error {
@@ -284,7 +286,7 @@ extension Complaint {
 }
 
 extension Complaint {
-    /// Why there is nothing to see.
+    /// There is no status to show.
     init(_ loss: StatusWatch.Loss, _ url: String) {
         let code =
             switch loss {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SluiceService
 
-/// Where a command gets its configuration from.
+/// The sources of a command's configuration.
 struct ConfigurationOptions: ParsableArguments {
     @Option(help: "File of KEY=value lines; `sluice config` prints one. Also SLUICE_CONFIG.")
     var config: String?
@@ -26,7 +26,7 @@ struct ConfigurationOptions: ParsableArguments {
         try sources().configuration()
     }
 
-    /// - Parameter own: what the command has options of its own for.
+    /// - Parameter own: settings for which the command has its own options.
     func sources(
         _ own: [(key: String, value: String?)] = []
     ) throws(StartFailure) -> ConfigurationSources {

@@ -65,7 +65,7 @@ struct DeviceCommand: ParsableCommand {
             FROM analytics.quarantine WHERE device_id = $1 GROUP BY 1
             """
 
-        /// No row where nothing is known.
+        /// Returns no row for an unknown device.
         private static let report = """
             SELECT json_build_object('device', d.device, 'quarantine', coalesce(q.list, '[]'))::text
             FROM (SELECT (SELECT row_to_json(k) FROM (\(known)) k) AS device) d,

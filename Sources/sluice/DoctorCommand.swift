@@ -63,7 +63,7 @@ struct DoctorCommand: ParsableCommand {
             && environment["TERM"] != "dumb"
     }
 
-    /// Nil where standard output is no terminal.
+    /// Nil if standard output is not a terminal.
     private static var terminalWidth: Int? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {

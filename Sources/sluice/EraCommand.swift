@@ -108,11 +108,11 @@ struct EraCommand: ParsableCommand {
     private struct Candidate {
         let name: String
         let settings: ConnectionSettings
-        /// nil: a standby, or not there.
+        /// Nil: a standby, or the server can't be asked.
         let era: Era?
         let error: PostgresError?
 
-        /// Of one that takes no writes.
+        /// Why the server accepts no writes.
         var state: String {
             guard let error else { return "a standby" }
             return error.kind == .refused

@@ -22,7 +22,7 @@ struct ExportCommand: ParsableCommand {
               sluice export event | head
             """)
 
-    /// What there is, and in which formats; the first is the usual one.
+    /// What can be exported, and its formats; the first is the default.
     struct Source: ExpressibleByArgument {
         /// Nil: tracks.
         let table: ExportTable?
@@ -121,7 +121,7 @@ struct ExportCommand: ParsableCommand {
             do {
                 show(try outcome.get())
             } catch ExportFault.brokenPipe {
-                // As a program ends that SIGPIPE ends.
+                // The exit status of a program that SIGPIPE ends.
                 Foundation.exit(128 + SIGPIPE)
             } catch let fault as ExportFault {
                 throw Complaint(fault, signal: signals.last)

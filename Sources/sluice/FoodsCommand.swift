@@ -108,7 +108,7 @@ struct FoodsCommand: ParsableCommand {
         }
     }
 
-    /// Shows how far the files have been read.
+    /// Shows how many bytes of the files have been read.
     private struct CountedFiles: FoodDataFiles {
         let files: FoodDataDirectory
 

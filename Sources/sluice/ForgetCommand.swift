@@ -54,7 +54,7 @@ struct ForgetCommand: ParsableCommand {
         if !isDone { throw ExitCode(EX_TEMPFAIL) }
     }
 
-    /// - Returns: false when something is left.
+    /// - Returns: false if something is left.
     private func work(
         _ configuration: ServiceConfiguration, _ access: borrowing DatabaseAccess
     ) throws -> Bool {
@@ -109,7 +109,7 @@ struct ForgetReport {
         self.spooled = spooled
     }
 
-    /// Nothing of the user is left, as far as can be seen.
+    /// Whether nothing of the user is left in the places that were searched.
     var isComplete: Bool { remains.isEmpty }
 
     private struct Document: Encodable {

@@ -30,7 +30,7 @@ struct LoadCommand: ParsableCommand {
             written, 76 a certificate is not trusted, 99 a threshold is crossed.
             """)
 
-    /// As k6 has it.
+    /// The same exit status as k6.
     private static let thresholdCrossed: Int32 = 99
 
     @OptionGroup var options: LoadOptions
@@ -47,7 +47,7 @@ struct LoadCommand: ParsableCommand {
 }
 
 extension Complaint {
-    /// Why a run of the load generator came to nothing.
+    /// A run of the load generator failed.
     init(_ failure: LoadOptions.Failure) {
         switch failure {
         case .distrusted(let reason):

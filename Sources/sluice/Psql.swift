@@ -20,7 +20,8 @@ struct Psql: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "Arguments of psql.")
     var arguments: [String] = []
 
-    /// Help that is asked for first is this command's; `-h` with anything behind it is psql's host.
+    /// Help asked for in the first argument is this command's; `-h` followed by more is psql's
+    /// host.
     func validate() throws {
         if arguments.first == "--help" || arguments == ["-h"] { throw CleanExit.helpRequest(self) }
     }
@@ -39,13 +40,13 @@ struct Psql: ParsableCommand {
     }
 }
 
-/// PostgreSQL's own terminal, with the connection that we give it.
+/// PostgreSQL's psql with the given connection.
 struct PsqlProgram {
     let settings: ConnectionSettings
-    /// Where the private cluster's programs are; nil: look in PATH.
+    /// The directory of the private cluster's programs; nil: search PATH.
     let binDirectory: String?
 
-    /// Replaces this process; returns only by throwing.
+    /// Replaces this process; throws on failure.
     func become(_ arguments: [String]) throws -> Never {
         setPassword()
         var argv = words(arguments).map { strdup($0) } + [nil]
@@ -55,9 +56,10 @@ struct PsqlProgram {
 
     /// Runs psql in the foreground.
     ///
-    /// Ctrl-C is psql's business (it cancels a query); this process must outlive psql to stop what it
-    /// started.
-    /// - Returns: psql's exit code.
+    /// Ignores Ctrl-C, with which psql cancels a query: this process must outlive psql to stop the
+    /// cluster
+    /// that it started.
+    /// - Returns: psql's exit status.
     func runAndWait(_ arguments: [String]) throws -> Int32 {
         setPassword()
         signal(SIGINT, SIG_IGN)
@@ -103,7 +105,7 @@ struct PsqlProgram {
         ["psql", "--dbname=\(settings.connectionStringWithoutPassword)"] + arguments
     }
 
-    /// By the environment: others can read a command line.
+    /// Uses the environment, because others can read a command line.
     private func setPassword() {
         if let password = settings.password { setenv("PGPASSWORD", password, 1) }
     }

@@ -11,7 +11,7 @@ struct Quarantine: ParsableCommand {
         abstract: "Look at readings that were set aside, send them again, or drop them.",
         subcommands: [List.self, Show.self, Requeue.self, Drop.self])
 
-    /// Which rows; several conditions must all hold.
+    /// Selects rows; all conditions must hold.
     struct Selection: ParsableArguments {
         @Argument(help: "Ids as `list` shows them, or their beginnings.")
         var ids: [String] = []

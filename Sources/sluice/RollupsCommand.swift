@@ -62,11 +62,11 @@ struct RollupsCommand: ParsableCommand {
     }
 }
 
-/// A command that works on the database, beside a running server or without one.
+/// A command on the database, beside a running server or without one.
 protocol DatabaseCommand: ParsableCommand {
     var options: ConfigurationOptions { get }
 
-    /// - Parameter connection: to a database whose schema is this binary's.
+    /// - Parameter connection: to a database with this binary's schema.
     func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws
 }
 

@@ -87,7 +87,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// Takes Ctrl-C and SIGTERM for as long as it lives, so that a command can clean up behind itself.
+/// Handles SIGINT, SIGTERM and SIGHUP during its lifetime, so that a command can clean up.
 final class StopSignals {
     private final class Seen: Sendable {
         let signal = Atomic<Int32>(0)
@@ -96,7 +96,7 @@ final class StopSignals {
     private let seen = Seen()
     private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter stop: called on a queue of its own.
+    /// - Parameter stop: called on a global queue for each signal.
     init(_ stop: @escaping @Sendable () -> Void) {
         let seen = seen
         sources = [SIGINT, SIGTERM, SIGHUP].map { number in
@@ -113,20 +113,22 @@ final class StopSignals {
 
     deinit { for source in sources { source.cancel() } }
 
-    /// The last one that came.
+    /// The latest signal; nil: none.
     var last: Int32? {
         let number = seen.signal.load(ordering: .relaxed)
         return number == 0 ? nil : number
     }
 }
 
-/// What `serve` says on standard output when clients can come in: where, what for, and a curl that
-/// works as it stands.
+/// What `serve` prints when clients can connect: the addresses, what they are for, and a curl
+/// command
+/// to try.
 struct Banner {
     let text: String
 
-    /// - Parameter showsKey: a key that was made now is shown, to a person: what is no terminal may be
-    ///   a log.
+    /// - Parameter showsKey: prints a generated key. By default only to a terminal, because other
+    ///   output
+    ///   may be a log.
     init(_ announcement: Announcement, showsKey: Bool = isatty(STDOUT_FILENO) == 1) {
         let place = "\(ReachableHost.name(announcement.host)):\(announcement.port)"
         let url = (announcement.isSecure ? "https://" : "http://") + place
@@ -193,13 +195,13 @@ struct Banner {
         }
     }
 
-    /// As it was called: in a checkout it is not in PATH.
+    /// The name by which it was called: in a checkout it is not in PATH.
     private static var program: String {
         let called = CommandLine.arguments.first ?? ""
         return called.contains("/") ? called : "sluice"
     }
 
-    /// One reading of each kind, the last of them at `now`.
+    /// One reading of each kind, the latest at `now`.
     static func sample(at now: Date) -> String {
         func time(_ secondsAgo: Double) -> String {
             now.addingTimeInterval(-secondsAgo).formatted(.iso8601)
@@ -214,7 +216,7 @@ struct Banner {
     }
 }
 
-/// What can be asked over HTTP.
+/// Checks URLs for HTTP.
 enum HTTPAddress {
     static func isOne(_ text: String) -> Bool {
         guard let url = URL(string: text), let host = url.host() else { return false }

@@ -3,7 +3,7 @@ import Foundation
 import Media
 import SluiceService
 
-/// `sluice`: without a verb it shows its help.
+/// `sluice`: prints its help without a subcommand.
 @main
 struct SluiceCommand: AsyncParsableCommand {
     static let version = "0.1.0"
@@ -40,15 +40,16 @@ struct SluiceCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // `sluice inspect ORDER`: the server starts it, for each picture, and nobody else. It need not
-        // know the other commands first.
+        // `sluice inspect ORDER`: only the server starts it, for each picture. It needs no other
+        // commands, so
+        // it comes before them.
         let words = CommandLine.arguments
         if words.count == 3, words[1] == "inspect" { Inspection.run(words[2]) }
         if let complaint = complaint(of: words.dropFirst()) { complaint.end() }
         await main(nil)
     }
 
-    /// Which command is meant by a word that is none; nil where nothing comes to mind.
+    /// Suggests a command for an unknown word; nil if none is similar.
     private static func complaint(of words: ArraySlice<String>) -> Complaint? {
         var command: any ParsableCommand.Type = Self.self
         for word in words {

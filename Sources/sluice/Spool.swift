@@ -162,7 +162,7 @@ struct Spool: ParsableCommand {
     }
 }
 
-/// The spool's files.
+/// The table of the spool's files.
 extension TableOptions {
     fileprivate func show(_ reports: [SegmentReport], path: String) {
         if !json { print(path) }
@@ -182,7 +182,7 @@ extension TableOptions {
     private static func showSums(_ reports: [SegmentReport]) {
         let waiting = reports.filter { $0.kind == .segment }
         let readings = waiting.reduce(0) { $0 + $1.tally[.usual] }
-        // Captures and the like.
+        // Captures and meal logs.
         let units = waiting.reduce(0) { $0 + $1.units } - readings
         let bytes = reports.reduce(0) { $0 + $1.bytes }
         print("\(readings) readings and \(units) units of work wait; \(bytes) bytes on disk")

@@ -62,7 +62,7 @@ struct Top: AsyncParsableCommand {
         }
     }
 
-    /// Without a terminal: text or JSON, one report or one after the other.
+    /// Prints text or JSON without controlling a terminal: one report, or one after the other.
     private func print(_ watch: StatusWatch) async {
         let columns = max(80, Int(ProcessInfo.processInfo.environment["COLUMNS"] ?? "") ?? 0)
         var shownAt: ContinuousClock.Instant?
@@ -77,7 +77,7 @@ struct Top: AsyncParsableCommand {
                 fflush(nil)
                 if once || !json { return }
             case .lost(let loss):
-                // A server that is being restarted is back soon; nobody waits for one that is not.
+                // A server that restarts is soon back; do not wait for one that was never there.
                 if loss.isFinal || shownAt == nil || once { Complaint(loss, watch.url).end() }
             }
         }
@@ -96,16 +96,16 @@ struct Top: AsyncParsableCommand {
     }
 }
 
-/// The terminal that `sluice top` runs on: takes it, draws, and gives it back as it was.
+/// The terminal of `sluice top`: enters the alternate screen, draws, and restores the old state.
 ///
-/// Used by one task. A crash leaves the alternate screen; `reset` helps then.
+/// Used by one task. After a crash the alternate screen stays; `reset` restores it.
 struct TopTerminal {
     private var device = TerminalDevice(input: STDIN_FILENO, output: STDOUT_FILENO)
     private var size: (columns: Int, rows: Int)?
     private let hasColor: Bool
     private let hasUnicode: Bool
 
-    /// Colours as `NO_COLOR` and `TERM` say, other characters than ASCII as the locale says.
+    /// Colours depend on `NO_COLOR` and `TERM`, characters other than ASCII on the locale.
     init(_ environment: [String: String]) {
         let terminal = environment["TERM"] ?? ""
         hasColor =
@@ -127,19 +127,19 @@ struct TopTerminal {
         device.giveKeysBack()
     }
 
-    /// Draws what `lines` gives for the size that the terminal has now.
+    /// Draws the result of `lines` for the current size of the terminal.
     mutating func draw(_ lines: (_ columns: Int, _ rows: Int) -> [TerminalLine]) {
         let now = device.size ?? (80, 24)
         let screen = Screen(
             columns: now.columns, rows: now.rows, hasColor: hasColor, hasUnicode: hasUnicode)
-        // After another size has been drawn there may be anything anywhere.
+        // After a change of size the screen may contain anything.
         let hasChanged = size.map { $0 != now } ?? false
         size = now
         device.write((hasChanged ? Screen.clear : "") + screen.frame(lines(now.columns, now.rows)))
     }
 }
 
-/// What has happened so far, as far as it is shown. A value; knows no terminal and no clock.
+/// The state of `sluice top`. A value without a terminal or a clock.
 struct TopModel {
     private let url: String
     private let interval: Duration
@@ -151,7 +151,7 @@ struct TopModel {
     private var lostAt: ContinuousClock.Instant?
     private var restartedAt: ContinuousClock.Instant?
 
-    /// How long it is said that the server was restarted.
+    /// How long the restart of the server is shown.
     private static let restartToldFor = Duration.seconds(60)
 
     init(url: String, interval: Duration) {
@@ -159,7 +159,7 @@ struct TopModel {
         self.interval = interval
     }
 
-    /// Why the watch has ended by itself.
+    /// Why the watch ended, if it did.
     var finalLoss: StatusWatch.Loss? { loss.flatMap { $0.isFinal ? $0 : nil } }
 
     mutating func happened(_ event: StatusWatch.Event, now: ContinuousClock.Instant) {
@@ -171,13 +171,13 @@ struct TopModel {
             lostAt = nil
             let wasLive = isLive
             isLive = true
-            // Half a second: reports come a second apart, give or take.
+            // Half a second less, because reports are only about a second apart.
             if wasLive, let shownAt, now - shownAt < interval - .milliseconds(500) { return }
             report = new
             shownAt = now
         case .lost(let why):
             isLive = false
-            // What was there first says more than that nobody answers afterwards.
+            // The first loss says more than later failures to connect.
             if loss == nil || why.isFinal { loss = why }
             lostAt = lostAt ?? heardAt ?? now
         }

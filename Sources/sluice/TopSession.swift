@@ -3,17 +3,17 @@ import Foundation
 import SluiceService
 import Status
 
-/// `sluice top` on a terminal: one loop over all that can happen.
+/// `sluice top` on a terminal: one loop over all events.
 struct TopSession {
     private enum Happening: Sendable {
         case watch(StatusWatch.Event)
-        /// Nothing more will come.
+        /// No more events will arrive.
         case watchEnded
         case key(UInt8)
         case resized
         case stopAsked
         case pauseAsked
-        /// Time goes by.
+        /// A second has passed.
         case tick
     }
 
@@ -27,7 +27,7 @@ struct TopSession {
         self.environment = environment
     }
 
-    /// Until the user has seen enough.
+    /// Runs until the user quits.
     func run() async {
         let (happenings, tell) = AsyncStream.makeStream(of: Happening.self)
         var terminal = TopTerminal(environment)
@@ -57,11 +57,12 @@ struct TopSession {
         if let loss = model.finalLoss { Complaint(loss, watch.url).end() }
     }
 
-    /// Ctrl-Z: the shell gets its terminal as it was; the view comes back with the job.
+    /// Ctrl-Z: restores the terminal for the shell, and enters it again when the job continues.
     private func pause(_ terminal: inout TopTerminal) {
         terminal.giveBack()
-        // Unlike SIGTSTP it can't be blocked in the thread that this runs on. Sent to this thread
-        // it stops before the terminal is taken again; sent to the process it may stop afterwards.
+        // Unlike SIGTSTP it can't be blocked in this thread. Sent to this thread, it takes effect
+        // before the
+        // terminal is entered again; sent to the process, it might take effect later.
         raise(SIGSTOP)
         terminal.take()
     }
@@ -89,7 +90,7 @@ struct TopSession {
         keys.setEventHandler {
             var bytes = [UInt8](repeating: 0, count: 64)
             let count = read(STDIN_FILENO, &bytes, bytes.count)
-            // At its end it would be readable for ever.
+            // At its end the input would stay readable for ever.
             if count <= 0 { keys.cancel() }
             for byte in bytes.prefix(max(0, count)) { tell(.key(byte)) }
         }

@@ -20,7 +20,7 @@ struct UnitsCommand: ParsableCommand {
             """,
         subcommands: [List.self, Show.self, Requeue.self, Drop.self])
 
-    /// Which rows; several conditions must all hold.
+    /// Selects rows; all conditions must hold.
     struct Selection: ParsableArguments {
         @Argument(help: "Ids as `list` shows them, or their beginnings.")
         var ids: [String] = []
@@ -37,14 +37,14 @@ struct UnitsCommand: ParsableCommand {
             }
         }
 
-        /// Everything is only meant when that is said.
+        /// All rows must be asked for explicitly.
         func demand(orAll all: Bool) throws {
             guard all != !filter.isEverything else {
                 throw ValidationError("name ids, --kind or --reason; or --all")
             }
         }
 
-        /// Prints how many match, by kind and reason.
+        /// Prints the number of matching rows by kind and reason.
         func showCounts(on connection: Connection) throws {
             let counts = try RejectionTable.units.count(filter, on: connection)
             for (group, count) in counts { print("\(count)  \(group[0])  \(group[1])") }
