@@ -1,50 +1,55 @@
-/// An HTTP/1.1 load generator on one thread: raw sockets, one epoll, no allocation a request.
+/// An HTTP/1.1 load generator on one thread: raw sockets, one epoll, no allocation per request.
 ///
-/// Server and generator share the machine, so what the generator costs is taken from the server.
-/// A request is rendered by the ``Workload`` into one scratch buffer and handed to `send` at
-/// once; only what the socket did not take is kept. Answers are found in the receive buffer.
+/// On the server's machine, the generator takes CPU time from the server. The ``Workload`` renders
+/// a
+/// request into one scratch buffer, which is sent in one call; only bytes that the socket did not
+/// accept are kept. Answers are parsed in the receive buffer.
 ///
-/// - Closed loop: each of `connections` keeps `outstanding` requests under way.
-/// - Open loop: requests arrive by a schedule that no answer slows down; one that finds every
-///   connection busy waits, and its latency counts from when it should have been sent.
+/// - Closed loop: each of `connections` keeps `outstanding` requests pending.
+/// - Open loop: requests follow a schedule that answers don't slow down. If all connections are
+///   busy,
+///   a request waits, and its latency counts from when it should have been sent.
 ///
-/// Bounded: by duration, by what the workload gives, and by a time-out for each answer. A request
-/// whose connection breaks, or that times out, is reported as lost: nobody knows what became of it.
+/// A run is bounded by its duration, by the workload, and by a timeout for each answer. A request
+/// whose
+/// connection breaks, or that times out, is reported as lost: its outcome is unknown.
 
-/// What to send, and what becomes of the answers. Called on the generator's thread only.
+/// The requests to send, and the handling of answers. Called on the generator's thread only.
 public protocol Workload: AnyObject {
-    /// The next request, or nil when there is nothing more to send.
+    /// The next request; nil if there are no more.
     func next() -> UInt64?
-    /// Appends the body of that request; the same bytes each time.
+    /// Appends the body of the request; always the same bytes.
     func render(_ ticket: UInt64, into body: inout ByteWriter)
-    /// The body of that request if it lies ready, which spares a copy of it; ``render(_:into:)`` is
-    /// then not called.
+    /// The body of the request if it exists already, which saves copying it. Then
+    /// ``render(_:into:)`` is not
+    /// called.
     func preparedBody(_ ticket: UInt64) -> [UInt8]?
-    /// How long that body is, if it is known without making it: then a body that is withheld is not
-    /// made before it is wanted.
+    /// The size of the body if it is known without rendering. Then a withheld body is rendered only
+    /// when the
+    /// server asks for it.
     func bodyBytes(_ ticket: UInt64) -> Int?
-    /// Head lines of that request alone, each ending in CR LF; none by default.
+    /// Head lines of this request alone, each ending in CR LF; none by default.
     func headLines(_ ticket: UInt64) -> [UInt8]
-    /// That request is on its way; in an open loop it should have left at `intended`.
+    /// The request is being sent; in an open loop it should have been sent at `intended`.
     func left(_ ticket: UInt64, intended: UInt64)
-    /// The answer to that request. With `.again` it is sent once more after that time.
+    /// The request was answered. `.again` sends it once more after that time.
     func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict
-    /// The connection broke or the answer did not come.
+    /// The connection broke, or the answer timed out.
     func lost(_ ticket: UInt64) -> Verdict
 }
 
 extension Workload {
-    /// None lies ready.
+    /// No body exists in advance.
     public func preparedBody(_ ticket: UInt64) -> [UInt8]? { nil }
-    /// Not known.
+    /// Not known in advance.
     public func bodyBytes(_ ticket: UInt64) -> Int? { nil }
-    /// None.
+    /// No lines.
     public func headLines(_ ticket: UInt64) -> [UInt8] { [] }
-    /// Nothing to note.
+    /// Does nothing.
     public func left(_ ticket: UInt64, intended: UInt64) {}
 }
 
-/// What the workload wants done with a request that was answered or lost.
+/// What to do with a request that was answered or lost.
 public enum Verdict: Sendable, Equatable {
     case done
     case again(afterNanoseconds: UInt64)
@@ -52,9 +57,9 @@ public enum Verdict: Sendable, Equatable {
 
 /// An answer in the receive buffer.
 public struct Answer: ~Copyable {
-    /// Of the status line.
+    /// The status of the status line.
     public let status: Int
-    /// Whole seconds of `Retry-After`, when the answer has one.
+    /// Seconds of `Retry-After`; nil without the field.
     public let retryAfterSeconds: Int?
     /// Valid during the call only.
     public let body: UnsafeRawBufferPointer

@@ -1,22 +1,23 @@
 import Glibc
 
-/// Finds answers in received bytes: status line, the few head lines that matter, a body with a
-/// `Content-Length`.
+/// Parses answers in received bytes: the status line, the few head lines that are needed, a body
+/// with
+/// a `Content-Length`.
 ///
-/// - Source: RFC 9112, sections 4 to 6. A `Transfer-Encoding` is not followed but reported:
-///   answers to a batch are short and made in one piece.
+/// - Source: RFC 9112, sections 4 to 6. An answer with `Transfer-Encoding` is broken: answers to a
+///   batch are short and sent in one piece.
 struct AnswerParser {
     enum Result {
         /// More bytes are needed.
         case incomplete
-        /// `100 Continue`; its head takes `bytes`.
+        /// `100 Continue`; its head has `bytes` bytes.
         case proceed(bytes: Int)
         case answer(status: Int, retryAfterSeconds: Int?, head: Int, body: Int, closes: Bool)
-        /// Not HTTP as this client speaks it.
+        /// Not HTTP as this client understands it.
         case broken
     }
 
-    /// Head bytes beyond which an answer counts as broken.
+    /// A longer head is broken.
     static let headBytesMax = 16 * 1024
 
     static func parse(_ bytes: UnsafeRawBufferPointer) -> Result {
@@ -59,7 +60,7 @@ struct AnswerParser {
             status: status, retryAfterSeconds: retryAfter, head: head, body: body, closes: closes)
     }
 
-    /// Bytes up to and with the empty line.
+    /// The size of the head, including the empty line.
     private static func headBytes(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard let start = bytes.baseAddress else { return nil }
         var line = 0
@@ -71,7 +72,7 @@ struct AnswerParser {
         return nil
     }
 
-    /// Where the value begins, if the line that starts at `line` is that field.
+    /// The start of the value if the line at `line` has that field name.
     private static func field(
         _ name: StaticString, _ bytes: UnsafeRawBufferPointer, _ line: Int
     ) -> Int? {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Nanoseconds that only ever rise.
+/// Monotonic time in nanoseconds.
 @inline(__always)
 public func monotonicNanoseconds() -> UInt64 {
     var time = timespec()

@@ -1,9 +1,9 @@
 import Fleet
 import Glibc
 
-/// One socket and what is under way on it. Touched by the generator's thread only.
+/// One socket and its requests. Used by the generator's thread only.
 final class Connection {
-    /// A request that has left and waits for its answer.
+    /// A request that was sent and has no answer yet.
     struct Pending {
         let ticket: UInt64
         let intended: UInt64
@@ -14,26 +14,26 @@ final class Connection {
     }
 
     let number: Int
-    /// The place of its target in the plan.
+    /// The index of its target in the plan.
     let target: Int
     var socket: Int32 = -1
-    /// With TLS.
+    /// Nil without TLS.
     var secure: SecureChannel?
-    /// Oldest first: answers come in the order of the requests.
+    /// Oldest first: answers arrive in the order of the requests.
     private var pending: [Pending] = []
     private var firstPending = 0
-    /// What the socket has not taken yet.
+    /// Bytes that the socket has not accepted yet.
     var unsent = ByteWriter(capacity: 64)
     var unsentOffset = 0
-    /// Received bytes that are no whole answer yet.
+    /// Received bytes of an incomplete answer.
     var partial: [UInt8] = []
-    /// The body that waits for `100 Continue`.
+    /// The request whose body waits for `100 Continue`.
     var withheld: UInt64?
-    /// Not before this moment, after a connection was refused.
+    /// The earliest time of the next attempt after a refused connection.
     var reconnectAt: UInt64 = 0
-    /// The socket exists, and nobody has answered the knock yet, or the TLS handshake is under way.
+    /// The TCP connection or its TLS handshake is not complete.
     var isConnecting = false
-    /// The next thing that the TLS handshake waits for is that the socket takes bytes.
+    /// Whether the handshake waits until the socket is writable.
     var isHandshakeWriting = true
 
     init(number: Int, target: Int) {
@@ -59,7 +59,7 @@ final class Connection {
         return request
     }
 
-    /// Closes the socket and hands back what was under way.
+    /// Closes the socket and returns the pending requests.
     func close() -> [Pending] {
         secure = nil
         if socket >= 0 { _ = Glibc.close(socket) }

@@ -1,7 +1,8 @@
 import Glibc
 
-/// Lets this process, and those it starts, have as many open files as the system allows it: each
-/// connection is one.
+/// Raises the limit of open files of this process and its children as far as the system allows:
+/// each
+/// connection is one file.
 public func raiseFileLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

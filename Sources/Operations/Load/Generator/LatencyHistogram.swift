@@ -1,25 +1,26 @@
-/// Counts durations in classes that are a thousandth of their value wide, so that each percentile is
-/// right to three digits. Recording takes constant time and allocates nothing.
+/// Counts durations in classes that are at most a thousandth of their value wide, so percentiles
+/// are
+/// exact to three digits. Recording takes constant time and does not allocate.
 ///
-/// Values are nanoseconds up to ``valueMax``; 280 kB.
+/// Values are nanoseconds up to ``valueMax``. Takes about 270 kB.
 ///
 /// - Source: the log-linear classes of HdrHistogram.
 public struct LatencyHistogram: Sendable, Equatable {
-    /// An hour; longer durations count as this.
+    /// One hour; longer durations are counted as this.
     public static let valueMax: UInt64 = 3_600_000_000_000
-    /// Below twice this, a class is a nanosecond wide.
+    /// Below twice this value, a class is one nanosecond wide.
     private static let classesPerOctave = 1024
 
     private var counts = [Int](repeating: 0, count: Self.index(valueMax) + 1)
     private var sum = 0.0
-    /// How many durations were recorded.
+    /// The number of recorded durations.
     public private(set) var totalCount = 0
     /// The shortest; 0 without any.
     public private(set) var min: UInt64 = 0
     /// The longest; 0 without any.
     public private(set) var max: UInt64 = 0
 
-    /// Without any duration.
+    /// Without durations.
     public init() {}
 
     /// In nanoseconds; 0 without any.
@@ -35,7 +36,7 @@ public struct LatencyHistogram: Sendable, Equatable {
         totalCount += 1
     }
 
-    /// Forgets all and keeps the memory.
+    /// Removes all durations but keeps the memory.
     public mutating func removeAll() {
         guard totalCount > 0 else { return }
         for index in Self.index(min)...Self.index(max) { counts[index] = 0 }
@@ -55,8 +56,9 @@ public struct LatencyHistogram: Sendable, Equatable {
         return max
     }
 
-    /// How many durations lie in each range between two neighbours of `bounds`, which rise; the upper
-    /// bound belongs to the range. Exact to the width of a class.
+    /// The number of durations in each range between neighbours of `bounds`, which must rise; a
+    /// range
+    /// includes its upper bound. Exact to the width of a class.
     public func counts(between bounds: [UInt64]) -> [Int] {
         var result = [Int](repeating: 0, count: Swift.max(0, bounds.count - 1))
         guard totalCount > 0 else { return result }
@@ -71,7 +73,7 @@ public struct LatencyHistogram: Sendable, Equatable {
 
     private static func index(_ value: UInt64) -> Int {
         guard value >= 2 * classesPerOctave else { return Int(value) }
-        // So many low digits are left away that 1024 to 2047 remains.
+        // Drops low bits until a number from 1024 to 2047 remains.
         let shift = 53 - value.leadingZeroBitCount
         return shift * classesPerOctave + Int(value >> UInt64(shift))
     }

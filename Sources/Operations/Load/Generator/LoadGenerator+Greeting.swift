@@ -1,11 +1,11 @@
 import CEpoll
 import Fleet
 
-/// What happens on each connection before the clock starts.
+/// Greetings on each connection before the clock starts.
 extension LoadGenerator {
     private static let greetingNanosecondsMax: UInt64 = 10_000_000_000
 
-    /// Until all are answered, or it takes too long.
+    /// Returns when all are answered, or after ten seconds.
     func greetAll(_ events: inout [epoll_event]) {
         let end = monotonicNanoseconds() + Self.greetingNanosecondsMax
         for connection in connections { greet(connection) }
@@ -17,7 +17,7 @@ extension LoadGenerator {
         }
     }
 
-    /// Sends a request that only shows that the server has the connection.
+    /// Sends an empty request: its answer shows that the server has the connection.
     private func greet(_ connection: Connection) {
         guard connection.socket >= 0, !connection.isConnecting else { return }
         body.removeAll()

@@ -3,11 +3,11 @@ import Fleet
 import Glibc
 
 extension LoadGenerator {
-    /// The kernel's buffer of a connection: a body of usual size leaves in one call, and nothing
-    /// of it has to be kept here.
+    /// The size of a socket's send buffer: a body of usual size fits, so nothing of it has to be
+    /// kept here.
     private static let sendBytesMax: Int32 = 512 * 1024
 
-    /// Starts to connect; the connection is idle once it stands.
+    /// Starts to connect.
     func open(_ connection: Connection, now: UInt64) {
         let target = plan.targets[connection.target]
         var address = target.address
@@ -51,9 +51,9 @@ extension LoadGenerator {
         epoll_ctl(epoll, operation, connection.socket, &event)
     }
 
-    /// Hands head and body to the kernel, and keeps what it does not take.
+    /// Passes head and body to the kernel, and keeps what it does not accept.
     ///
-    /// - Parameter prepared: the body; otherwise it has been rendered.
+    /// - Parameter prepared: the body; nil: it is in the scratch buffer.
     func transmit(on connection: Connection, prepared: [UInt8]?) {
         if let prepared {
             prepared.withUnsafeBytes { transmit(body: $0, on: connection) }
@@ -83,7 +83,7 @@ extension LoadGenerator {
                 return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
             }
         }
-        // A broken connection shows itself at the next receive.
+        // The next receive reports a broken connection.
         let sent = max(0, taken)
         guard sent < total else { return }
         if sent < head.count {
@@ -94,7 +94,7 @@ extension LoadGenerator {
         watch(connection, operation: EPOLL_CTL_MOD)
     }
 
-    /// One buffer for head and body: TLS copies them anyway.
+    /// Joins head and body in one buffer, because TLS copies them anyway.
     private func transmitSecurely(_ body: UnsafeRawBufferPointer, on connection: Connection) {
         head.withBytes { connection.unsent.put(bytes: $0) }
         connection.unsent.put(bytes: body)
@@ -117,7 +117,7 @@ extension LoadGenerator {
         if connection.socket >= 0 { markIdle(connection) }
     }
 
-    /// The connection stands, or its TLS handshake goes on.
+    /// Continues the TLS handshake, or marks the connection as established.
     private func stand(_ connection: Connection) {
         switch connection.secure?.shakeHands() ?? .done {
         case .done: connection.isConnecting = false
@@ -136,7 +136,7 @@ extension LoadGenerator {
         connection.reconnectAt = monotonicNanoseconds() + 100_000_000
     }
 
-    /// - Returns: whether the kernel took everything that was unsent.
+    /// - Returns: whether the kernel accepted all unsent bytes.
     private func pump(_ connection: Connection) -> Bool {
         let descriptor = connection.socket
         let secure = connection.secure
@@ -148,7 +148,7 @@ extension LoadGenerator {
                 return secure?.send(rest)
                     ?? Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
             }
-            // A broken connection shows itself at the next receive.
+            // The next receive reports a broken connection.
             guard taken > 0 else { return false }
             connection.unsentOffset += taken
         }
@@ -158,7 +158,7 @@ extension LoadGenerator {
     }
 
     private func receive(_ connection: Connection) {
-        // A TLS record is shorter than the buffer, so none of it stays in the channel.
+        // A TLS record fits in the buffer, so none of it stays in the channel.
         let count =
             connection.secure?.receive(into: receiveBuffer)
             ?? recv(connection.socket, receiveBuffer.baseAddress, receiveBuffer.count, 0)
@@ -181,7 +181,7 @@ extension LoadGenerator {
         }
     }
 
-    /// Settles every whole answer and returns how many bytes they took.
+    /// Processes all complete answers and returns their size in bytes.
     private func digest(
         _ bytes: UnsafeRawBufferPointer, of connection: Connection, now: UInt64
     ) -> Int {

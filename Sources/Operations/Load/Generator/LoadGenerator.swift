@@ -8,18 +8,18 @@ public final class LoadGenerator {
     let workload: any Workload
     var connections: [Connection]
     var epoll: Int32 = -1
-    /// Connections that can take a request, the longest idle first.
+    /// Connections that can take a request, longest idle first.
     private var idle: [Int] = []
     private var firstIdle = 0
     private var isIdle: [Bool]
     private var waiting = Waiting()
     private var schedule: Schedule?
     var report = LoadReport()
-    /// The next request's head and body; used again and again.
+    /// Head and body of the next request; reused.
     var head = ByteWriter(capacity: 1024)
     var body = ByteWriter(capacity: 1 << 20)
     let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 64)
-    /// What stands before the length of a body, for each target.
+    /// The head up to the length of the body, for each target.
     private let headsBeforeLength: [[UInt8]]
 
     private static let sentAtOnceMax = 8
@@ -29,18 +29,18 @@ public final class LoadGenerator {
     private var end: UInt64 = 0
     private var isExhausted = false
     private var underWay = 0
-    /// Answers that are waited for before the clock starts.
+    /// Greetings without an answer yet.
     var greetingsDue = 0
     private var nextProgress: UInt64 = 0
-    /// When the last answer came: the end of the run, as far as work done is concerned.
+    /// The time of the last answer, which ends the measured time.
     private var lastAnswer: UInt64 = 0
 
     /// Called about four times a second, and once at the end.
     public var onProgress: ((_ elapsedNanoseconds: UInt64, _ report: LoadReport) -> Void)?
-    /// Asked a few times a second: whether the run is to end now, as if its time were over.
+    /// Called about 20 times a second; true ends the run as if its time were over.
     public var shouldEnd: (() -> Bool)?
 
-    /// Connects nothing yet.
+    /// Does not connect yet.
     public init(plan: LoadPlan, workload: any Workload) {
         precondition(plan.connections > 0, "BUG: connections=\(plan.connections)")
         precondition(plan.outstanding > 0, "BUG: outstanding=\(plan.outstanding)")
@@ -67,7 +67,7 @@ public final class LoadGenerator {
         if epoll >= 0 { close(epoll) }
     }
 
-    /// Returns when everything is answered, lost or given up.
+    /// Returns when every request is answered, lost or given up.
     public func run() -> LoadReport {
         precondition(start == 0, "BUG: run() twice")
         epoll = epoll_create1(0)
@@ -78,7 +78,7 @@ public final class LoadGenerator {
         end = start + plan.durationNanoseconds
         schedule = makeSchedule()
         if report.distrust == nil { loop() }
-        // Until the last answer; a run without any took all its time for nothing.
+        // The time until the last answer; without any answer, the whole time.
         report.elapsedNanoseconds = max(lastAnswer, start + 1) - start
         if lastAnswer == 0 { report.elapsedNanoseconds = monotonicNanoseconds() - start }
         report.processorNanoseconds = threadProcessorNanoseconds() - processorStart
@@ -97,8 +97,9 @@ public final class LoadGenerator {
         }
     }
 
-    /// Opens every connection before the clock starts, and gives the server a moment to accept them:
-    /// a fleet's connections don't all begin at once.
+    /// Opens all connections before the clock starts, and gives the server a moment to accept them:
+    /// a
+    /// fleet's devices don't all connect at once.
     private func connectAll() {
         let begun = monotonicNanoseconds()
         for connection in connections { open(connection, now: begun) }
@@ -168,7 +169,7 @@ public final class LoadGenerator {
                 firstIdle = 0
             }
             isIdle[number] = false
-            // It may have been closed meanwhile.
+            // It may have been closed since.
             if connections[number].socket >= 0, !connections[number].isConnecting {
                 return connections[number]
             }
@@ -178,8 +179,9 @@ public final class LoadGenerator {
         return nil
     }
 
-    /// Sends what is due, as long as a connection is free, but no more than a few requests: an answer
-    /// that has come must not wait behind a hundred large bodies, or it would look slow.
+    /// Sends requests that are due while connections are idle, but only a few at a time: an answer
+    /// that
+    /// waits behind many large bodies would look slow.
     private func feed(now: UInt64) {
         var sent = 0
         while hasIdle, sent < Self.sentAtOnceMax {

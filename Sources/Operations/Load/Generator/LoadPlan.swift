@@ -1,12 +1,12 @@
-/// Where to send, how many at a time, and for how long.
+/// The targets, pace and duration of a run.
 public struct LoadPlan: Sendable {
-    /// What decides when the next request leaves.
+    /// Decides when the next request is sent.
     public enum Pace: Sendable, Equatable {
-        /// The next request leaves when an answer comes.
+        /// The next request is sent when an answer arrives.
         case closed
-        /// Requests leave by the clock, whatever comes back.
+        /// Requests are sent by the clock, whether or not answers arrive.
         case open(requestsPerSecond: Double, arrival: Arrival)
-        /// The same, with a rate that begins at `from` and changes with each stage.
+        /// Open loop with a rate that begins at `from` and changes with each stage.
         case stages(from: Double, [Stage], arrival: Arrival)
 
         /// The rate over time; nil in a closed loop.
@@ -19,7 +19,7 @@ public struct LoadPlan: Sendable {
         }
     }
 
-    /// How far apart the requests of an open loop are.
+    /// The gaps between the requests of an open loop.
     public enum Arrival: String, Sendable, CaseIterable {
         /// Independent devices: exponential gaps.
         case poisson
@@ -27,28 +27,29 @@ public struct LoadPlan: Sendable {
         case even
     }
 
-    /// Connection `n` belongs to target `n` modulo their count.
+    /// Connection `n` uses target `n` modulo their count.
     public var targets: [Target]
-    /// Head lines behind `Host`, each ending in CR LF.
+    /// Head lines after `Host`, each ending in CR LF.
     public var headLines = ""
-    /// Connections, of all targets together.
+    /// The connections to all targets.
     public var connections = 16
-    /// Requests under way on each connection (HTTP pipelining).
+    /// Pending requests per connection (HTTP pipelining).
     public var outstanding = 1
     /// Closed or open loop.
     public var pace = Pace.closed
-    /// No new request after this.
+    /// No new request is sent after this.
     public var durationNanoseconds: UInt64 = 30_000_000_000
-    /// An answer that takes longer is given up, and its connection closed.
+    /// The timeout of an answer, after which the connection is closed.
     public var answerNanosecondsMax: UInt64 = 30_000_000_000
-    /// Sends only the head and waits for `100 Continue`, so that a refused body is never sent.
+    /// Sends only the head and waits for `100 Continue`, so that a rejected body is never sent.
     public var expectsContinue = false
-    /// Before the clock starts, each connection gets one answer to a request with an empty body, so
-    /// that the server has accepted them all; these count nowhere.
+    /// Sends an empty request on each connection before the clock starts and waits for its answer,
+    /// so that
+    /// the server has accepted all connections; these requests are not counted.
     public var greets = false
-    /// For the gaps of ``Arrival/poisson``.
+    /// Seeds the gaps of ``Arrival/poisson``.
     public var seed: UInt64 = 1
-    /// Whom targets of `https` are believed; needed where there is one.
+    /// Verifies the certificates of `https` targets; required if there is one.
     public var trust: SecureContext?
 
     /// A closed loop against one target.

@@ -1,98 +1,99 @@
-/// What a run came to. Latencies in nanoseconds.
+/// The result of a run. Latencies are in nanoseconds.
 public struct LoadReport: Sendable {
-    /// From the start to the last answer.
+    /// From the start to the last answer; the whole time without any.
     public var elapsedNanoseconds: UInt64 = 0
     /// Answers by status.
     public var statuses: [Int: Int] = [:]
-    /// Bodies of the requests that were answered.
+    /// The size of the bodies whose requests were answered.
     public var bytesSent = 0
-    /// Requests that were sent again, as their workload wanted.
+    /// Requests that the workload had sent again.
     public var retries = 0
-    /// Requests whose fate is unknown: broken connections and time-outs.
+    /// Requests with an unknown outcome: broken connections and timeouts.
     public var lost = 0
-    /// Connections that were begun.
+    /// Connections that were started.
     public var connectionsOpened = 0
-    /// Connections that nobody took, or whose TLS handshake failed.
+    /// Connections that were refused, or whose TLS handshake failed.
     public var connectionsRefused = 0
-    /// Answers that were not HTTP as the generator speaks it.
+    /// Answers that the generator can't parse.
     public var broken = 0
-    /// Requests that were due but never sent, because the run was over.
+    /// Requests that were due but not sent when the run ended.
     public var neverSent = 0
     /// From the intended start to the answer: 2xx only.
     public var accepted = LatencyHistogram()
-    /// From the intended start: every other answer.
+    /// From the intended start to every other answer.
     public var refused = LatencyHistogram()
-    /// From the actual sending, of the same answers.
+    /// From the actual sending to the answer: 2xx only.
     public var acceptedFromSend = LatencyHistogram()
-    /// From the actual sending: every other answer.
+    /// From the actual sending to every other answer.
     public var refusedFromSend = LatencyHistogram()
-    /// CPU time of the generator's thread.
+    /// CPU time of the generator's thread, including connecting.
     public var processorNanoseconds: UInt64 = 0
-    /// The run in stretches of equal length.
+    /// The run in intervals of equal length.
     public var series = LoadSeries(durationNanoseconds: 0)
-    /// What each target answered, in the order of the plan.
+    /// The results of each target, in the order of the plan.
     public var targets: [TargetReport] = []
-    /// Why a server's certificate is not trusted; the run ended at once.
+    /// Why a server's certificate is not trusted; this ends the run at once.
     public var distrust: String?
 
-    /// Of a run without requests.
+    /// Without requests.
     public init() {}
 
     /// All answers, whatever their status.
     public var answers: Int { statuses.values.reduce(0, +) }
-    /// Share of one core that the generator's thread took.
+    /// The CPU use of the generator's thread, in cores.
     public var coresTaken: Double {
         Double(processorNanoseconds) / Double(max(1, elapsedNanoseconds))
     }
     /// From the start to the last answer.
     public var seconds: Double { Double(elapsedNanoseconds) * 1e-9 }
-    /// Answers of 2xx.
+    /// The number of 2xx answers.
     public var acceptedCount: Int {
         statuses.reduce(0) { $0 + ((200..<300).contains($1.key) ? $1.value : 0) }
     }
 }
 
-/// What one of several targets answered.
+/// The answers of one target.
 public struct TargetReport: Sendable {
     /// Answers by status.
     public var statuses: [Int: Int] = [:]
-    /// Requests that got no answer.
+    /// Requests without an answer.
     public var lost = 0
     /// From the intended start to the answer: 2xx only.
     public var accepted = LatencyHistogram()
 }
 
-/// A run in stretches of equal length, none shorter than a tenth of a second: at most ``stretchesMax``
-/// until no more requests leave.
+/// A run in intervals of equal length, at least a tenth of a second each. There are at most
+/// ``stretchesMax`` up to the end of sending.
 public struct LoadSeries: Sendable {
-    /// What happened in one stretch. Latencies are of its 2xx answers, from the intended start, in
-    /// nanoseconds; 0 without any.
+    /// One interval. Latencies are of its 2xx answers, from the intended start, in nanoseconds; 0
+    /// without
+    /// any.
     public struct Stretch: Sendable, Equatable {
-        /// Requests that left.
+        /// Requests that were sent.
         public var sent = 0
-        /// Answers of 2xx.
+        /// 2xx answers.
         public var accepted = 0
         /// Other answers.
         public var refused = 0
-        /// Requests that were given up, or whose connection broke.
+        /// Requests that timed out, or whose connection broke.
         public var lost = 0
         /// The median.
         public var p50: UInt64 = 0
-        /// 90 percent are no longer.
+        /// The 90th percentile.
         public var p90: UInt64 = 0
-        /// 99 percent are no longer.
+        /// The 99th percentile.
         public var p99: UInt64 = 0
         /// The longest.
         public var max: UInt64 = 0
     }
 
-    /// More would look like noise.
+    /// More intervals would look like noise.
     public static let stretchesMax = 100
     private static let lengths: [Double] = [0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600]
 
-    /// How long each is.
+    /// The length of each interval.
     public let stretchNanoseconds: UInt64
-    /// Those that are over.
+    /// The completed intervals.
     public private(set) var stretches: [Stretch] = []
     private var current = Stretch()
     private var latencies = LatencyHistogram()
@@ -102,7 +103,7 @@ public struct LoadSeries: Sendable {
         stretchNanoseconds = UInt64(1e9 * (Self.lengths.first { $0 >= shortest } ?? 3600))
     }
 
-    /// Ends the stretches that are over; call it before anything is counted.
+    /// Completes past intervals; call it before counting.
     mutating func advance(to elapsed: UInt64) {
         while elapsed >= UInt64(stretches.count + 1) * stretchNanoseconds { close() }
     }
@@ -116,7 +117,7 @@ public struct LoadSeries: Sendable {
         latencies.record(latency)
     }
 
-    /// Ends the last stretch, which may be shorter, if anything happened in it.
+    /// Completes the last interval, which may be shorter, unless it is empty.
     mutating func finish() {
         if current != Stretch() { close() }
     }

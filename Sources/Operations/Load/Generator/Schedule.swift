@@ -7,9 +7,9 @@ struct Schedule {
     private let arrival: LoadPlan.Arrival
     private let start: UInt64
     private var generator: SeededGenerator
-    /// How many requests are due by `due`, on average.
+    /// The average number of requests that are due by `due`.
     private var position = 0.0
-    /// The moment of the next request; never, behind the last stage.
+    /// The time of the next request; `.max` after the last stage.
     private(set) var due: UInt64
 
     init(curve: RateCurve, arrival: LoadPlan.Arrival, start: UInt64, seed: UInt64) {
@@ -26,14 +26,14 @@ struct Schedule {
         due = curve.seconds(ofRequest: position).map { start + UInt64($0 * 1e9) } ?? .max
     }
 
-    /// How many requests are still due before `end`, on average.
+    /// The average number of requests that are still due before `end`.
     func count(before end: UInt64) -> Int {
         guard due < end else { return 0 }
         return 1 + Int(max(0, curve.requests(by: Double(end - start) * 1e-9) - position))
     }
 }
 
-/// Requests that wait for their time, soonest first.
+/// Requests that wait until they are due, earliest first.
 struct Waiting {
     private var heap: [(due: UInt64, ticket: UInt64)] = []
 
@@ -49,7 +49,7 @@ struct Waiting {
         }
     }
 
-    /// The soonest, if its time has come.
+    /// Removes the earliest request if it is due.
     mutating func removeDue(at now: UInt64) -> (due: UInt64, ticket: UInt64)? {
         guard let first = heap.first, first.due <= now else { return nil }
         heap.swapAt(0, heap.count - 1)

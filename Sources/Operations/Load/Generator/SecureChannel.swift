@@ -1,18 +1,18 @@
 import COpenSSL
 import Glibc
 
-/// Whom a TLS client believes. One for all connections of a run.
+/// Verifies servers for TLS clients. One for all connections of a run.
 public final class SecureContext: @unchecked Sendable {
-    // Why `@unchecked` holds: the context is changed in `init` only, and OpenSSL counts references to
-    // it under a lock of its own.
+    // `@unchecked` holds because only `init` changes the context, and OpenSSL locks its reference
+    // count.
 
-    /// Where trust comes from.
+    /// The trusted certificate authorities.
     public enum Trust: Sendable, Equatable {
         /// The certificate authorities of this system.
         case system
-        /// Those in a PEM file.
+        /// The authorities in a PEM file.
         case file(String)
-        /// Nobody is asked: any certificate will do.
+        /// No verification: any certificate is accepted.
         case anybody
     }
 
@@ -27,13 +27,13 @@ public final class SecureContext: @unchecked Sendable {
 
     let context: OpaquePointer
 
-    /// - Parameter trust: who vouches for the servers.
+    /// - Parameter trust: how servers are verified.
     public init(_ trust: Trust) throws(Fault) {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             preconditionFailure("BUG: no TLS context")
         }
         self.context = context
-        // SSL_CTX_set_mode, which is a macro.
+        // The macro SSL_CTX_set_mode.
         SSL_CTX_ctrl(
             context, Self.sslControlMode, Self.modePartialWriteMovingBuffer, nil)
         switch trust {
@@ -45,7 +45,7 @@ public final class SecureContext: @unchecked Sendable {
         SSL_CTX_set_verify(context, trust == .anybody ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nil)
         let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
         SSL_CTX_set_alpn_protos(context, protocols, UInt32(protocols.count))
-        // A server that is gone must not end the process.
+        // Writing to a closed connection must not end the process.
         signal(SIGPIPE, SIG_IGN)
     }
 
@@ -54,14 +54,14 @@ public final class SecureContext: @unchecked Sendable {
     }
 }
 
-/// One side of a TLS connection over a non-blocking socket, which it does not own.
+/// The client's side of a TLS connection over a non-blocking socket, which it does not own.
 ///
 /// - Source: OpenSSL manual, `SSL_connect`, `SSL_read_ex`, `SSL_write_ex`.
 final class SecureChannel {
     enum Handshake: Equatable {
         case done
         case waits(toWrite: Bool)
-        /// - Parameter distrust: what is wrong with the certificate, if that is why.
+        /// - Parameter distrust: the fault of the certificate, if that is the cause.
         case failed(distrust: String?)
     }
 
@@ -76,7 +76,7 @@ final class SecureChannel {
         if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host) != 1 {
             ERR_clear_error()
             SSL_set1_host(session, host)
-            // SSL_set_tlsext_host_name, which is a macro.
+            // The macro SSL_set_tlsext_host_name.
             var name = Array(host.utf8CString)
             SSL_ctrl(
                 session, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &name)
@@ -102,7 +102,7 @@ final class SecureChannel {
         }
     }
 
-    /// - Returns: as `recv` does: 0 at the end, -1 with `EAGAIN` where nothing is there yet.
+    /// - Returns: as `recv` does: 0 at the end, -1 with `EAGAIN` if no data is available.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         ERR_clear_error()
         var count = 0
@@ -110,7 +110,8 @@ final class SecureChannel {
         return result == 1 ? count : failure(result)
     }
 
-    /// - Returns: as `send` does. What was not taken must be offered again with the same first bytes.
+    /// - Returns: as `send` does. The remainder must be offered again, beginning with the same
+    ///   bytes.
     func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         ERR_clear_error()
         var count = 0

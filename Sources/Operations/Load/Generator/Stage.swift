@@ -1,6 +1,6 @@
-/// A stretch of an open loop in which the rate rises or falls evenly to `requestsPerSecond`.
+/// A stage of an open loop, in which the rate changes linearly to `requestsPerSecond`.
 public struct Stage: Sendable, Equatable {
-    /// How long it takes; 0 jumps.
+    /// Its duration; 0 changes the rate at once.
     public var seconds: Double
     /// The rate at its end.
     public var requestsPerSecond: Double
@@ -15,7 +15,7 @@ public struct Stage: Sendable, Equatable {
     }
 }
 
-/// The rate of an open loop over time, and its integral: how many requests are due by a moment.
+/// The rate of an open loop over time, and its integral: the number of requests due.
 struct RateCurve: Sendable, Equatable {
     private struct Segment: Equatable {
         let start: Double
@@ -36,12 +36,12 @@ struct RateCurve: Sendable, Equatable {
 
     private var segments: [Segment] = []
 
-    /// The same rate for ever.
+    /// A constant rate without an end.
     init(constant rate: Double) {
         segments = [Segment(start: 0, seconds: .infinity, from: rate, to: rate, before: 0)]
     }
 
-    /// Begins at `rate` and ends with the last stage.
+    /// Starts at `rate` and ends with the last stage.
     init(from rate: Double, stages: [Stage]) {
         var (start, from, before) = (0.0, rate, 0.0)
         for stage in stages {
@@ -57,26 +57,26 @@ struct RateCurve: Sendable, Equatable {
         }
     }
 
-    /// Requests a second at that moment; 0 behind the end.
+    /// The rate in requests per second at a time; 0 after the end.
     func rate(at seconds: Double) -> Double {
         let segment = segments.last { $0.start <= seconds }
         guard let segment, seconds <= segment.start + segment.seconds else { return 0 }
         return segment.rate(after: seconds - segment.start)
     }
 
-    /// How many requests are due by that moment.
+    /// The number of requests due by a time.
     func requests(by seconds: Double) -> Double {
         guard let segment = segments.last(where: { $0.start <= seconds }) else { return 0 }
         return segment.before
             + segment.requests(after: min(seconds - segment.start, segment.seconds))
     }
 
-    /// When so many requests are due; nil if they never are.
+    /// When that many requests are due; nil: never.
     func seconds(ofRequest number: Double) -> Double? {
         for segment in segments {
             let left = number - segment.before
             let rise = segment.seconds.isFinite ? (segment.to - segment.from) / segment.seconds : 0
-            // The root of from · t + rise · t² ÷ 2 = left, in the form that loses no digits.
+            // The root of from · t + rise · t² ÷ 2 = left, in the numerically stable form.
             let square = segment.from * segment.from + 2 * left * rise
             let denominator = segment.from + max(0, square).squareRoot()
             guard square >= 0, denominator > 0 else { continue }

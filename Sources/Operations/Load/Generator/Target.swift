@@ -1,18 +1,18 @@
 import Glibc
 
-/// An HTTP URL and the address it stands for.
+/// An HTTP URL and its resolved address.
 public struct Target: Sendable {
-    /// Why a text is no target.
+    /// Why a text is not a target.
     public enum Fault: Error, Equatable {
-        /// It is no `http://HOST:PORT/PATH` or `https://…`.
+        /// Not `http://HOST:PORT/PATH` or `https://…`.
         case notHTTP(String)
-        /// Nobody knows where that is.
+        /// The host can't be resolved.
         case noAddress(host: String)
     }
 
     /// Without the brackets of an IPv6 address.
     public let host: String
-    /// The scheme's own where the URL has none.
+    /// The scheme's default port if the URL has none.
     public let port: UInt16
     /// Begins with a slash.
     public let path: String
@@ -20,19 +20,19 @@ public struct Target: Sendable {
     public let isSecure: Bool
     let address: sockaddr_storage
     let addressLength: socklen_t
-    /// Whether packets for it stay on this machine.
+    /// Whether its packets stay on this machine.
     public let isLoopback: Bool
 
-    /// As the `Host` line has it.
+    /// The value of the `Host` field.
     public var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-    /// With everything that the given URL left out.
+    /// The complete URL, with defaults.
     public var url: String { "\(isSecure ? "https" : "http")://\(authority)\(path)" }
 
     /// - Parameter url: `http://HOST[:PORT][/PATH]` or `https://…`; without a path, `/ingest`.
     public init(url: String) throws(Fault) {
         isSecure = url.hasPrefix("https://")
         guard isSecure || url.hasPrefix("http://") else { throw .notHTTP(url) }
-        // Everything else would end up in the head of the request.
+        // Other characters would end up in the head of the request.
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .notHTTP(url) }
         let portOfScheme: UInt16 = isSecure ? 443 : 80
         let rest = url.dropFirst(isSecure ? "https://".count : "http://".count)

@@ -2,17 +2,17 @@ public import ArgumentParser
 public import Fleet
 import Readings
 
-/// Who the fleet is and what it says.
+/// The fleet and the readings that it sends.
 public struct FleetOptions: ParsableArguments {
-    /// How many.
+    /// The number of devices.
     @Option(help: "Devices.")
     public var devices = 1000
 
-    /// Readings of a batch.
+    /// Readings per batch.
     @Option(help: "Readings of a batch.")
     public var batch = 100
 
-    /// Of everything.
+    /// The seed of the whole run; nil: random.
     @Option(help: "Seed of everything; a random one is made and printed otherwise.")
     public var seed: UInt64?
 
@@ -50,10 +50,10 @@ public struct FleetOptions: ParsableArguments {
     @Option(help: "Percent of readings that come from the device's watch.")
     var watch: Double?
 
-    /// Of the command line.
+    /// Parsed from the command line.
     public init() {}
 
-    /// Refuses what is out of bounds.
+    /// Rejects values that are out of bounds.
     public func validate() throws {
         guard (1...1_000_000).contains(devices), batch > 0, batch <= 100_000, interval > 0,
             skew >= 0
@@ -74,7 +74,7 @@ public struct FleetOptions: ParsableArguments {
         return (parts[0], parts[1])
     }
 
-    /// What makes the fleet that is asked for.
+    /// The profile of the requested fleet.
     public func profile(seed: UInt64) -> FleetProfile {
         let today = Int64(Timestamp.now().day)
         var profile = FleetProfile(
@@ -96,7 +96,7 @@ public struct FleetOptions: ParsableArguments {
     }
 }
 
-/// What clients do beside sending each reading once and in order. Percent of batches.
+/// How clients deviate from sending each reading once and in order, in percent of batches.
 struct HabitOptions: ParsableArguments {
     @Option(help: "Percent of batches that are malformed as a whole.")
     var malformedBatches: Double?

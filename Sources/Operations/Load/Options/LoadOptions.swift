@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Everything that a run of the load generator can be told.
+/// All options of the load generator.
 public struct LoadOptions: ParsableArguments {
     @OptionGroup(title: "Target") var target: TargetOptions
     @OptionGroup(title: "Pace") var pace: PaceOptions
@@ -12,28 +12,28 @@ public struct LoadOptions: ParsableArguments {
     @OptionGroup(title: "Fleet") var fleet: FleetOptions
     @OptionGroup(title: "Habits") var habits: HabitOptions
 
-    /// Of the command line.
+    /// Parsed from the command line.
     public init() {}
 
-    /// Why a run came to nothing.
+    /// Why a run has no result.
     public enum Failure: Error, Equatable {
-        /// Its certificate is not trusted.
+        /// A server's certificate is not trusted.
         case distrusted(reason: String)
         /// No request was answered.
         case noAnswer(connectionsRefused: Int)
-        /// The result can't be written there.
+        /// The result can't be written to this file.
         case fileUnwritable(String)
     }
 
-    /// The fleet that is asked for; with a random seed, if none was given.
+    /// Makes the requested fleet, with a random seed unless one was given.
     public func makeFleet() -> FleetModel {
         FleetModel(fleet.profile(seed: fleet.seed ?? UInt64.random(in: 1...999_999_999)))
     }
 
-    /// Runs, shows what it came to, and writes what was asked for.
+    /// Runs, prints the result, and writes the requested files.
     ///
-    /// - Parameter witness: is told of every batch, and handed back as it is then.
-    /// - Returns: the result, which is there even if thresholds were crossed.
+    /// - Parameter witness: is told of every batch, and returned in its final state.
+    /// - Returns: the result, even if it crosses thresholds.
     public func run(
         _ model: FleetModel, witness: (any BatchWitness)? = nil
     ) throws -> (result: LoadResult, witness: (any BatchWitness)?) {
@@ -102,7 +102,7 @@ public struct LoadOptions: ParsableArguments {
 }
 
 extension LoadResult.Configuration {
-    /// In one line.
+    /// The configuration in one line.
     var summary: String {
         var parts = ["\(mode), \(connections) connections"]
         if let stages {
@@ -119,7 +119,7 @@ extension LoadResult.Configuration {
     }
 }
 
-/// What becomes of the result.
+/// Where the result goes.
 struct OutputOptions: ParsableArguments {
     @Option(help: "Write the result as JSON to this file; - is standard output.")
     var json: String?
@@ -140,7 +140,7 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "No progress.")
     var quiet = false
 
-    /// Now rather than at the end of a long run.
+    /// Fails before a long run rather than at its end.
     func checkFiles() throws {
         for path in [json == "-" ? nil : json, html].compactMap(\.self) {
             let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
@@ -149,7 +149,7 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// On standard output, unless the JSON text goes there.
+    /// Prints to standard output, or to standard error if the JSON goes there.
     func show(_ lines: [String]) {
         let text = lines.joined(separator: "\n") + "\n"
         let handle = json == "-" ? FileHandle.standardError : FileHandle.standardOutput
@@ -177,7 +177,7 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// Ctrl-C ends a run as if its time were over, so that its result is not lost; a second one ends the
+/// Ctrl-C ends a run as if its time were over, so its result is not lost. A second one ends the
 /// process.
 private enum Interruption {
     static let isAsked = Atomic(false)

@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// How fast, how many at once, how long.
+/// The rate, connections and duration of a run.
 public struct PaceOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "Connections, 1 to 60000.")
     var connections = 16
@@ -41,16 +41,16 @@ public struct PaceOptions: ParsableArguments {
     @Flag(help: "Give refused and lost batches up instead of sending them again.")
     var noRetries = false
 
-    /// How many new readings there are, at most.
+    /// The maximum number of new readings.
     public var readingsMax: Int { readings ?? .max }
 
     private static let rateMax = 1_000_000.0
     private static let secondsMax = 86_400.0
 
-    /// Of the command line.
+    /// Parsed from the command line.
     public init() {}
 
-    /// Refuses what is out of bounds.
+    /// Rejects values that are out of bounds.
     public func validate() throws {
         guard (1...60_000).contains(connections), (1...1000).contains(outstanding) else {
             throw ValidationError("--connections is 1 to 60000, --outstanding 1 to 1000.")
@@ -79,7 +79,7 @@ public struct PaceOptions: ParsableArguments {
     /// - Parameters:
     ///   - targets: one or more.
     ///   - headLines: see ``LoadPlan/headLines``.
-    ///   - trust: needed where a target is of `https`.
+    ///   - trust: required if a target is `https`.
     ///   - seed: of the gaps between requests.
     public func plan(
         targets: [Target], headLines: String, trust: SecureContext? = nil, seed: UInt64

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Whom to send to.
+/// The servers to load, and the credentials.
 struct TargetOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -58,7 +58,7 @@ struct TargetOptions: ParsableArguments {
         }
     }
 
-    /// Nil where no target needs one.
+    /// Nil if no target is `https`.
     func trust(for targets: [Target]) throws -> SecureContext? {
         guard targets.contains(where: \.isSecure) else { return nil }
         do {
@@ -84,7 +84,7 @@ struct TargetOptions: ParsableArguments {
             .split(separator: ",").first?.trimmingCharacters(in: .whitespaces)
     }
 
-    /// What `sluice serve` has written down: for servers of this machine only.
+    /// The key that `sluice serve` has written; only for servers on this machine.
     private func keyOfServer(for targets: [Target]) -> String? {
         guard targets.allSatisfy(\.isLoopback) else { return nil }
         let directory = ProcessInfo.processInfo.environment["SLUICE_DATA_DIR"] ?? "var"

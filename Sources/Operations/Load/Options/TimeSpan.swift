@@ -14,7 +14,7 @@ public struct TimeSpan: ExpressibleByArgument, Sendable, Equatable, CustomString
         ("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("s", 1), ("m", 60), ("h", 3600),
     ]
 
-    /// Nil for a text that is none.
+    /// Nil for an invalid text.
     public init?(argument: String) {
         if let seconds = Self.number(argument[...]) {
             self.seconds = seconds
@@ -36,13 +36,13 @@ public struct TimeSpan: ExpressibleByArgument, Sendable, Equatable, CustomString
         seconds = sum
     }
 
-    /// Without signs, exponents and names such as `inf`, which Swift's own conversion takes.
+    /// Accepts no signs, exponents and names such as `inf`, unlike Swift's own conversion.
     static func number(_ text: Substring) -> Double? {
         guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) else { return nil }
         return Double(text)
     }
 
-    /// As short as it can be read again: `1m30s`.
+    /// A short form that can be parsed again: `1m30s`.
     public var description: String {
         func text(_ value: Double) -> String {
             value == value.rounded() && value < 1e15 ? String(Int(value)) : String(value)
@@ -56,19 +56,19 @@ public struct TimeSpan: ExpressibleByArgument, Sendable, Equatable, CustomString
         return parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined()
     }
 
-    /// What the help shows of a default.
+    /// The default in the help.
     public var defaultValueDescription: String { description }
 }
 
-/// Stages as the command line has them: `30s:200,1m:1000,0s:0`.
+/// Stages in the form of the command line: `30s:200,1m:1000,0s:0`.
 public struct StageList: ExpressibleByArgument, Sendable, Equatable {
-    /// More would be a mistake.
+    /// A longer list is probably a mistake.
     static let countMax = 100
 
     /// In order.
     public var stages: [Stage]
 
-    /// Nil for a text that is no list of `TIME:RATE`.
+    /// Nil unless the text is a list of `TIME:RATE`.
     public init?(argument: String) {
         stages = []
         for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
@@ -81,6 +81,6 @@ public struct StageList: ExpressibleByArgument, Sendable, Equatable {
         guard (1...Self.countMax).contains(stages.count) else { return nil }
     }
 
-    /// All of them together.
+    /// The total duration.
     var seconds: Double { stages.reduce(0) { $0 + $1.seconds } }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Text as it stands between tags and in attributes.
+/// Escapes text for HTML elements and attributes.
 func escaped(_ text: String) -> String {
     var result = ""
     for character in text.unicodeScalars {
@@ -16,12 +16,12 @@ func escaped(_ text: String) -> String {
     return result
 }
 
-/// An axis: values to places, and the values that get a label.
+/// An axis: maps values to positions, and has labelled values.
 struct Axis {
     let low: Double
     let high: Double
     let isLogarithmic: Bool
-    /// Where a value is written, lowest first.
+    /// The labelled values, lowest first.
     let ticks: [Double]
 
     /// From 0 to a round number at or above `max`.
@@ -36,7 +36,7 @@ struct Axis {
         ticks = Array(stride(from: 0, through: high * 1.0001, by: step))
     }
 
-    /// From 0 to `max` and no further.
+    /// From 0 to exactly `max`.
     init(exactly max: Double, ticks count: Int) {
         let rounded = Axis(upTo: max, ticks: count)
         low = 0
@@ -45,7 +45,7 @@ struct Axis {
         ticks = rounded.ticks.filter { $0 <= max }
     }
 
-    /// Powers of ten around the values, with 2 and 5 between where there is room.
+    /// 1, 2 or 5 times powers of ten around the values. A wide axis labels only powers of ten.
     init(logarithmicFrom min: Double, to max: Double) {
         let bottom = min > 0 ? min : 0.001
         let top = Swift.max(max, bottom * 1.01)
@@ -70,7 +70,7 @@ struct Axis {
     }
 }
 
-/// A picture in SVG with two axes. Colours are classes of the page's style sheet.
+/// An SVG picture with two axes. Colours are classes of the page's style sheet.
 struct Chart {
     /// One curve; a point without a value is a gap.
     struct Line {
@@ -112,7 +112,7 @@ struct Chart {
                     continue
                 }
                 path += "\(isDrawing ? "L" : "M")\(Self.text(x(point.x))) \(Self.text(y(value)))"
-                // A point without neighbours would not be seen.
+                // A point without neighbours would be invisible.
                 if !isDrawing { path += "h0.01" }
                 isDrawing = true
             }
@@ -158,7 +158,7 @@ struct Chart {
         var text = ""
         var end = Self.width - Self.right
         for entry in entries.reversed() {
-            // About seven units a character, and the mark.
+            // About seven units per character, and the mark.
             let start = end - Double(entry.name.count) * 7 - 22
             text +=
                 "<path class=\"line \(entry.style)\" d=\"M\(Self.text(start)) 12h14\"/>"

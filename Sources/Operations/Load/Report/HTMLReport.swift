@@ -1,7 +1,7 @@
 import Foundation
 
-/// The result as one page that needs nothing else: its pictures are SVG in the page, there are no
-/// scripts, and every number is one of the result.
+/// The result as one self-contained page: its pictures are inline SVG, it has no scripts, and every
+/// number is from the result.
 struct HTMLReport {
     let result: LoadResult
 
@@ -168,7 +168,7 @@ struct HTMLReport {
             horizontalLabel: { Self.number($0) + " s" }, verticalLabel: label)
     }
 
-    /// A value of each stretch, in its middle.
+    /// A value of each interval, at the interval's middle.
     private func line(
         _ name: String, _ style: String, _ value: (LoadResult.Stretch) -> Double?
     ) -> Chart.Line {
@@ -177,7 +177,7 @@ struct HTMLReport {
             points: result.series.map { ($0.second + result.stretchSeconds / 2, value($0)) })
     }
 
-    /// Nil for a last stretch that is too short to tell a rate.
+    /// Nil for a last interval that is too short for a rate.
     private func rate(_ count: Int, _ stretch: LoadResult.Stretch) -> Double? {
         let length = min(result.seconds - stretch.second, result.stretchSeconds)
         return length >= result.stretchSeconds / 2 ? Double(count) / length : nil
@@ -287,7 +287,7 @@ struct HTMLReport {
             ? Figures.short(value) : String(format: "%.2f", value)
     }
 
-    /// Of milliseconds, with the unit that makes it short.
+    /// Formats milliseconds in the unit that makes them short.
     private static func span(_ value: Double) -> String {
         switch value {
         case ..<0.9995: number((value * 1000).rounded()) + " µs"

@@ -1,10 +1,11 @@
 import Fleet
 import Foundation
 
-/// What a run came to, as `--json` writes it; the table and the report are made of it. Times in
-/// milliseconds, unless their names say otherwise.
+/// The result of a run, as `--json` writes it; the table and the report are made from it. Times are
+/// in
+/// milliseconds unless their names say otherwise.
 public struct LoadResult: Codable, Sendable, Equatable {
-    /// How the run was asked for.
+    /// The options of the run.
     struct Configuration: Codable, Sendable, Equatable {
         struct Step: Codable, Sendable, Equatable {
             var seconds: Double
@@ -15,7 +16,7 @@ public struct LoadResult: Codable, Sendable, Equatable {
         var mode: String
         var connections: Int
         var outstanding: Int
-        /// At the beginning; nil in a closed loop.
+        /// The rate at the start; nil in a closed loop.
         var requestsPerSecond: Double?
         var stages: [Step]?
         var arrival: String?
@@ -28,34 +29,34 @@ public struct LoadResult: Codable, Sendable, Equatable {
 
     struct Requests: Codable, Sendable, Equatable {
         var answered: Int
-        /// 2xx.
+        /// 2xx answers.
         var succeeded: Int
-        /// 400 and 422 of batches that were malformed on purpose.
+        /// 400 and 422 answers to batches that were malformed on purpose.
         var refusedAsExpected: Int
-        /// No answer: the connection broke, or it took too long.
+        /// Requests without an answer: the connection broke, or the timeout passed.
         var lost: Int
-        /// Answered otherwise, or lost. A request that is sent again counts each time.
+        /// Other answers, and lost requests. A request that is sent again counts each time.
         var failed: Int
-        /// Of those that were answered or lost.
+        /// The share of requests that were answered or lost.
         var failedShare: Double
         /// Sent again.
         var retried: Int
-        /// Due in an open loop and never sent, because the run was over.
+        /// Requests of an open loop that were due but not sent when the run ended.
         var dropped: Int
-        /// Answered.
+        /// Answered requests.
         var perSecond: Double
     }
 
     struct Readings: Codable, Sendable, Equatable {
         var sent: Int
-        /// By a 200 or a 202.
+        /// Acknowledged by a 200 or a 202.
         var acknowledged: Int
         var stored: Int
         var duplicates: Int
         var quarantined: Int
-        /// By a 202: on the server's disk.
+        /// Acknowledged by a 202: they are on the server's disk.
         var spooled: Int
-        /// Acknowledged.
+        /// Acknowledged readings.
         var perSecond: Double
     }
 
@@ -91,15 +92,15 @@ public struct LoadResult: Codable, Sendable, Equatable {
 
         private enum CodingKeys: String, CodingKey {
             case opened, refused
-            // As the decoder that undoes snake case spells it.
+            // The spelling that decoding from snake case gives.
             case answersNotHTTP = "answersNotHttp"
         }
     }
 
-    /// A stretch of the run.
+    /// An interval of the run.
     struct Stretch: Codable, Sendable, Equatable {
         var second: Double
-        /// The rate that was asked for, in an open loop.
+        /// The requested rate, in an open loop.
         var plannedPerSecond: Double?
         var sent, succeeded, refused, lost: Int
         var p50, p90, p99, max: Double
@@ -119,7 +120,7 @@ public struct LoadResult: Codable, Sendable, Equatable {
         var holds: Bool
     }
 
-    /// Of this form; another number may have other names.
+    /// The version of this form; other versions may have other names.
     var form = 1
     var startedAt: String
     var configuration: Configuration
@@ -127,22 +128,23 @@ public struct LoadResult: Codable, Sendable, Equatable {
     var requests: Requests
     var readings: Readings
     var statuses: [String: Int]
-    /// Of 2xx answers. In an open loop from the moment at which the request should have left, so that a
-    /// server that stalls can't hide it: corrected for coordinated omission.
+    /// Of 2xx answers. In an open loop it counts from when the request should have been sent, so it
+    /// includes
+    /// stalls of the server: it is corrected for coordinated omission.
     var latency: Latency?
     var isCorrectedForCoordinatedOmission: Bool
-    /// Of 2xx answers, from the moment at which the request did leave: not corrected.
+    /// Of 2xx answers, from when the request was sent: not corrected.
     var serviceTime: Latency?
-    /// Of all other answers, as `latency`.
+    /// Of all other answers, measured like `latency`.
     var refusalLatency: Latency?
     var targets: [TargetResult]
     var connections: Connections
     var bytesSent: Int
-    /// Share of a core that the generator took.
+    /// The CPU use of the generator, in cores.
     var generatorCores: Double
     var stretchSeconds: Double
     var series: [Stretch]
-    /// Of `latency`.
+    /// The histogram of `latency`.
     var histogram: [Bar]
     var thresholds: [Verdict] = []
 
@@ -202,7 +204,7 @@ public struct LoadResult: Codable, Sendable, Equatable {
         let length = Double(series.stretchNanoseconds) * 1e-9
         return series.stretches.enumerated().map { place, stretch in
             let start = Double(place) * length
-            // Over the whole stretch, so that a ramp's steps add up.
+            // The average over the whole interval, so that the numbers of a ramp add up.
             let end = min(start + length, seconds)
             let planned = curve.map {
                 end > start ? ($0.requests(by: end) - $0.requests(by: start)) / (end - start) : 0
@@ -215,7 +217,7 @@ public struct LoadResult: Codable, Sendable, Equatable {
         }
     }
 
-    /// Ten bars for each power of ten, from the shortest latency to the longest.
+    /// Ten bars per power of ten, from the shortest latency to the longest.
     private static func bars(_ histogram: LatencyHistogram) -> [Bar] {
         guard histogram.totalCount > 0 else { return [] }
         var bounds: [UInt64] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of a run on standard error: a bar on a terminal, else a line now and then.
+/// The state of a run on standard error: a bar on a terminal, otherwise a line every five seconds.
 public final class ProgressLine {
     private let durationNanoseconds: UInt64
     private let readings: Int?
@@ -12,8 +12,8 @@ public final class ProgressLine {
     private static let lineNanoseconds: UInt64 = 5_000_000_000
 
     /// - Parameters:
-    ///   - durationNanoseconds: where the run ends by the clock.
-    ///   - readings: where it ends by count; nil where it does not.
+    ///   - durationNanoseconds: the longest duration of the run.
+    ///   - readings: the count of readings that ends the run; nil: none.
     public init(durationNanoseconds: UInt64, readings: Int?) {
         self.durationNanoseconds = durationNanoseconds
         self.readings = readings
@@ -21,8 +21,8 @@ public final class ProgressLine {
 
     /// - Parameters:
     ///   - elapsed: nanoseconds since the start.
-    ///   - report: as it stands now.
-    ///   - done: readings that were acknowledged.
+    ///   - report: the current report.
+    ///   - done: acknowledged readings.
     public func update(elapsed: UInt64, report: LoadReport, readings done: Int) {
         guard isTerminal || elapsed >= lastLine + Self.lineNanoseconds else { return }
         let answers = report.answers
@@ -49,7 +49,7 @@ public final class ProgressLine {
         write("\r\(bar) \(String(format: "%3.0f", part * 100)) %  \(text)\u{1B}[K")
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     public func finish() {
         if isTerminal { write("\r\u{1B}[K") }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a run came to, for people.
+/// The result of a run as text for people.
 struct RunTable {
     let result: LoadResult
 

@@ -2,27 +2,28 @@ public import ArgumentParser
 
 /// A limit that a run must keep, such as `p99<50ms`, `failed<0.1%` or `rate>=1000`.
 ///
-/// Latencies are those of 2xx answers, corrected for coordinated omission in an open loop. A latency
-/// that nobody measured, since nothing was answered, keeps no limit.
+/// Latencies are those of 2xx answers, corrected for coordinated omission in an open loop. Without
+/// any
+/// 2xx answer, every limit on latencies is crossed.
 public struct Threshold: ExpressibleByArgument, Sendable, Equatable {
     enum Metric: Equatable, Sendable {
         case percentile(Double)
         case min
         case mean
-        /// Share of the requests that were refused or got no answer.
+        /// The share of requests that failed; see ``LoadResult``.
         case failed
         /// Requests without an answer.
         case lost
-        /// Requests of an open loop that never left.
+        /// Requests of an open loop that were never sent.
         case dropped
-        /// Requests that were answered, a second.
+        /// Answered requests per second.
         case rate
-        /// Readings that were acknowledged, a second.
+        /// Acknowledged readings per second.
         case readings
     }
 
     enum Comparison: String, CaseIterable, Sendable {
-        // In this order, so that the longer one is found first.
+        // In this order, so that the longer operator is found first.
         case atMost = "<="
         case atLeast = ">="
         case below = "<"
@@ -38,14 +39,14 @@ public struct Threshold: ExpressibleByArgument, Sendable, Equatable {
         }
     }
 
-    /// As it was written.
+    /// The threshold as written, without spaces.
     public let text: String
     let metric: Metric
     let comparison: Comparison
-    /// Milliseconds, a share, a count, or a rate a second.
+    /// Milliseconds, a share, a count, or a rate per second.
     let limit: Double
 
-    /// Nil for a text that is none.
+    /// Nil for an invalid text.
     public init?(argument: String) {
         text = argument.filter { $0 != " " }
         let text = text
@@ -69,7 +70,7 @@ public struct Threshold: ExpressibleByArgument, Sendable, Equatable {
         case "rate": .rate
         case "readings": .readings
         default:
-            // p99 and p99.9; p999 is none, for it could mean either.
+            // p99 and p99.9 are valid; p999 is not, because it could mean either.
             name.first == "p"
                 ? TimeSpan.number(name.dropFirst()).flatMap { $0 <= 100 ? .percentile($0) : nil }
                 : nil
@@ -79,7 +80,7 @@ public struct Threshold: ExpressibleByArgument, Sendable, Equatable {
     private static func limit(_ text: Substring, of metric: Metric) -> Double? {
         switch metric {
         case .percentile, .min, .mean:
-            // A bare number is of milliseconds, as in the report.
+            // A bare number is in milliseconds, as in the report.
             TimeSpan.number(text) ?? TimeSpan(argument: String(text)).map { $0.seconds * 1e3 }
         case .failed:
             text.last == "%"
@@ -89,7 +90,7 @@ public struct Threshold: ExpressibleByArgument, Sendable, Equatable {
         }
     }
 
-    /// Holds a run against the limit.
+    /// Compares a run with the limit.
     func verdict(on report: LoadReport, _ result: LoadResult) -> LoadResult.Verdict {
         let isMeasured = report.accepted.totalCount > 0
         let actual: Double? =

@@ -1,7 +1,7 @@
 import Fleet
 import Glibc
 
-/// One WebSocket as its client sees it. Touched by the generator's thread only.
+/// The client's side of one WebSocket. Used by the generator's thread only.
 final class SocketClient {
     enum Phase {
         case closed
@@ -13,19 +13,19 @@ final class SocketClient {
     let number: Int
     var descriptor: Int32 = -1
     var phase = Phase.closed
-    /// When the texts left whose answers are waited for; the oldest first.
+    /// The sending times of the texts without an answer, oldest first.
     var underWay: [UInt64] = []
-    /// What the socket has not taken yet.
+    /// Bytes that the socket has not accepted yet.
     var unsent = ByteWriter(capacity: 64)
     var unsentOffset = 0
-    /// Received bytes that are nothing whole yet.
+    /// Received bytes of an incomplete frame or handshake.
     var partial: [UInt8] = []
 
     init(number: Int) {
         self.number = number
     }
 
-    /// - Returns: how many texts have no answer now.
+    /// - Returns: the number of texts that lost their answer.
     func close() -> Int {
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
         descriptor = -1
@@ -37,13 +37,13 @@ final class SocketClient {
         return underWay.count
     }
 
-    /// Hands bytes to the kernel and keeps what it does not take.
+    /// Passes bytes to the kernel and keeps what it does not accept.
     ///
-    /// - Returns: whether everything is gone.
+    /// - Returns: whether all bytes were accepted.
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if unsent.count == 0 {
             let taken = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-            // A broken socket shows itself at the next receive.
+            // The next receive reports a broken socket.
             let sent = max(0, taken)
             if sent == bytes.count { return true }
             unsent.put(bytes: UnsafeRawBufferPointer(rebasing: bytes[sent...]))
@@ -54,9 +54,9 @@ final class SocketClient {
         return false
     }
 
-    /// The kernel takes bytes again.
+    /// Sends unsent bytes when the socket is writable.
     ///
-    /// - Returns: whether everything is gone.
+    /// - Returns: whether all bytes were accepted.
     func pump() -> Bool {
         let (descriptor, offset) = (descriptor, unsentOffset)
         let taken = unsent.withBytes {

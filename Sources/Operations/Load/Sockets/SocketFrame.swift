@@ -1,9 +1,9 @@
 import Fleet
 
-/// Frames of a WebSocket as a client writes and reads them.
+/// Writes and parses WebSocket frames on the client's side.
 ///
-/// - Source: RFC 6455, sections 5.2 and 5.3. Fragmented frames are not followed but reported:
-///   nothing that the server sends here is long.
+/// - Source: RFC 6455, sections 5.2 and 5.3. A fragmented frame is broken: the server sends nothing
+///   long here.
 enum SocketFrame {
     enum Opcode {
         static let text: UInt8 = 1
@@ -15,13 +15,13 @@ enum SocketFrame {
     enum Result: Equatable {
         /// More bytes are needed.
         case incomplete
-        /// One frame that is whole; its payload is there.
+        /// One complete frame.
         case frame(opcode: UInt8, payload: Range<Int>)
-        /// Masked, fragmented, or with an extension that nobody agreed on.
+        /// Masked, fragmented, too long, or with an extension that was not negotiated.
         case broken
     }
 
-    /// Appends one frame, masked as a client has to.
+    /// Appends one frame, masked as required of clients.
     static func put(
         _ payload: UnsafeRawBufferPointer, opcode: UInt8, mask: UInt32, into frame: inout ByteWriter
     ) {
@@ -43,7 +43,7 @@ enum SocketFrame {
         }
     }
 
-    /// Reads the frame at the start.
+    /// Parses the frame at the start.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> Result {
         guard bytes.count >= 2 else { return .incomplete }
         guard bytes[0] & 0xF0 == 0x80, bytes[1] & 0x80 == 0 else { return .broken }
@@ -64,6 +64,6 @@ enum SocketFrame {
         return .frame(opcode: bytes[0] & 0x0F, payload: start..<start + length)
     }
 
-    /// Longer ones are taken for nonsense.
+    /// A longer payload is broken.
     private static let payloadBytesMax = 1 << 20
 }

@@ -2,15 +2,17 @@ import CEpoll
 import Fleet
 import Glibc
 
-/// Many WebSockets on one thread with one epoll: opens them, keeps `outstanding` texts under way on
-/// each, and counts the answers. Use it once, on one thread.
+/// Many WebSockets on one thread with one epoll: opens them, keeps `outstanding` texts pending on
+/// each,
+/// and counts the answers. Use it once, on one thread.
 ///
-/// Closed loop only: how fast acknowledgements come is what it is for. A socket that breaks is not
-/// opened again; its texts count as lost.
+/// Closed loop only: it measures the rate of acknowledgements. A socket that breaks is not
+/// reopened; its
+/// texts count as lost.
 public final class SocketGenerator {
-    /// Why there is nothing to run.
+    /// Why a run can't start.
     public enum Fault: Error, Equatable {
-        /// So many sockets could not be opened; the status of the last refusal, 0 without one.
+        /// That many sockets could not be opened; the status of the last refusal, or 0.
         case notOpened(sockets: Int, status: Int)
     }
 
@@ -33,7 +35,7 @@ public final class SocketGenerator {
     private static let eventsAtOnceMax = 64
     private static let openNanosecondsMax: UInt64 = 30_000_000_000
 
-    /// Opens nothing yet.
+    /// Does not open sockets yet.
     public init(plan: SocketPlan, workload: any SocketWorkload) {
         precondition(plan.sockets > 0, "BUG: sockets=\(plan.sockets)")
         self.plan = plan
@@ -50,7 +52,7 @@ public final class SocketGenerator {
         receiveBuffer.deallocate()
     }
 
-    /// Opens all sockets, a few at a time.
+    /// Opens all sockets, `openedAtOnce` at a time.
     public func open() throws(Fault) {
         let end = monotonicNanoseconds() + Self.openNanosecondsMax
         var next = 0
@@ -68,13 +70,13 @@ public final class SocketGenerator {
         }
     }
 
-    /// Lets everything that comes come, without sending texts.
+    /// Handles incoming frames for a while without sending texts.
     public func idle(seconds: Double) {
         let end = monotonicNanoseconds() + UInt64(seconds * 1e9)
         while monotonicNanoseconds() < end { waitForEvents(milliseconds: 20) }
     }
 
-    /// Sends until the time is over or there is nothing more, then waits for the last answers.
+    /// Sends until the time is over or the workload ends, then waits for the last answers.
     public func run() -> SocketReport {
         let processorStart = threadProcessorNanoseconds()
         let start = monotonicNanoseconds()
@@ -172,7 +174,7 @@ public final class SocketGenerator {
         send(SocketFrame.Opcode.text, client)
     }
 
-    /// Sends what stands in `text`.
+    /// Sends the contents of `text` as one frame.
     private func send(_ opcode: UInt8, _ client: SocketClient) {
         frame.removeAll()
         let mask = UInt32(truncatingIfNeeded: random.next())
@@ -198,7 +200,7 @@ public final class SocketGenerator {
         }
     }
 
-    /// - Returns: how many bytes were whole handshakes or frames.
+    /// - Returns: the size of the complete handshake and frames.
     private func digest(_ bytes: UnsafeRawBufferPointer, _ client: SocketClient) -> Int {
         var used = 0
         if client.phase == .shakingHands {

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The HTTP side of a WebSocket's beginning.
+/// The HTTP handshake of a WebSocket.
 ///
-/// - Source: RFC 6455, section 1.3. The nonce is that section's example, whose answer is known; what
-///   it is for, telling a cache from a server, does not matter on loopback.
+/// - Source: RFC 6455, section 1.3. The nonce is that section's example, whose answer is known. It
+///   would tell a cache from a server, which does not matter on loopback.
 enum SocketHandshake {
     private static let nonce = "dGhlIHNhbXBsZSBub25jZQ=="
     private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
     enum Result: Equatable {
         case incomplete
-        /// It is a WebSocket from this byte on.
+        /// The handshake succeeded; frames begin at this byte.
         case open(bytes: Int)
         case refused(status: Int)
     }

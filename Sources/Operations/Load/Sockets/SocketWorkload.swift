@@ -1,21 +1,22 @@
 public import Fleet
 
-/// What WebSockets say, and what becomes of the answers. Called on the generator's thread only.
+/// The texts that WebSockets send, and the handling of answers. Called on the generator's thread
+/// only.
 public protocol SocketWorkload: AnyObject {
-    /// What is asked for when the socket is opened, for example `/ws/ios/anna`.
+    /// The path of the socket's handshake, for example `/ws/ios/anna`.
     func path(of socket: Int) -> String
-    /// Appends the next text that the socket sends; false when there is nothing more.
+    /// Appends the socket's next text; false if there are no more.
     func next(of socket: Int, into text: inout ByteWriter) -> Bool
-    /// What a text means that came in; answers come in the order in which they were asked for.
+    /// Classifies a received text. Answers arrive in the order of the texts.
     func received(_ text: UnsafeRawBufferPointer, on socket: Int) -> SocketNews
 }
 
-/// What a text from the server is.
+/// The meaning of a text from the server.
 public enum SocketNews: Sendable, Equatable {
-    /// The oldest text under way is done.
+    /// The oldest pending text was acknowledged.
     case acknowledged
-    /// The oldest text under way was refused.
+    /// The oldest pending text was rejected.
     case refused
-    /// Told without being asked.
+    /// Not an answer.
     case unasked
 }

@@ -1,22 +1,22 @@
 import Glibc
 
-/// The numbers of a 200, or those of a 202.
+/// The counts in a 200 or a 202.
 public struct AnswerCounts: Sendable, Equatable {
     /// Readings of the batch.
     public var records = 0
-    /// Those that are new.
+    /// New readings.
     public var stored = 0
-    /// Those that were there already.
+    /// Readings that were stored already.
     public var duplicates = 0
-    /// Those that were set aside.
+    /// Quarantined readings.
     public var quarantined = 0
 
     /// All 0.
     public init() {}
 
-    /// Reads a 202's `{"status":"spooled","records":N,"quarantined":Q…`, in any order of keys; nil
-    /// without `records`, or when it claims to know what was stored. `quarantined` is left out when
-    /// it is 0.
+    /// Reads a 202's `{"status":"spooled","records":N,"quarantined":Q…`, with keys in any order;
+    /// nil without
+    /// `records`, or with counts of stored readings. A missing `quarantined` is 0.
     public init?(spooled answer: UnsafeRawBufferPointer) {
         guard let records = Self.number(after: "\"records\":", in: answer),
             Self.number(after: "\"stored\":", in: answer) == nil,
@@ -26,8 +26,9 @@ public struct AnswerCounts: Sendable, Equatable {
         quarantined = Self.number(after: "\"quarantined\":", in: answer) ?? 0
     }
 
-    /// Reads `{"status":"accepted","records":N,"stored":S,"duplicates":D,"quarantined":Q…`, in any
-    /// order of keys; nil when one is missing.
+    /// Reads `{"status":"accepted","records":N,"stored":S,"duplicates":D,"quarantined":Q…`, with
+    /// keys in any
+    /// order; nil if one is missing.
     public init?(_ answer: UnsafeRawBufferPointer) {
         guard let records = Self.number(after: "\"records\":", in: answer),
             let stored = Self.number(after: "\"stored\":", in: answer),
@@ -38,7 +39,7 @@ public struct AnswerCounts: Sendable, Equatable {
         (self.duplicates, self.quarantined) = (duplicates, quarantined)
     }
 
-    /// Adds each number.
+    /// Adds each count.
     public mutating func add(_ other: AnswerCounts) {
         records += other.records
         stored += other.stored

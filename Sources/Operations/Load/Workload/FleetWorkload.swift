@@ -1,62 +1,63 @@
 public import Fleet
 
-/// Notes what becomes of each batch, for a check of the database afterwards.
+/// Records the outcome of each batch, for a check of the database afterwards.
 public protocol BatchWitness {
-    /// The batch has left, or is about to.
+    /// The batch was sent, or is about to be.
     mutating func sent(_ window: BatchWindow)
-    /// A 200 came for it.
+    /// The batch was answered with a 200.
     mutating func accepted(_ window: BatchWindow, answer: UnsafeRawBufferPointer)
-    /// A 202 came for it.
+    /// The batch was answered with a 202.
     mutating func spooled(_ window: BatchWindow, answer: UnsafeRawBufferPointer)
-    /// The whole batch was refused as malformed.
+    /// The whole batch was rejected as malformed.
     mutating func refused(_ window: BatchWindow, status: Int)
-    /// Nobody knows whether it is stored.
+    /// It is unknown whether the batch is stored.
     mutating func uncertain(_ window: BatchWindow)
 }
 
-/// A fleet as the load generator sees it.
+/// The workload of a fleet.
 public final class FleetWorkload: Workload {
     private let fleet: FleetModel
     private var itinerary: Itinerary
     private var requests: [BatchWindow] = []
     private var free: [UInt64] = []
-    /// Only the batches that were made beforehand are sent.
+    /// Whether only batches of ``prepare(_:withBodies:)`` are sent.
     private var isPrepared = false
-    /// Their bodies, by ticket; empty when each is made as it is sent.
+    /// Prepared bodies by ticket; empty if each is rendered when it is sent.
     private var preparedBodies: [[UInt8]] = []
-    /// And how long they are.
+    /// Sizes of the prepared bodies, by ticket.
     private var preparedBytes: [Int] = []
-    /// Answers of 429 and 503 are sent again when they say so; not so in an overload run.
+    /// Whether lost batches and those with a 429 or 503 are sent again; not in an overload run.
     private let retries: Bool
     private let retryNanosecondsMax: UInt64
-    /// Only of a run that is checked: a ledger costs a nanosecond a reading.
+    /// Only for a run that is checked: a ledger costs a nanosecond per reading.
     public private(set) var witness: (any BatchWitness)?
 
-    /// Sums of the 200s.
+    /// Sums of the counts in 200s.
     public private(set) var totals = AnswerCounts()
     /// Readings of the 202s.
     public private(set) var spooledReadings = 0
-    /// Readings of all batches that were sent, each counted once.
+    /// Readings of all batches that were sent. Retries don't count; prepared batches count each
+    /// time.
     public private(set) var readingsSent = 0
-    /// 200s and 202s without the counts that belong there.
+    /// 200s and 202s whose counts can't be read.
     public private(set) var unreadableAnswers = 0
-    /// 429s and 503s that do not say when to come again.
+    /// 429s and 503s without `Retry-After`.
     public private(set) var refusalsWithoutRetryAfter = 0
-    /// 400s and 422s of batches that were malformed on purpose.
+    /// 400s and 422s for batches that were malformed on purpose.
     public private(set) var expectedRefusals = 0
 
     /// Readings that a 200 or a 202 acknowledged.
     public var acknowledgedReadings: Int { totals.records + spooledReadings }
 
-    /// Without an answer, a client tries again after this.
+    /// The pause before a request without an answer is sent again.
     private static let retryLostNanoseconds: UInt64 = 200_000_000
 
     /// - Parameters:
-    ///   - fleet: who speaks.
-    ///   - itinerary: which readings go into which request.
-    ///   - witness: what is told of every batch.
-    ///   - retries: whether what is refused for now, or lost, is sent again.
-    ///   - retryNanosecondsMax: nothing waits longer, whatever `Retry-After` says.
+    ///   - fleet: the devices.
+    ///   - itinerary: decides which readings go into which request.
+    ///   - witness: is told of every batch.
+    ///   - retries: whether batches with a 429 or 503, and lost ones, are sent again.
+    ///   - retryNanosecondsMax: the longest pause, whatever `Retry-After` says.
     public init(
         fleet: FleetModel, itinerary: Itinerary, witness: (any BatchWitness)? = nil,
         retries: Bool = true, retryNanosecondsMax: UInt64 = 10_000_000_000
@@ -68,11 +69,13 @@ public final class FleetWorkload: Workload {
         self.witness = witness
     }
 
-    /// Makes `count` batches now, for a storm whose sender must cost next to nothing. One that is
-    /// refused is used again, one that is stored is not; when all are stored the run ends.
+    /// Prepares `count` batches for a storm, in which sending must cost almost nothing. Batches
+    /// that are
+    /// rejected are sent again, stored ones are not; the run ends when all are stored.
     ///
-    /// - Parameter withBodies: keep their bodies; otherwise only how long they are, and a body is
-    ///   made again when it is sent, which is right where nearly none is.
+    /// - Parameter withBodies: keeps the bodies. Otherwise only their sizes are kept, and a body is
+    ///   rendered
+    ///   again when it is sent, which is right if few are.
     public func prepare(_ count: Int, withBodies: Bool) {
         guard count > 0 else { return }
         isPrepared = true
@@ -88,7 +91,7 @@ public final class FleetWorkload: Workload {
         }
     }
 
-    /// The next batch; its number is used again when it is done.
+    /// The next batch; its ticket is reused when it is done.
     public func next() -> UInt64? {
         if isPrepared { return takePrepared() }
         guard let window = itinerary.next() else { return nil }
@@ -114,17 +117,17 @@ public final class FleetWorkload: Workload {
         fleet.appendBody(of: requests[Int(ticket)], to: &body)
     }
 
-    /// What ``prepare(_:withBodies:)`` made.
+    /// The body from ``prepare(_:withBodies:)``.
     public func preparedBody(_ ticket: UInt64) -> [UInt8]? {
         preparedBodies.isEmpty ? nil : preparedBodies[Int(ticket)]
     }
 
-    /// Known of what ``prepare(_:withBodies:)`` made.
+    /// The size from ``prepare(_:withBodies:)``.
     public func bodyBytes(_ ticket: UInt64) -> Int? {
         isPrepared ? preparedBytes[Int(ticket)] : nil
     }
 
-    /// Counts, and asks for another try where that may help.
+    /// Counts the answer, and asks for a retry if that may help.
     public func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict {
         let window = requests[Int(ticket)]
         switch answer.status {
@@ -150,7 +153,7 @@ public final class FleetWorkload: Workload {
             }
             witness?.refused(window, status: answer.status)
         case 429, 503:
-            // Refused at the door, or after it was taken: the ledger can't tell.
+            // A 503 may come before or after the batch was accepted: the ledger can't tell.
             if answer.status == 503 { witness?.uncertain(window) }
             if answer.retryAfterSeconds == nil { refusalsWithoutRetryAfter += 1 }
             guard retries else { break }
@@ -163,7 +166,7 @@ public final class FleetWorkload: Workload {
         return .done
     }
 
-    /// Asks for another try.
+    /// Asks for a retry, if retries are on.
     public func lost(_ ticket: UInt64) -> Verdict {
         witness?.uncertain(requests[Int(ticket)])
         guard retries else {
