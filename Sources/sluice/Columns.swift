@@ -114,8 +114,7 @@ enum Moments {
     }
 
     /// A length of time from now (`90d`), or a moment; nil for anything else, for the past and for
-    /// times
-    /// after the year 9999.
+    /// times after the year 9999.
     static func end(_ text: String) -> Timestamp? {
         let end: Date
         if let length = Settings.duration(text) {
@@ -134,8 +133,7 @@ enum Moments {
     }
 
     /// The end of a UTC day (`2026-02-10`), or a moment; nil for anything else, and for the last
-    /// day of the
-    /// year 9999, whose end can't be written.
+    /// day of the year 9999, whose end can't be written.
     static func endOfDayOrMoment(_ text: String) -> Timestamp? {
         guard let day = startOfDay(text) else { return start(text) }
         let end = Timestamp(microseconds: day.microseconds + Timestamp.microsecondsPerDay)

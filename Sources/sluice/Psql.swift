@@ -20,8 +20,7 @@ struct Psql: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "Arguments of psql.")
     var arguments: [String] = []
 
-    /// Help asked for in the first argument is this command's; `-h` followed by more is psql's
-    /// host.
+    /// A help option that comes first is this command's; `-h` followed by more is psql's host.
     func validate() throws {
         if arguments.first == "--help" || arguments == ["-h"] { throw CleanExit.helpRequest(self) }
     }
@@ -57,8 +56,7 @@ struct PsqlProgram {
     /// Runs psql in the foreground.
     ///
     /// Ignores Ctrl-C, with which psql cancels a query: this process must outlive psql to stop the
-    /// cluster
-    /// that it started.
+    /// cluster that it started.
     /// - Returns: psql's exit status.
     func runAndWait(_ arguments: [String]) throws -> Int32 {
         setPassword()

@@ -121,14 +121,12 @@ final class StopSignals {
 }
 
 /// What `serve` prints when clients can connect: the addresses, what they are for, and a curl
-/// command
-/// to try.
+/// command to try.
 struct Banner {
     let text: String
 
     /// - Parameter showsKey: prints a generated key. By default only to a terminal, because other
-    ///   output
-    ///   may be a log.
+    ///   output may be a log.
     init(_ announcement: Announcement, showsKey: Bool = isatty(STDOUT_FILENO) == 1) {
         let place = "\(ReachableHost.name(announcement.host)):\(announcement.port)"
         let url = (announcement.isSecure ? "https://" : "http://") + place

@@ -61,8 +61,7 @@ struct TopSession {
     private func pause(_ terminal: inout TopTerminal) {
         terminal.giveBack()
         // Unlike SIGTSTP it can't be blocked in this thread. Sent to this thread, it takes effect
-        // before the
-        // terminal is entered again; sent to the process, it might take effect later.
+        // before the terminal is entered again; sent to the process, it might take effect later.
         raise(SIGSTOP)
         terminal.take()
     }

@@ -1,18 +1,15 @@
 /// An HTTP/1.1 load generator on one thread: raw sockets, one epoll, no allocation per request.
 ///
 /// On the server's machine, the generator takes CPU time from the server. The ``Workload`` renders
-/// a
-/// request into one scratch buffer, which is sent in one call; only bytes that the socket did not
+/// a request into one scratch buffer, which is sent in one call; only bytes that the socket did not
 /// accept are kept. Answers are parsed in the receive buffer.
 ///
 /// - Closed loop: each of `connections` keeps `outstanding` requests pending.
 /// - Open loop: requests follow a schedule that answers don't slow down. If all connections are
-///   busy,
-///   a request waits, and its latency counts from when it should have been sent.
+///   busy, a request waits, and its latency counts from when it should have been sent.
 ///
 /// A run is bounded by its duration, by the workload, and by a timeout for each answer. A request
-/// whose
-/// connection breaks, or that times out, is reported as lost: its outcome is unknown.
+/// whose connection breaks, or that times out, is reported as lost: its outcome is unknown.
 
 /// The requests to send, and the handling of answers. Called on the generator's thread only.
 public protocol Workload: AnyObject {
@@ -21,12 +18,10 @@ public protocol Workload: AnyObject {
     /// Appends the body of the request; always the same bytes.
     func render(_ ticket: UInt64, into body: inout ByteWriter)
     /// The body of the request if it exists already, which saves copying it. Then
-    /// ``render(_:into:)`` is not
-    /// called.
+    /// ``render(_:into:)`` is not called.
     func preparedBody(_ ticket: UInt64) -> [UInt8]?
     /// The size of the body if it is known without rendering. Then a withheld body is rendered only
-    /// when the
-    /// server asks for it.
+    /// when the server asks for it.
     func bodyBytes(_ ticket: UInt64) -> Int?
     /// Head lines of this request alone, each ending in CR LF; none by default.
     func headLines(_ ticket: UInt64) -> [UInt8]

@@ -1,11 +1,9 @@
 /// How days leave the tables, and are restored.
 ///
 /// Readings older than a limit leave one day and table at a time: a partition is detached, its rows
-/// are
-/// written to a file, the file is read back, and the partition is dropped. Rollups have their own
-/// limit; a day of readings leaves only after its hours are summed. Devices and their watermarks,
-/// and
-/// users' captures, meals and journals stay for ever.
+/// are written to a file, the file is read back, and the partition is dropped. Rollups have their
+/// own limit; a day of readings leaves only after its hours are summed. Devices and their
+/// watermarks, and users' captures, meals and journals stay for ever.
 ///
 /// ## On disk
 /// ```
@@ -18,48 +16,36 @@
 ///
 /// ## Locks
 /// Renaming a partition takes ACCESS EXCLUSIVE on that partition alone, briefly, and waits for it
-/// at
-/// most a second. Detaching is concurrent: COPY into the table and queries of it continue. The wait
-/// for
-/// transactions that use the partition holds no lock; after a minute it is left to the next run.
-/// One
-/// process at a time works on the archive, by a session's advisory lock; the directory's `.lock`
-/// keeps
-/// another database's processes away.
+/// at most a second. Detaching is concurrent: COPY into the table and queries of it continue. The
+/// wait for transactions that use the partition holds no lock; after a minute it is left to the
+/// next run. One process at a time works on the archive, by a session's advisory lock; the
+/// directory's `.lock` keeps another database's processes away.
 ///
 /// ## A crash
 /// The catalogue has the state of a day: attached under its usual name, attached or half detached
-/// under
-/// its other name, a separate table, gone. From the second state on, `sluice.archive` has a row for
-/// it.
-/// Copying starts again from the beginning. A table is dropped in the transaction that records its
-/// file,
-/// after the file was synced, named, and read back with its SHA-256, size and row count.
+/// under its other name, a separate table, gone. From the second state on, `sluice.archive` has a
+/// row for it. Copying starts again from the beginning. A table is dropped in the transaction that
+/// records its file, after the file was synced, named and checked by SHA-256, size and row count.
 ///
 /// ## The clock
 /// The age of a day is counted by the database's clock, which is doubted: nothing leaves while it
 /// differs from the node's by more than an hour, and today is at most seven days after the newest
-/// day
-/// with a reading in the tables. So a clock that is a year ahead costs at most a week of days. If
-/// no
-/// device sends any more, the last days stay and the failed run says why; an operator who has
-/// checked
-/// the clock can let them leave (`sluice archive run --trust-clock`). Without a directory, at most
-/// three
-/// days of a table are dropped in one night.
+/// day with a reading in the tables. So a clock that is a year ahead costs at most a week of days.
+/// If no device sends any more, the last days stay and the failed run says why; an operator who has
+/// checked the clock can let them leave (`sluice archive run --trust-clock`). Without a directory,
+/// at most three days of a table are dropped in one night.
 ///
 /// ## Late readings
 /// A day that left stays out. Readings are accepted until a day before they would leave
 /// (``RetentionConfiguration/acceptedAgeMax``); older ones, above all replays, are quarantined as
 /// `t_too_old`. Watermarks can't recognise them: a replayed reading whose day is gone would not be
-/// found
-/// and would be stored again. `sluice.ensure_days` rejects readings for such a day that waited in a
-/// spool; they are quarantined as `t_too_old`, too. Once the day is restored they can be requeued.
+/// found and would be stored again. `sluice.ensure_days` rejects readings for such a day that
+/// waited in a spool; they are quarantined as `t_too_old`, too. Once the day is restored they can
+/// be requeued.
 ///
 /// ## Limits
 /// Memory: about a mebibyte, however large a day is. Disk: a day's file beside the day until the
-/// file
-/// is checked. A full disk ends the run before anything is dropped.
+/// file is checked. A full disk ends the run before anything is dropped.
 enum Retention {}
 
 /// How long data is kept, and where it goes then.
@@ -71,13 +57,11 @@ public struct RetentionConfiguration: Sendable {
     /// Days that readings stay in quarantine; 0: for ever.
     public var quarantineDays = 0
     /// How long leftovers are kept: results for users who don't return, dead jobs, heartbeats of
-    /// processes
-    /// that are gone.
+    /// processes that are gone.
     public var leftoverAge: Duration = .seconds(90 * 86_400)
     /// The directory of archive files; `none`: days are dropped, even if others were archived
-    /// before. With
-    /// a limit, the settings reject a blank; here a blank drops days unless others were archived
-    /// before.
+    /// before. With a limit, the settings reject a blank; here a blank drops days unless others
+    /// were archived before.
     public var archiveDirectory = ""
 
     /// How long renaming a partition waits for its users; new ones wait behind it.
@@ -87,8 +71,7 @@ public struct RetentionConfiguration: Sendable {
     /// The trusted today is at most this many days after the newest day with a reading.
     public var quietDaysMax = 7
     /// Days of each table that are dropped without a file in one night, so that a mistake costs a
-    /// few days,
-    /// not all of them.
+    /// few days, not all of them.
     var droppedDaysMax = 3
 
     /// Keeps everything for ever.
@@ -100,10 +83,8 @@ public struct RetentionConfiguration: Sendable {
     /// The maximum age of an accepted reading; nil: readings stay for ever.
     ///
     /// One day less than readings stay. So at least a day passes between a day's last accepted
-    /// reading and
-    /// its leaving, and replays of days that left are rejected: they would not be recognised and be
-    /// stored
-    /// again.
+    /// reading and its leaving, and replays of days that left are rejected: they would not be
+    /// recognised and be stored again.
     public var acceptedAgeMax: Duration? {
         readingDays > 0 ? .seconds((readingDays - 1) * 86_400) : nil
     }

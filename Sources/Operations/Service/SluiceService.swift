@@ -4,12 +4,10 @@ import Readings
 /// The whole server: its configuration, its assembly, the order of starting and stopping, and what
 /// other commands do.
 ///
-/// **Start.** Each step follows the one before, and is undone in reverse order if a later one
-/// fails:
+/// **Start.** Each step follows the one before, and is undone, last first, if a later one fails:
 /// 1. the ingest keys: configured, read from the data directory, or generated;
 /// 2. the database: the operator's server or the private cluster. A cluster that survived a crash
-///    of
-///    this process is adopted;
+///    of this process is adopted;
 /// 3. the schema (``Postgres/Migrator``);
 /// 4. the API keys in the database, the lanes' connections, and the days that have partitions;
 /// 5. the listening socket. Clients see nothing before this.
@@ -18,17 +16,13 @@ import Readings
 ///
 /// **Stop**, after the first SIGINT or SIGTERM (SIGHUP reads the configuration again, see
 /// ``Reloading``): the edge accepts no more requests and finishes the current ones, the lanes
-/// commit and
-/// answer their batches, the last uses of keys are written, the private cluster stops. A second
-/// signal
-/// hurries: connections are closed, and the cluster does not wait for running statements. A third
-/// signal ends the process at once.
+/// commit and answer their batches, the last uses of keys are written, the private cluster stops. A
+/// second signal hurries: connections are closed, and the cluster does not wait for running
+/// statements. A third signal ends the process at once.
 ///
 /// **A crash** at any point leaves the database as it is: acknowledged data is committed, all else
-/// was
-/// not promised. The next start takes the data directory's lock, which the crash released, and
-/// adopts a
-/// cluster that still runs.
+/// was not promised. The next start takes the data directory's lock, which the crash released, and
+/// adopts a cluster that still runs.
 enum SluiceService {}
 
 extension Timestamp {

@@ -6,8 +6,7 @@ public import Spooling
 public import TextTables
 
 /// Why the server, or a command that needs its database, can't continue. The command line turns it
-/// into
-/// prose and an exit code, in one place.
+/// into prose and an exit code, in one place.
 public enum StartFailure: Error, Equatable, Sendable {
     /// The configuration has problems.
     case configuration(ConfigurationProblems)

@@ -1,8 +1,7 @@
 import Glibc
 
 /// Parses answers in received bytes: the status line, the few head lines that are needed, a body
-/// with
-/// a `Content-Length`.
+/// with a `Content-Length`.
 ///
 /// - Source: RFC 9112, sections 4 to 6. An answer with `Transfer-Encoding` is broken: answers to a
 ///   batch are short and sent in one piece.

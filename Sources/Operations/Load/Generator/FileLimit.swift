@@ -1,8 +1,7 @@
 import Glibc
 
 /// Raises the limit of open files of this process and its children as far as the system allows:
-/// each
-/// connection is one file.
+/// each connection is one file.
 public func raiseFileLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

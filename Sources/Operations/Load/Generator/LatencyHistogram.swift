@@ -1,6 +1,5 @@
 /// Counts durations in classes that are at most a thousandth of their value wide, so percentiles
-/// are
-/// exact to three digits. Recording takes constant time and does not allocate.
+/// are exact to three digits. Recording takes constant time and does not allocate.
 ///
 /// Values are nanoseconds up to ``valueMax``. Takes about 270 kB.
 ///
@@ -57,8 +56,7 @@ public struct LatencyHistogram: Sendable, Equatable {
     }
 
     /// The number of durations in each range between neighbours of `bounds`, which must rise; a
-    /// range
-    /// includes its upper bound. Exact to the width of a class.
+    /// range includes its upper bound. Exact to the width of a class.
     public func counts(between bounds: [UInt64]) -> [Int] {
         var result = [Int](repeating: 0, count: Swift.max(0, bounds.count - 1))
         guard totalCount > 0 else { return result }

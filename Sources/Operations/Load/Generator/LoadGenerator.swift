@@ -98,8 +98,7 @@ public final class LoadGenerator {
     }
 
     /// Opens all connections before the clock starts, and gives the server a moment to accept them:
-    /// a
-    /// fleet's devices don't all connect at once.
+    /// a fleet's devices don't all connect at once.
     private func connectAll() {
         let begun = monotonicNanoseconds()
         for connection in connections { open(connection, now: begun) }
@@ -180,8 +179,7 @@ public final class LoadGenerator {
     }
 
     /// Sends requests that are due while connections are idle, but only a few at a time: an answer
-    /// that
-    /// waits behind many large bodies would look slow.
+    /// that waits behind many large bodies would look slow.
     private func feed(now: UInt64) {
         var sent = 0
         while hasIdle, sent < Self.sentAtOnceMax {

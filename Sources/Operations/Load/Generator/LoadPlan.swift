@@ -44,8 +44,7 @@ public struct LoadPlan: Sendable {
     /// Sends only the head and waits for `100 Continue`, so that a rejected body is never sent.
     public var expectsContinue = false
     /// Sends an empty request on each connection before the clock starts and waits for its answer,
-    /// so that
-    /// the server has accepted all connections; these requests are not counted.
+    /// so that the server has accepted all connections; these requests are not counted.
     public var greets = false
     /// Seeds the gaps of ``Arrival/poisson``.
     public var seed: UInt64 = 1

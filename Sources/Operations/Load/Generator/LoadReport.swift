@@ -66,8 +66,7 @@ public struct TargetReport: Sendable {
 /// ``stretchesMax`` up to the end of sending.
 public struct LoadSeries: Sendable {
     /// One interval. Latencies are of its 2xx answers, from the intended start, in nanoseconds; 0
-    /// without
-    /// any.
+    /// without any.
     public struct Stretch: Sendable, Equatable {
         /// Requests that were sent.
         public var sent = 0

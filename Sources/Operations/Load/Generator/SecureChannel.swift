@@ -3,7 +3,7 @@ import Glibc
 
 /// Verifies servers for TLS clients. One for all connections of a run.
 public final class SecureContext: @unchecked Sendable {
-    // `@unchecked` holds because only `init` changes the context, and OpenSSL locks its reference
+    // `@unchecked` holds because only `init` changes the context; OpenSSL locks its reference
     // count.
 
     /// The trusted certificate authorities.
@@ -110,8 +110,7 @@ final class SecureChannel {
         return result == 1 ? count : failure(result)
     }
 
-    /// - Returns: as `send` does. The remainder must be offered again, beginning with the same
-    ///   bytes.
+    /// - Returns: as `send` does. The rest must be offered again with the same first bytes.
     func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         ERR_clear_error()
         var count = 0

@@ -2,8 +2,7 @@ import Fleet
 import Foundation
 
 /// The result of a run, as `--json` writes it; the table and the report are made from it. Times are
-/// in
-/// milliseconds unless their names say otherwise.
+/// in milliseconds unless their names say otherwise.
 public struct LoadResult: Codable, Sendable, Equatable {
     /// The options of the run.
     struct Configuration: Codable, Sendable, Equatable {
@@ -129,8 +128,7 @@ public struct LoadResult: Codable, Sendable, Equatable {
     var readings: Readings
     var statuses: [String: Int]
     /// Of 2xx answers. In an open loop it counts from when the request should have been sent, so it
-    /// includes
-    /// stalls of the server: it is corrected for coordinated omission.
+    /// includes stalls of the server: it is corrected for coordinated omission.
     var latency: Latency?
     var isCorrectedForCoordinatedOmission: Bool
     /// Of 2xx answers, from when the request was sent: not corrected.

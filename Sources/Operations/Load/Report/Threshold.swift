@@ -3,14 +3,13 @@ public import ArgumentParser
 /// A limit that a run must keep, such as `p99<50ms`, `failed<0.1%` or `rate>=1000`.
 ///
 /// Latencies are those of 2xx answers, corrected for coordinated omission in an open loop. Without
-/// any
-/// 2xx answer, every limit on latencies is crossed.
+/// any 2xx answer, every limit on latencies is crossed.
 public struct Threshold: ExpressibleByArgument, Sendable, Equatable {
     enum Metric: Equatable, Sendable {
         case percentile(Double)
         case min
         case mean
-        /// The share of requests that failed; see ``LoadResult``.
+        /// Share of the requests that were refused or got no answer.
         case failed
         /// Requests without an answer.
         case lost

@@ -3,12 +3,10 @@ import Fleet
 import Glibc
 
 /// Many WebSockets on one thread with one epoll: opens them, keeps `outstanding` texts pending on
-/// each,
-/// and counts the answers. Use it once, on one thread.
+/// each, and counts the answers. Use it once, on one thread.
 ///
 /// Closed loop only: it measures the rate of acknowledgements. A socket that breaks is not
-/// reopened; its
-/// texts count as lost.
+/// reopened; its texts count as lost.
 public final class SocketGenerator {
     /// Why a run can't start.
     public enum Fault: Error, Equatable {

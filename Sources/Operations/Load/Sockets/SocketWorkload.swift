@@ -1,7 +1,6 @@
 public import Fleet
 
-/// The texts that WebSockets send, and the handling of answers. Called on the generator's thread
-/// only.
+/// The texts of WebSockets, and the handling of answers. Called on the generator's thread only.
 public protocol SocketWorkload: AnyObject {
     /// The path of the socket's handshake, for example `/ws/ios/anna`.
     func path(of socket: Int) -> String

@@ -15,8 +15,7 @@ public struct AnswerCounts: Sendable, Equatable {
     public init() {}
 
     /// Reads a 202's `{"status":"spooled","records":N,"quarantined":Q…`, with keys in any order;
-    /// nil without
-    /// `records`, or with counts of stored readings. A missing `quarantined` is 0.
+    /// nil without `records`, or with counts of stored readings. A missing `quarantined` is 0.
     public init?(spooled answer: UnsafeRawBufferPointer) {
         guard let records = Self.number(after: "\"records\":", in: answer),
             Self.number(after: "\"stored\":", in: answer) == nil,
@@ -27,8 +26,7 @@ public struct AnswerCounts: Sendable, Equatable {
     }
 
     /// Reads `{"status":"accepted","records":N,"stored":S,"duplicates":D,"quarantined":Q…`, with
-    /// keys in any
-    /// order; nil if one is missing.
+    /// keys in any order; nil if one is missing.
     public init?(_ answer: UnsafeRawBufferPointer) {
         guard let records = Self.number(after: "\"records\":", in: answer),
             let stored = Self.number(after: "\"stored\":", in: answer),

@@ -36,8 +36,7 @@ public final class FleetWorkload: Workload {
     public private(set) var totals = AnswerCounts()
     /// Readings of the 202s.
     public private(set) var spooledReadings = 0
-    /// Readings of all batches that were sent. Retries don't count; prepared batches count each
-    /// time.
+    /// Readings of all sent batches. Retries don't count; prepared batches count each time.
     public private(set) var readingsSent = 0
     /// 200s and 202s whose counts can't be read.
     public private(set) var unreadableAnswers = 0
@@ -70,12 +69,10 @@ public final class FleetWorkload: Workload {
     }
 
     /// Prepares `count` batches for a storm, in which sending must cost almost nothing. Batches
-    /// that are
-    /// rejected are sent again, stored ones are not; the run ends when all are stored.
+    /// that are rejected are sent again, stored ones are not; the run ends when all are stored.
     ///
     /// - Parameter withBodies: keeps the bodies. Otherwise only their sizes are kept, and a body is
-    ///   rendered
-    ///   again when it is sent, which is right if few are.
+    ///   rendered again when it is sent, which is right if few are.
     public func prepare(_ count: Int, withBodies: Bool) {
         guard count > 0 else { return }
         isPrepared = true

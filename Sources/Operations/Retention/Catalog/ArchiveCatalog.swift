@@ -236,8 +236,7 @@ public struct ArchiveSelection: Sendable {
 }
 
 /// A connection that holds the archive's lock, which one process at a time can have. The lock
-/// belongs
-/// to the session, so it ends with the process.
+/// belongs to the session, so it ends with the process.
 public struct ArchiveSession {
     /// Its settings make rows that are written as text read back exactly.
     public let connection: Connection

@@ -48,8 +48,7 @@ public struct DayPartition: Hashable, Comparable, Sendable {
     }
 
     /// - Parameter name: as `sluice.ensure_days` makes it, such as `gps_20250101`; nil for anything
-    ///   else,
-    ///   also for a partition that is leaving.
+    ///   else, also for a partition that is leaving.
     public init?(name: some StringProtocol) {
         guard let day = Day(name.suffix(8)),
             let kind = DayTable(rawValue: String(name.dropLast(9))),
@@ -72,8 +71,7 @@ public enum RetentionPlan {
     /// The partitions that are older than their limit, oldest first.
     ///
     /// With a limit of 30 days, on March 31st, February 28th leaves and March 1st stays: every
-    /// reading that
-    /// leaves is at least 30 days old, whatever its time of day.
+    /// reading that leaves is at least 30 days old, whatever its time of day.
     ///
     /// - Parameters:
     ///   - names: all partitions; names of no day are ignored.

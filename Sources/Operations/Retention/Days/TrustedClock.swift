@@ -7,10 +7,8 @@ import Readings
 /// With a clock that is a year ahead, every day would be old enough to leave. So the clock must be
 /// within ``differenceMax`` of this node's, and the trusted today is at most
 /// ``RetentionConfiguration/quietDaysMax`` days after the newest day with a reading: if both clocks
-/// are
-/// wrong, the devices' times are a third witness. If no device sends any more, an operator who
-/// checked
-/// the clock can vouch for it.
+/// are wrong, the devices' times are a third witness. If no device sends any more, an operator who
+/// checked the clock can vouch for it.
 struct TrustedClock {
     /// By the database's clock, in UTC.
     let today: Day

@@ -2,8 +2,7 @@ import Postgres
 import Readings
 
 /// One run of retention: removes the days that are old enough from the tables, and continues days
-/// that
-/// an earlier run began.
+/// that an earlier run began.
 ///
 /// Blocks, and uses one connection.
 public struct RetentionRun {
@@ -21,10 +20,8 @@ public struct RetentionRun {
     ///   - node: recorded in the manifest.
     ///   - nodeTime: seconds since 1970 by this node's clock; nil: now.
     ///   - trustsClock: an operator has checked the database's clock, so days leave even if no
-    ///     device has
-    ///     sent for long. It must still agree with this node's.
-    ///   - step: called before each step; an error that it throws ends the run there, as a crash
-    ///     would.
+    ///     device has sent for long. It must still agree with this node's.
+    ///   - step: called before each step; an error from it ends the run there, as a crash would.
     ///   - progress: called now and then with the number of a day's rows that were copied.
     public init(
         _ session: ArchiveSession, _ configuration: RetentionConfiguration, node: String,
@@ -44,10 +41,8 @@ public struct RetentionRun {
     /// Processes all days that are due.
     ///
     /// - Throws: when the run can't continue: the connection or the disk fails, the clocks differ,
-    ///   or no
-    ///   directory is configured although days were archived before. Errors of one day are in the
-    ///   report;
-    ///   the other days continue.
+    ///   or no directory is configured although days were archived before. Errors of one day are in
+    ///   the report; the other days continue.
     public func run() throws -> RetentionReport {
         var report = RetentionReport()
         guard configuration.isOn else { return report }
@@ -170,8 +165,7 @@ public struct RetentionRun {
     }
 
     /// Sums the hours of a day while its rows are there. Retries devices whose readings are being
-    /// stored
-    /// at the moment; `begin_leaving` rejects a day with unsummed hours.
+    /// stored at the moment; `begin_leaving` rejects a day with unsummed hours.
     private func sumHours(of partition: DayPartition) throws {
         var tries = 0
         while try isDue(partition), tries < Self.sumTriesMax {
@@ -300,8 +294,7 @@ public struct RetentionRun {
     }
 
     /// Removes the file of a replaced part, then its row. The row stays while the file may exist
-    /// elsewhere:
-    /// nothing else knows of the file.
+    /// elsewhere: nothing else knows of the file.
     private func clean(_ part: ArchivedPart, _ directory: ArchiveDirectory?) throws {
         // Also removes a file of a part that was put back before it was dropped.
         try directory?.removeOthers(of: part)
@@ -334,8 +327,7 @@ public struct RetentionReport: Sendable {
     public internal(set) var postponed = 0
     /// Days that are due by a clock that readings don't confirm; one of ``failures`` says so.
     public internal(set) var doubtful = 0
-    /// Days that wait for the next run, with the reason. The first doubtful day stands for all of
-    /// them.
+    /// Days that wait for the next run, with the reason. One doubtful day stands for all.
     public internal(set) var failures: [(partition: DayPartition, reason: String)] = []
 
     init() {}

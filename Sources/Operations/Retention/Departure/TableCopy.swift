@@ -6,9 +6,8 @@ import Readings
 /// The text form of COPY: one row per line, tabs between columns, NULL as `\N`, special characters
 /// escaped by a backslash. It reads back exactly: doubles have as many digits as needed (−0 and
 /// denormals too), times have microseconds and their zone, numbers in jsonb stay decimal. People
-/// can
-/// read it, `grep` finds a device's rows (a line begins with its key and a tab), and any PostgreSQL
-/// accepts it.
+/// can read it, `grep` finds a device's rows (a line begins with its key and a tab), and any
+/// PostgreSQL accepts it.
 struct TableCopy {
     private let session: ArchiveSession
     /// The interval of calls of `progress`.
@@ -58,10 +57,8 @@ struct TableCopy {
 /// Detaches a partition without blocking readers and writers of its table.
 ///
 /// `DETACH … CONCURRENTLY` takes SHARE UPDATE EXCLUSIVE on the parent, marks the partition, and
-/// then
-/// waits without locks for the transactions that use it. After a timeout the mark stays, queries
-/// don't
-/// see the rows, and a later FINALIZE completes the detachment.
+/// then waits without locks for the transactions that use it. After a timeout the mark stays,
+/// queries don't see the rows, and a later FINALIZE completes the detachment.
 struct Detachment {
     private let session: ArchiveSession
     private let configuration: RetentionConfiguration
@@ -94,8 +91,7 @@ struct Detachment {
     }
 
     /// For servers that can't detach concurrently, such as Citus: writers of the parent wait
-    /// briefly, or
-    /// the day does not leave now. The lock timeout is set for the nodes of a cluster, too.
+    /// briefly, or the day does not leave now. The lock timeout applies to a cluster's nodes too.
     private func detachForAMoment(_ detach: String) throws(PostgresError) {
         let wait = configuration.renameWaitMax
         try session.expect(ArchiveSession.quick, lockWait: wait)

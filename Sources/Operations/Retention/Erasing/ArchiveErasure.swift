@@ -3,10 +3,8 @@ import Postgres
 /// Erases devices from the archive files.
 ///
 /// A file with rows of the devices is rewritten under another name and read back. `sluice.archive`
-/// then
-/// names the new file, and the old one is removed. After a crash the row names a whole file; the
-/// next
-/// call removes others.
+/// then names the new file, and the old one is removed. After a crash the row names a whole file;
+/// the next call removes others.
 public struct ArchiveErasure {
     /// The result for all files.
     public struct Report: Sendable {

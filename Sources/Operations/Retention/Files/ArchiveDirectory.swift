@@ -15,8 +15,7 @@ public struct ArchiveDirectory: Sendable {
     }
 
     /// Requires that the directory exists. If it were created on an unmounted disk's mount point or
-    /// under
-    /// a mistyped name, files would go to the wrong place while tables are dropped.
+    /// under a mistyped name, files would go to the wrong place while tables are dropped.
     ///
     /// - Throws: ``ArchiveError/notThere(path:)``.
     func demand() throws(ArchiveError) {
@@ -30,8 +29,7 @@ public struct ArchiveDirectory: Sendable {
     }
 
     /// Locks the directory for this process until the result is released: two installations that
-    /// share it
-    /// by mistake would overwrite each other's files.
+    /// share it by mistake would overwrite each other's files.
     ///
     /// - Returns: nil if there is no directory, or its file system has no locks.
     /// - Throws: ``ArchiveError/busy``.
@@ -130,8 +128,7 @@ public struct ArchiveDirectory: Sendable {
     }
 
     /// Removes a file and its manifest if they belong to this part. The manifest is last, so that
-    /// the
-    /// removal can be repeated.
+    /// the removal can be repeated.
     ///
     /// - Returns: whether they belonged to the part.
     @discardableResult

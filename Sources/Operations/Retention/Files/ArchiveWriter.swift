@@ -5,8 +5,7 @@ import Glibc
 /// Writes one file as an LZ4 frame in constant memory.
 ///
 /// The frame has a checksum of its content, so that `lz4 -t` can check it. The file is a `.part`
-/// until
-/// ``ArchiveDirectory`` renames it.
+/// until ``ArchiveDirectory`` renames it.
 final class ArchiveWriter {
     static let pieceBytes = 256 * 1024
 

@@ -1,8 +1,7 @@
 public import Postgres
 
 /// Rows that nothing else would ever remove. They are removed in small transactions, which delay
-/// nobody
-/// and leave few dead rows at a time.
+/// nobody and leave few dead rows at a time.
 public enum Leftovers: String, CaseIterable, Sendable {
     /// Results for users who have not connected since.
     case undelivered
@@ -67,8 +66,7 @@ public enum Leftovers: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the rows may be on several nodes of a cluster, where statements can't skip locked
-    /// rows.
+    /// Whether rows may be on several nodes of a cluster, where locked rows can't be skipped.
     private var isSpread: Bool { self == .quarantine || self == .shardBeat }
 
     /// `$1` is the age in seconds. Skips locked rows, or waits for them if the table is spread.

@@ -10,8 +10,7 @@ import Synchronization
 /// Runs retention once a day, and sweeps leftovers.
 ///
 /// Every node has one; the archive's lock decides which of them works. Its own connection is open
-/// only
-/// while it works. After a failure it tries again a quarter of an hour later.
+/// only while it works. After a failure it tries again a quarter of an hour later.
 public final class RetentionKeeper: Service {
     private let settings: ConnectionSettings
     private let configuration: RetentionConfiguration
@@ -50,8 +49,7 @@ public final class RetentionKeeper: Service {
     }
 
     /// Works until it is told to stop. A day in progress stops before its next step, and the next
-    /// run
-    /// continues there.
+    /// run continues there.
     public func run() async throws {
         announce()
         measureSpace()

@@ -4,10 +4,8 @@ import Readings
 /// Restores days: into their table, or, for a look at them, into another schema.
 ///
 /// A file is read and checked whole before its first row is copied. A missing partition is filled
-/// as a
-/// separate table. Its rows, its attachment and the note that it is restored are one transaction,
-/// so
-/// the call can be interrupted and repeated without duplicates or partial days.
+/// as a separate table. Its rows, its attachment and the note that it is restored are one
+/// transaction, so the call can be interrupted and repeated without duplicates or partial days.
 public struct Restoration {
     /// The result for one part.
     public enum Outcome: Equatable, Sendable {
@@ -85,8 +83,7 @@ public struct Restoration {
     }
 
     /// Copies one part into a separate table of another schema, which is created if it is missing.
-    /// The day
-    /// stays out.
+    /// The day stays out.
     public func copy(_ part: ArchivedPart, intoSchema schema: String) throws -> Outcome {
         guard let file = part.file else { return .withoutFile(rows: part.rows ?? 0) }
         let source = try verified(part, file)

@@ -7,8 +7,7 @@ public import Postgres
 import Readings
 
 /// A command's database: the configured server, or the private cluster, which the command runs
-/// itself
-/// unless a server does.
+/// itself unless a server does.
 ///
 /// All calls block: they are for a command's main thread.
 public struct DatabaseAccess: ~Copyable {
@@ -28,8 +27,7 @@ public struct DatabaseAccess: ~Copyable {
     ///
     /// - Parameters:
     ///   - makesCluster: creates a missing cluster. Otherwise that is an error: in a wrong
-    ///     directory a
-    ///     command must not report that nothing is stored.
+    ///     directory a command must not report that nothing is stored.
     ///   - checksEra: rejects a server other than the one that was written to before.
     public init(
         _ configuration: ServiceConfiguration, makesCluster: Bool = false, checksEra: Bool = true
@@ -125,8 +123,7 @@ public struct DatabaseAccess: ~Copyable {
     }
 
     /// Runs lanes of this process without a spool, which a server may use. Rows that can't be
-    /// committed
-    /// stay where they are.
+    /// committed stay where they are.
     private borrowing func withLanes<Report>(
         _ configuration: ServiceConfiguration, _ body: (Ingestor, Connection) throws -> Report
     ) throws -> Report {
@@ -163,8 +160,7 @@ public struct DatabaseAccess: ~Copyable {
     }
 
     /// On Citus, where each shard is; nil: plain PostgreSQL, or a shard table that can't be used.
-    /// Lanes
-    /// work without one.
+    /// Lanes work without one.
     static func shards(_ connection: Connection) throws(StartFailure) -> ShardTable? {
         do throws(ShardTable.Failure) {
             return try ShardTable.read(on: connection)
@@ -194,7 +190,7 @@ public struct DatabaseAccess: ~Copyable {
         }
     }
 
-    /// Connection settings for the operator's server. Beside a coordinator, rows' settings are not
+    /// Connection settings for the operator's server. With a coordinator URL, only its era is
     /// checked.
     static func settings(
         _ configuration: ServiceConfiguration, _ url: Secret, _ eras: EraBook?

@@ -20,8 +20,7 @@ public struct StatusWatch: Sendable {
         /// Nothing listens there, or the connection closed before an answer.
         case unreachable
         /// No TLS connection: the certificate is not trusted or has another name, or the listener
-        /// does not
-        /// speak TLS.
+        /// does not speak TLS.
         case insecure
         /// The connection stands, but nothing arrived in time.
         case silent
@@ -62,8 +61,7 @@ public struct StatusWatch: Sendable {
     /// The server on this machine that `configuration` describes.
     ///
     /// Without `key`, sends the first configured application key. Does not verify the certificate,
-    /// which
-    /// names the host that clients use: the traffic stays on this machine.
+    /// which names the host that clients use: the traffic stays on this machine.
     public init(_ configuration: ServiceConfiguration, key: String?) {
         let edge = configuration.fittingEdge
         let scheme = edge.tls == nil ? "http" : "https"

@@ -9,9 +9,8 @@ import Synchronization
 ///
 /// **The spool** of this data directory is searched first, and nothing is erased while pending
 /// records of the user are in it: its replay would store them again. The server or `sluice spool
-/// replay` empties
-/// it. Records are not cut out of its files, because they hold acknowledged batches of many
-/// devices. Spools of other nodes can't be seen from here.
+/// replay` empties it. Records are not cut out of its files, because they hold acknowledged batches
+/// of many devices. Spools of other nodes can't be seen from here.
 public struct UserErasure {
     private let user: String
     private let configuration: ServiceConfiguration
@@ -76,8 +75,7 @@ public struct UserErasure {
     // MARK: Archived days
 
     /// The session is held even without a directory, so that no other node archives a day while its
-    /// rows
-    /// are removed.
+    /// rows are removed.
     private typealias Archive = (session: ArchiveSession, directory: ArchiveDirectory?)
 
     private func archive(_ settings: ConnectionSettings) throws -> Archive {

@@ -35,8 +35,7 @@ public struct ServiceConfiguration: Sendable {
     /// Where batches wait while the database is unreachable; 0 bytes: no spool.
     public var spool = SpoolConfiguration()
     /// How long a node that has served before waits for its database at a start, before it listens
-    /// and
-    /// spools; a new node waits without a limit.
+    /// and spools; a new node waits without a limit.
     public var startWaitMax: Duration = .seconds(2)
     /// Where and with what limits clients are served.
     public var edge = EdgeConfiguration()
@@ -70,16 +69,14 @@ public struct ServiceConfiguration: Sendable {
     }
 
     /// The longest that a stop can take: clients, lanes, jobs, the private cluster, and ten seconds
-    /// for
-    /// remaining writes.
+    /// for remaining writes.
     var stopMax: Duration {
         edge.shutdownWithin + ingestion.attemptMax + jobs.stopMax + DatabaseHost.stopMax
             + .seconds(10)
     }
 
     /// ``spool`` with limits that fit: a record holds the largest batch (tuples are at most a
-    /// quarter
-    /// longer than their JSON), and a file of whole pages holds the largest record.
+    /// quarter longer than their JSON), and a file of whole pages holds the largest record.
     var fittingSpool: SpoolConfiguration {
         var fitting = spool
         fitting.recordBytesMax = max(spool.recordBytesMax, edge.bodyBytesMax / 2 * 3)

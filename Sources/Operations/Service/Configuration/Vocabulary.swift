@@ -10,8 +10,7 @@ public enum Vocabulary {
     }
 
     /// Uses the configured directory's tables for the rest of the process. Must be called before
-    /// the first
-    /// word is read.
+    /// the first word is read.
     public static func use(_ configuration: ServiceConfiguration) throws(StartFailure) {
         let directory = configuration.applications.wordsDirectory
         guard !directory.isEmpty else { return }

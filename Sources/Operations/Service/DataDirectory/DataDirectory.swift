@@ -6,7 +6,7 @@ import Foundation
 /// |---|---|
 /// | `sluice.lock` | held by the process that runs the private cluster; holds its id |
 /// | `postgres` | the private cluster |
-/// | `spool` | batches that the database has not taken yet; one process at a time |
+/// | `spool` | batches that the database has not accepted yet; one process at a time |
 /// | `era` | the database server that was written to last; see `EraBook` |
 /// | `media` | uploaded files, unless `MEDIA_STORE` says otherwise |
 /// | `staging` | uploads on their way to a bucket |
@@ -26,7 +26,7 @@ public struct DataDirectory: Sendable {
     /// Where batches wait while the database is unreachable.
     public var spoolPath: String { path + "/spool" }
 
-    /// The file of ``Postgres/EraBook``.
+    /// The file of `EraBook`.
     public var eraPath: String { path + "/era" }
 
     /// A file that exists in every private cluster.
@@ -39,8 +39,7 @@ public struct DataDirectory: Sendable {
     var stagingPath: String { path + "/staging" }
 
     /// Creates the directory if it is missing. Other users may enter it, because a server started
-    /// by root
-    /// runs the cluster as another user; each file has its own mode.
+    /// by root runs the cluster as another user; each file has its own mode.
     func create() throws(StartFailure) {
         do {
             try FileManager.default.createDirectory(

@@ -2,8 +2,7 @@ import Access
 import Foundation
 
 /// The ingest key that the server generates if none is configured. It is kept in the data
-/// directory,
-/// so that every start uses the same one.
+/// directory, so that every start uses the same one.
 struct IngestKeyFile {
     let path: String
 
@@ -17,11 +16,9 @@ struct IngestKeyFile {
     /// Reads the key, or generates it if there is no file yet.
     ///
     /// The file has mode 0600 before anything is written to it. After a crash it is complete or
-    /// absent,
-    /// never part of a key.
+    /// absent, never part of a key.
     /// - Throws: `.keyFileUnusable` also for a file without a key: replacing the key would lock out
-    ///   every
-    ///   device that has the old one.
+    ///   every device that has the old one.
     func load() throws(StartFailure) -> (key: Secret, origin: Origin) {
         if access(path, F_OK) == 0 {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

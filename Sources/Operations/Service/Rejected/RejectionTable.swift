@@ -5,8 +5,7 @@ public import Readings
 
 /// A table of rejected rows and the operators' actions on it.
 ///
-/// Only lanes insert rows. The primary key is the row's device or kind, and the SHA-256 of its
-/// bytes.
+/// Only lanes insert rows. The primary key is the device or kind, and the SHA-256 of the bytes.
 public struct RejectionTable<Row: Sendable>: Sendable {
     let name: String
     /// In the order in which `read` expects them.
@@ -168,15 +167,13 @@ public struct QuarantinedRow: Sendable, Equatable {
     public let receivedAt: Timestamp
 
     /// The id for operators: the first twelve hexadecimal digits of the digest. The same bytes from
-    /// two
-    /// devices have the same id.
+    /// two devices have the same id.
     public var id: String { Hexadecimal.text(digest.prefix(6)) }
 }
 
 extension RejectionTable<QuarantinedRow> {
     /// Readings that were quarantined in the transaction of their batch; counted by reason, the
-    /// most
-    /// frequent first.
+    /// most frequent first.
     public static var quarantine: RejectionTable {
         RejectionTable(
             name: "quarantine",

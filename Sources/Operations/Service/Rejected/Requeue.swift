@@ -8,13 +8,11 @@ public import Readings
 import Scanning
 import Synchronization
 
-/// Sends quarantined readings through scanner and lanes again, for instance after a limit was
-/// raised.
+/// Sends quarantined readings through scanner and lanes again, for instance under a raised limit.
 ///
 /// Each reading is a batch of its own, with the name of its API key. A row is deleted only after
-/// its
-/// reading was committed, so a crash in between causes at most a duplicate, which lanes recognise.
-/// Readings that are still faulty stay quarantined.
+/// its reading was committed, so a crash in between causes at most a duplicate, which lanes
+/// recognise. Readings that are still faulty stay quarantined.
 public final class Requeue {
     /// The outcome for all matching rows.
     public struct Report: Equatable, Sendable {
@@ -48,8 +46,7 @@ public final class Requeue {
     /// Offers all matching rows, once each.
     ///
     /// - Throws: `PostgresError` if the database does not accept a reading. Readings committed
-    ///   before that
-    ///   stay committed; their rows are deleted, or recognised as duplicates next time.
+    ///   before that stay committed; their rows are deleted, or recognised as duplicates next time.
     public func run(_ filter: RejectionFilter) throws(PostgresError) -> Report {
         try RejectionTable.quarantine.forEachPage(filter, on: connection, requeue)
         return report

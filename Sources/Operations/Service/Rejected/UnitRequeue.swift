@@ -2,8 +2,7 @@ import Ingestion
 import Postgres
 
 /// Sends rejected units through the lanes again: with the same statement, and in the same
-/// transaction
-/// as the jobs that follow from them.
+/// transaction as the jobs that follow from them.
 ///
 /// A row is deleted only after its unit was recorded. A crash in between does no harm: a kind's
 /// statement recognises what it has written.
@@ -42,8 +41,7 @@ public final class UnitRequeue {
     /// Offers all matching rows, once each.
     ///
     /// - Throws: `PostgresError` if the database is unavailable. Units recorded before that stay
-    ///   recorded;
-    ///   their rows are deleted, or recognised next time.
+    ///   recorded; their rows are deleted, or recognised next time.
     func run(_ filter: RejectionFilter) throws(PostgresError) -> Report {
         try RejectionTable.units.forEachPage(filter, on: connection, requeue)
         return report

@@ -8,8 +8,7 @@ import Retention
 /// interrupted is continued by the same call.
 public enum RollupUpkeep {
     /// The end of the hours that are summed: five minutes are left for late readings, which would
-    /// need a
-    /// second sum.
+    /// need a second sum.
     private static let end = "now() - interval '65 minutes'"
 
     /// Sums past hours of devices with keys above `key`, for about `time`.
@@ -43,8 +42,7 @@ public enum RollupUpkeep {
     }
 
     /// Sums one day's hours again. Does nothing for a day whose rows left the tables, because its
-    /// sums
-    /// can't be made again.
+    /// sums can't be made again.
     ///
     /// - Parameter step: called after every transaction, each with hours of one device.
     /// - Returns: whether the day's rows are in the tables.
@@ -89,8 +87,7 @@ public enum RollupUpkeep {
     }
 
     /// The days of a range with readings, or with rollups that may have lost them, whose rows did
-    /// not
-    /// leave the tables; in order.
+    /// not leave the tables; in order.
     ///
     /// - Parameters:
     ///   - first: `YYYY-MM-DD`, like the days that are returned.

@@ -43,8 +43,7 @@ func value<Value: Sendable>(
 }
 
 /// Stops making thumbnails as soon as the server begins to stop: their requests are not worth
-/// waiting
-/// for.
+/// waiting for.
 struct ThumbnailStop: Service {
     let inspector: Inspector
 

@@ -79,19 +79,16 @@ struct DatabaseHost: Sendable {
 }
 
 /// What a start needs from its database, in this order: the private cluster's server, the schema,
-/// the
-/// location of shards, the issued keys.
+/// the location of shards, the issued keys.
 ///
 /// A node that has never served waits for all of it, and fails with the first error: it has not
 /// acknowledged anything, and the operator wants to see what is wrong with the configuration.
 ///
 /// A node that has served before may hold acknowledged data, and devices rely on it. It waits
-/// briefly
-/// (`SLUICE_START_WAIT_MAX`) and then listens, whatever the database does: it is unreachable,
-/// frozen,
-/// read-only, locked or a standby, rejects the role, or can't be migrated now. Batches go to the
-/// spool. Its keepers continue or retry the missing steps: ``ClusterKeeper``, ``SchemaKeeper``,
-/// ``RouteKeeper``, the `KeyRefresher`, the lanes.
+/// briefly (`SLUICE_START_WAIT_MAX`) and then listens, whatever the database does: it is
+/// unreachable, frozen, read-only, locked or a standby, rejects the role, or can't be migrated now.
+/// Batches go to the spool. Its keepers continue or retry the missing steps: ``ClusterKeeper``,
+/// ``SchemaKeeper``, ``RouteKeeper``, the `KeyRefresher`, the lanes.
 ///
 /// The start still fails with errors that waiting does not mend, if they are known by then:
 /// - the schema is newer than this binary, or no release made it; the server is too old;

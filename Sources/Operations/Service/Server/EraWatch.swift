@@ -5,8 +5,7 @@ import Postgres
 import ServiceLifecycle
 
 /// Keeps the known history of the database up to date: its log position, those of its standbys,
-/// and,
-/// if the URL names several hosts, whether one of them has been promoted.
+/// and, if the URL names several hosts, whether one of them has been promoted.
 struct EraWatch: Service {
     private let settings: ConnectionSettings
     private let book: EraBook
@@ -123,8 +122,7 @@ struct EraWatch: Service {
             guard let era = try connection.readEra() else { return }
             try book.admit(era, knownWhenAsked: asked)
             let views = try connection.readReplicationViews()
-            // Otherwise a takeover came in between, and this server may not be the one written to
-            // before.
+            // Otherwise there was a takeover, and this may not be the server written to before.
             guard book.generation == mark.history else { return }
             tail.observe(
                 views.standbys, synchronous: views.synchronouslyFlushed, position: era.position,
@@ -133,11 +131,9 @@ struct EraWatch: Service {
     }
 
     /// Finds the host that was promoted, whatever its place in the URL; with one host, looks at the
-    /// server
-    /// that new sessions would reach.
+    /// server that new sessions would reach.
     ///
-    /// - Returns: of several hosts, those that accept writes but must not be written to, with the
-    ///   reason.
+    /// - Returns: of several hosts, those that accept writes but must not be written to, and why.
     @discardableResult
     func lookAround() async -> [String: String] {
         await blocking { [book, settings] () -> [String: String] in

@@ -11,9 +11,8 @@ import Spooling
 /// Returns memory that is free after a burst of work to the system.
 ///
 /// glibc keeps freed memory in the arenas of the threads that allocated it, so an idle process
-/// would
-/// hold the memory of its busiest moment. Every ``interval`` without a burst, its `malloc_trim`
-/// releases all free whole pages. Without such a function nothing happens.
+/// would hold the memory of its busiest moment. Every ``interval`` without a burst, its
+/// `malloc_trim` releases all free whole pages. Without such a function nothing happens.
 struct MemoryKeeper: Service {
     let edge: EdgeServer
     let logger: Logger
@@ -73,8 +72,7 @@ struct WritebackKeeper: Service {
 /// The limit of open files and sockets of the process.
 enum FileLimit {
     /// Raises the limit to the highest that is allowed. Shells and service managers set about a
-    /// thousand
-    /// because of select(2), too few for a server.
+    /// thousand because of select(2), too few for a server.
     static func raise() {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
@@ -85,8 +83,7 @@ enum FileLimit {
     }
 }
 
-/// The configured limits as gauges, so that alerts and panels can compare usage with them, and the
-/// version.
+/// The configured limits as gauges, with which alerts and panels compare usage, and the version.
 struct LimitFigures: MetricSource {
     let version: String
     let laneBytesMax: Int

@@ -6,8 +6,7 @@ public import Logging
 import Synchronization
 
 /// What SIGHUP does: reads the configuration again, and applies what needs no restart. A
-/// configuration
-/// with a problem changes nothing.
+/// configuration with a problem changes nothing.
 struct Reloading: Sendable {
     let reread: @Sendable () throws(StartFailure) -> ServiceConfiguration
     /// The configuration of the start.
@@ -87,8 +86,7 @@ public final class Interruption: Sendable {
     }
 
     /// Requests closer together than this count as one: for one Ctrl-C, the terminal and a program
-    /// that
-    /// forwards signals both send one. Nobody presses it twice so fast.
+    /// that forwards signals both send one. Nobody presses it twice so fast.
     static let apartMin: Duration = .milliseconds(300)
 
     private let state = Mutex(State())
@@ -106,14 +104,11 @@ public final class Interruption: Sendable {
     }
 
     /// From now on SIGINT, SIGTERM and SIGHUP no longer end the process. Nor does SIGPIPE, when the
-    /// reader
-    /// of its output exits.
+    /// reader of its output exits.
     ///
     /// SIGHUP reads the configuration again. If it was sent because the controlling terminal
-    /// closed, it is
-    /// a request to stop; if it was ignored (`nohup`), it stays ignored. SIGINT is handled even if
-    /// it was
-    /// ignored, because shells ignore it for processes in the background.
+    /// closed, it is a request to stop; if it was ignored (`nohup`), it stays ignored. SIGINT is
+    /// handled even if it was ignored, because shells ignore it for processes in the background.
     public func trapSignals() {
         var numbers = [SIGINT, SIGTERM]
         if !Self.isIgnored(SIGHUP) { numbers.append(SIGHUP) }
@@ -149,8 +144,7 @@ public final class Interruption: Sendable {
     }
 
     /// Another request to stop, by a signal or by the code that runs the server. Ignored if it
-    /// follows
-    /// another one too closely.
+    /// follows another one too closely.
     public func request() {
         let now = now()
         let (count, stop, hurry) = state.withLock { state in

@@ -5,10 +5,8 @@ import ServiceLifecycle
 import Synchronization
 
 /// On Citus, keeps the lanes' shard table up to date, so that rows go directly to the nodes that
-/// hold
-/// them. The table is read every ten seconds, and soon after a lane doubts it. An outdated table
-/// costs
-/// speed, not rows. Logs lanes that take a ``Detour``.
+/// hold them. The table is read every ten seconds, and soon after a lane doubts it. An outdated
+/// table costs speed, not rows. Logs lanes that take a ``Detour``.
 ///
 /// Once the database is known to be plain PostgreSQL, there is nothing to do.
 final class RouteKeeper: Service {

@@ -4,8 +4,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Migrates the database's schema to this binary's version: at the start, or later if the database
-/// was
-/// unreachable then. Until that is done, each lane rejects its own connection.
+/// was unreachable then. Until that is done, each lane rejects its own connection.
 final class SchemaKeeper: Service {
     private let settings: ConnectionSettings
     private let logger: Logger

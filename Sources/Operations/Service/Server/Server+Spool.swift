@@ -50,10 +50,8 @@ extension SpoolRecovery {
 
 extension Ingestor {
     /// Assembles the core for all its uses: the server, the replay without a server, and the
-    /// commands that
-    /// requeue readings and units. It knows every kind of unit that routes and sockets offer, so
-    /// that no
-    /// use can miss one.
+    /// commands that requeue readings and units. It knows every kind of unit that routes and
+    /// sockets offer, so that no use can miss one.
     ///
     /// - Parameters:
     ///   - rows: the lanes' connection settings.

@@ -44,8 +44,7 @@ public struct Server: Sendable {
     /// Serves until a stop is requested.
     ///
     /// - Parameter announce: called once, when clients can connect.
-    /// - Throws: when the start or a running part of the server fails, after everything was
-    ///   stopped.
+    /// - Throws: when the start or a part of the server fails, after everything was stopped.
     public func run(
         announce: @escaping @Sendable (Announcement) -> Void
     ) async throws(StartFailure) {
@@ -238,8 +237,8 @@ public struct Server: Sendable {
             condition: { ingestor.condition })
     }
 
-    /// - Parameter deadline: when to go on without the database; nil: never, and its failure is
-    ///   thrown.
+    /// - Parameter deadline: when to go on without the database; nil: never. A failure is thrown
+    ///   then.
     /// - Returns: on Citus, where each shard is, if it was read in time.
     private func open(
         _ opening: DatabaseOpening, by deadline: ContinuousClock.Instant?

@@ -30,10 +30,8 @@ public struct SpoolContents {
     }
 
     /// Writes every reading as a line of JSON: the wire format preceded by `device_id` and
-    /// `received_at`. A
-    /// quarantined reading has `quarantined` with the reason, and `body` with its bytes. A unit of
-    /// work,
-    /// such as a capture, has `unit` with its kind, and `payload`.
+    /// `received_at`. A quarantined reading has `quarantined` with the reason, and `body` with its
+    /// bytes. A unit of work, such as a capture, has `unit` with its kind, and `payload`.
     ///
     /// - Parameter write: gets the lines of a batch, or of a record of units.
     /// - Returns: the number of readings and units, and of records that can't be decoded.
@@ -130,8 +128,7 @@ extension SpoolContents {
 
     /// The records of one user in a spool.
     public struct Holding: Sendable {
-        /// Readings and units of work that will be replayed. A batch without readings counts as
-        /// one.
+        /// Readings and units of work to be replayed. A batch without readings counts as one.
         public internal(set) var waiting = 0
         /// Damaged files that hold records of the user.
         public internal(set) var setAside: [String] = []

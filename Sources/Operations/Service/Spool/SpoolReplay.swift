@@ -13,8 +13,7 @@ extension DatabaseAccess {
         /// Those that remain: the database does not accept them, or this version can't replay them.
         public let left: Int
         /// Those of `left` whose kind this version does not know, by kind. Other units of their
-        /// record are
-        /// replayed, but count as left.
+        /// record are replayed, but count as left.
         public let unknown: [String: Int]
         /// Further records remain because the database does not accept them.
         public let isDatabaseRefusing: Bool

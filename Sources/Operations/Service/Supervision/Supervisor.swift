@@ -8,10 +8,8 @@ import Synchronization
 /// stops, and is alive. Without a manager it does nothing.
 ///
 /// Alive means that every event loop answers and Swift's own threads run. An unreachable database
-/// is no
-/// reason to restart a server that spools, so the status line shows it but heartbeats go on. The
-/// spool
-/// takes over for lanes that hang.
+/// is no reason to restart a server that spools, so the status line shows it but heartbeats go on.
+/// The spool takes over for lanes that hang.
 ///
 /// While the server stops, heartbeats are sent unconditionally: the timeout announced with the stop
 /// limits it.
@@ -57,7 +55,7 @@ public final class Supervisor: Sendable {
         return .microseconds(microseconds)
     }
 
-    // MARK: What there is to say
+    // MARK: Messages
 
     /// Clients can connect from now on.
     func ready(_ status: String) {
@@ -71,8 +69,7 @@ public final class Supervisor: Sendable {
     }
 
     /// Announces that the configuration is being read, runs `body`, and announces readiness again.
-    /// Before
-    /// the server is ready, and once it stops, it only runs `body`.
+    /// Before the server is ready, and once it stops, it only runs `body`.
     func reloading(_ body: () async -> Void) async {
         let isReady = state.withLock { $0.phase == .ready }
         if isReady {
@@ -173,8 +170,7 @@ extension Ingestor {
 /// The socket on which a service manager such as systemd receives its services' messages.
 ///
 /// A message is one datagram of `KEY=value` lines without an answer. Sending takes a few system
-/// calls
-/// and keeps nothing open.
+/// calls and keeps nothing open.
 /// - Source: sd_notify(3); unix(7) on abstract addresses.
 struct SupervisorSocket: Sendable, Equatable {
     /// Why a message was not sent.
@@ -189,7 +185,7 @@ struct SupervisorSocket: Sendable, Equatable {
     /// The longest wait for a manager that does not read.
     private static let sendMax = timeval(tv_sec: 2, tv_usec: 0)
 
-    /// - Parameter text: the value of `NOTIFY_SOCKET`: an absolute path, or `@` and an abstract name.
+    /// - Parameter text: the value of `NOTIFY_SOCKET`: an absolute path, or `@` and a name.
     /// - Returns: nil if it is neither, or too long for an address.
     init?(_ text: String) {
         var name = Array(text.utf8)
