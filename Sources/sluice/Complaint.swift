@@ -11,9 +11,9 @@ import Spooling
 
 /// A failure in words with its exit code: both are made only here.
 ///
-/// Exit codes are those of `sysexits.h`, above all: 64 wrong configuration or usage, 69 the
-/// database is unavailable, 71 an error of the operating system, 73 a file can't be created, 75 try
-/// again later.
+/// Exit codes are those of `sysexits.h`, mainly: 64 wrong configuration or usage, 69 the database
+/// is unavailable, 71 an error of the operating system, 73 a file can't be created, 75 try again
+/// later.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
     let code: Int32

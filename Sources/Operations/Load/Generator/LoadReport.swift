@@ -6,7 +6,7 @@ public struct LoadReport: Sendable {
     public var statuses: [Int: Int] = [:]
     /// The size of the bodies whose requests were answered.
     public var bytesSent = 0
-    /// Requests that the workload had sent again.
+    /// Requests that were sent again, as the workload asked.
     public var retries = 0
     /// Requests with an unknown outcome: broken connections and timeouts.
     public var lost = 0

@@ -3,8 +3,7 @@ import Glibc
 
 /// Verifies servers for TLS clients. One for all connections of a run.
 public final class SecureContext: @unchecked Sendable {
-    // `@unchecked` holds because only `init` changes the context; OpenSSL locks its reference
-    // count.
+    // `@unchecked`: only `init` changes the context, and OpenSSL locks its reference count.
 
     /// The trusted certificate authorities.
     public enum Trust: Sendable, Equatable {

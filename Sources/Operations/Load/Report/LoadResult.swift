@@ -36,7 +36,7 @@ public struct LoadResult: Codable, Sendable, Equatable {
         var lost: Int
         /// Other answers, and lost requests. A request that is sent again counts each time.
         var failed: Int
-        /// The share of requests that were answered or lost.
+        /// The failed share of all requests that were answered or lost.
         var failedShare: Double
         /// Sent again.
         var retried: Int

@@ -68,7 +68,7 @@ public enum ArchiveCatalog {
         ).bool(0, 0)
     }
 
-    /// The number of days of each table that all nodes dropped without a file in the last 20 hours.
+    /// How many days with rows all nodes dropped without a file in the last 20 hours, by table.
     static func droppedLately(
         on connection: Connection
     ) throws(PostgresError) -> [DayTable: Int] {

@@ -69,7 +69,7 @@ public struct RetentionRun {
         return report
     }
 
-    /// The days that are due, without doubtful ones and above the nightly limit of dropped ones.
+    /// The due days, without doubtful ones and without drops beyond the nightly limit.
     private func chosen(
         _ clock: TrustedClock, _ directory: ArchiveDirectory?, _ report: inout RetentionReport
     ) throws -> [DayPartition] {
@@ -336,7 +336,7 @@ public struct RetentionReport: Sendable {
 /// The steps by which a day leaves, in order. The process may end between any two; the next run
 /// continues from the state in the catalogue.
 public enum DepartureStep: String, Sendable, CaseIterable {
-    /// Its row is inserted and its partition renamed, in one transaction.
+    /// The day's row is inserted and its partition renamed, in one transaction.
     case choose
     /// The partition is detached.
     case detach

@@ -4,7 +4,7 @@ import Postgres
 ///
 /// A file with rows of the devices is rewritten under another name and read back. `sluice.archive`
 /// then names the new file, and the old one is removed. After a crash the row names a whole file;
-/// the next call removes others.
+/// the next call removes the part's other files.
 public struct ArchiveErasure {
     /// The result for all files.
     public struct Report: Sendable {

@@ -22,7 +22,7 @@ public final class RetentionKeeper: Service {
 
     /// When the keeper works.
     public struct Timing: Sendable {
-        /// Leaves a start's other work alone.
+        /// Lets a start's other work go first.
         public var delay: Duration = .seconds(180)
         /// Between checks whether a run is due.
         public var interval: Duration = .seconds(900)

@@ -8,9 +8,9 @@ import Synchronization
 /// `sluice forget`: erases a user from this installation's database, file store and archive.
 ///
 /// **The spool** of this data directory is searched first, and nothing is erased while pending
-/// records of the user are in it: its replay would store them again. The server or `sluice spool
-/// replay` empties it. Records are not cut out of its files, because they hold acknowledged batches
-/// of many devices. Spools of other nodes can't be seen from here.
+/// records of the user are in it: its replay would store them again. The server or
+/// `sluice spool replay` empties it. Records are not cut out of its files, because they hold
+/// acknowledged batches of many devices. Spools of other nodes can't be seen from here.
 public struct UserErasure {
     private let user: String
     private let configuration: ServiceConfiguration

@@ -14,7 +14,7 @@ struct RollupKeeper: Service {
     private let oldest: Gauge
 
     private static let interval: Duration = .seconds(60)
-    /// Leaves a start's other work alone.
+    /// Lets a start's other work go first.
     private static let delay: Duration = .seconds(30)
     /// How long it works, and then rests, in turns.
     private static let stepMax: Duration = .milliseconds(500)

@@ -171,7 +171,7 @@ struct MediaSweeping: Service {
     let logger: Logger
 
     private static let interval: Duration = .seconds(3600)
-    /// Leaves a start's other work alone.
+    /// Lets a start's other work go first.
     private static let delay: Duration = .seconds(60)
 
     func run() async throws {

@@ -237,8 +237,7 @@ public struct Server: Sendable {
             condition: { ingestor.condition })
     }
 
-    /// - Parameter deadline: when to go on without the database; nil: never. A failure is thrown
-    ///   then.
+    /// - Parameter deadline: when to go on without the database. With nil, its failure is thrown.
     /// - Returns: on Citus, where each shard is, if it was read in time.
     private func open(
         _ opening: DatabaseOpening, by deadline: ContinuousClock.Instant?
