@@ -29,7 +29,7 @@ public struct ApplicationSettings: Sendable {
     public var keyPath = ""
     /// The prefix of file URLs; blank: the address that the client called.
     public var publicURL = ""
-    /// See ``MediaStorage/MediaLocation``; blank: `media` in the data directory.
+    /// See ``Media/MediaLocation``; blank: `media` in the data directory.
     public var mediaStore = ""
     /// The bucket's access key id.
     public var bucketKeyID: Secret?

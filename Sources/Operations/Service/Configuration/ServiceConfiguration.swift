@@ -37,7 +37,7 @@ public struct ServiceConfiguration: Sendable {
     /// How long a node that has served before waits for its database at a start, before it listens
     /// and spools; a new node waits without a limit.
     public var startWaitMax: Duration = .seconds(2)
-    /// Where and with what limits clients are served.
+    /// The address and limits of the server.
     public var edge = EdgeConfiguration()
     /// The limits of readings.
     public var limits = ReadingLimits()
