@@ -37,7 +37,8 @@ public struct TableFiles: Sendable {
         }
         var files: [String: (path: String, bytes: [UInt8])] = [:]
         for entry in entries.sorted() where entry.hasSuffix(".tsv") && !entry.hasPrefix(".") {
-            let path = URL(filePath: directory).appending(path: entry).path()
+            let path = URL(filePath: directory).appending(path: entry)
+                .path(percentEncoded: false)
             let name = String(entry.dropLast(4))
             guard names.contains(name) else {
                 throw TableFault(file: path, reason: .unknownTable(names))

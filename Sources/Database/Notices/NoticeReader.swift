@@ -28,7 +28,9 @@ struct NoticeReader {
             if let seen, seen.end <= now.end {
                 try readSince(seen, connection, deliver)
             } else {
-                try readSinceMoment(began - seenAt, connection, deliver)
+                // Until now, not until `began`: the server may have begun later, and what was posted
+                // meanwhile would be too old. So a little of what was posted before is told as well.
+                try readSinceMoment(ContinuousClock.now - seenAt, connection, deliver)
             }
             try connection.execute("COMMIT")
             seen = now

@@ -51,8 +51,9 @@ extension Connection {
 
     /// Parses a kept statement again, because its plan is from before a change of the tables.
     public func renew(_ statement: KeptStatement) throws(PostgresError) {
-        if keptNames.remove(statement.name) != nil {
+        if keptNames.contains(statement.name) {
             try execute("DEALLOCATE \"\(statement.name)\"")
+            keptNames.remove(statement.name)
         }
         try keep(statement)
     }
@@ -75,7 +76,8 @@ extension Connection {
             // A change of a table has changed the statement's result type. The server keeps
             // refusing the parsed statement, but not its text.
             guard error.sqlState == "0A000", isIdle else { throw error }
-            return try query(text, parameters)
+            try renew(statement)
+            return try query(kept: statement, parameters)
         }
     }
 }

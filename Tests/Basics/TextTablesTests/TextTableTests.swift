@@ -58,11 +58,12 @@ struct TextTableTests {
 
     @Test func `a directory's tables extend or replace the built-in ones`() throws {
         let directory = FileManager.default.temporaryDirectory
-            .appending(path: "words-\(UUID().uuidString)", directoryHint: .isDirectory)
+            .appending(path: "wörds 100% \(UUID().uuidString)", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.path(percentEncoded: false)
         func units() throws -> [String] {
-            let files = try TableFiles(directory: directory.path(), names: ["units"])
+            let files = try TableFiles(directory: path, names: ["units"])
             return try files.rows(of: Self.builtIn).map { $0.text("unit") }
         }
         func write(_ text: String, to name: String) throws {
@@ -79,7 +80,7 @@ struct TextTableTests {
         let fault = #expect(throws: TableFault.self) { try units() }
         #expect(fault?.reason == .unknownTable(["units"]))
         #expect(throws: TableFault.self) {
-            try TableFiles(directory: directory.path() + "none", names: ["units"])
+            try TableFiles(directory: path + "none", names: ["units"])
         }
     }
 

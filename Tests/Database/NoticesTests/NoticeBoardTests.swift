@@ -1,3 +1,4 @@
+import Foundation
 import Instruments
 import Logging
 import Postgres
@@ -105,7 +106,9 @@ struct NoticeBoardTests {
     {
         let memory = Memory()
         try post("before", on: connection)
-        try await Task.sleep(for: .milliseconds(20))
+        // Longer ago than the first look may take.
+        try connection.execute(
+            "UPDATE sluice.notice SET posted_at = posted_at - interval '10 minutes'")
         let board = board(memory)
         try await Task.sleep(for: .milliseconds(20))
         try post("between", on: connection)
@@ -115,6 +118,30 @@ struct NoticeBoardTests {
             #expect(try await memory.holds(2))
         }
         #expect(memory.payloads == ["between", "after"])
+    }
+
+    @Test func `a notice is told that was posted while the first look was on its way`() async throws
+    {
+        let looking = try Connection.open(settings, deadline: .now + .seconds(600))
+        let process = looking.backendID
+        let memory = Memory()
+        var reader = NoticeReader(now: .now)
+        try #require(process > 1 && kill(process, SIGSTOP) == 0)
+        let settings = settings
+        Thread {
+            defer { kill(process, SIGCONT) }
+            Thread.sleep(forTimeInterval: 0.3)
+            guard let poster = try? Connection.open(settings, deadline: .now + .seconds(600)) else {
+                return
+            }
+            try? NoticeBoard.post(
+                topic: "capture", userID: "ann", payload: "meanwhile", on: poster)
+            Thread.sleep(forTimeInterval: 0.3)
+        }.start()
+        try reader.look(looking) { memory.deliver($0) }
+        // Visible to the first look or, if it was quicker, to the second.
+        try reader.look(looking) { memory.deliver($0) }
+        #expect(memory.payloads == ["meanwhile"])
     }
 
     @Test func `transactions that commit out of order are all told`() async throws {

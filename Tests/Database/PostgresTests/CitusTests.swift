@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 /// What of Citus can be looked at without Citus: that plain PostgreSQL is refused, and that the file
-/// is right SQL which knows all tables. Nothing here shows what Citus makes of it; `CitusClusterTests`
-/// does, where there is a cluster.
+/// is right SQL which knows all tables. `Tests/Scripts/run Nodes` shows what Citus makes of it, where
+/// there is one.
 struct CitusTests {
     @Test func `a database without the extension is refused and not changed`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "refused")

@@ -101,6 +101,18 @@ struct ConnectionTests {
         #expect(connection.isIdle)
     }
 
+    @Test func `a statement that could not be parsed again still can be`() throws {
+        let one = KeptStatement("one", "SELECT 1", types: [])
+        try connection.query(kept: one)
+        try connection.begin()
+        #expect(throws: PostgresError.self) { try connection.query("SELECT 1 / 0") }
+        #expect(throws: PostgresError.self) { try connection.renew(one) }
+        try connection.rollback()
+        #expect(try connection.query(kept: one).int32(0, 0) == 1)
+        try connection.renew(one)
+        #expect(try connection.query(kept: one).int32(0, 0) == 1)
+    }
+
     @Test func `begin and a prepared statement open a transaction in one trip`() throws {
         try connection.execute("CREATE TABLE t (i int8)")
         let put = KeptStatement("put", "INSERT INTO t VALUES ($1) RETURNING i * 2", types: [.int8])

@@ -73,6 +73,17 @@ struct PrivateClusterTests {
         try cluster.stop()
     }
 
+    @Test func `of a long log the last lines are shown`() throws {
+        let path = TestCluster.freshDirectory()
+        defer { unlink(path) }
+        let lines = (0..<20_000).map { "line \($0)" }
+        try Files.write(lines.joined(separator: "\n"), to: path, mode: 0o600, owner: nil)
+        #expect(Files.lastLines(2, of: path) == ["line 19998", "line 19999"])
+        try Files.write("one\n", to: path, mode: 0o600, owner: nil)
+        #expect(Files.lastLines(2, of: path) == ["one"])
+        #expect(Files.lastLines(2, of: path + ".none") == [])
+    }
+
     @Test func `a server that outlived its sluice is adopted`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }

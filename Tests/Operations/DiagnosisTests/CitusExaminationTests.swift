@@ -133,26 +133,4 @@ import Testing
         let connection = try TestCluster.shared.freshConnection(named: "diagnosis")
         #expect(try DatabaseFacts.gather(on: connection, daysAhead: 4).citus == nil)
     }
-
-    @Test(
-        .enabled(
-            if: ProcessInfo.processInfo.environment["SLUICE_TEST_CITUS_URL"] != nil,
-            "SLUICE_TEST_CITUS_URL names no coordinator of a Citus cluster"))
-    func `a cluster says what its nodes are`() throws {
-        let url = ProcessInfo.processInfo.environment["SLUICE_TEST_CITUS_URL"] ?? ""
-        let connection = try Connection.open(
-            try ConnectionSettings(url), deadline: .now + .seconds(60))
-        defer { connection.close() }
-        let citus = try #require(try DatabaseFacts.gather(on: connection, daysAhead: 4).citus)
-        #expect(citus.nodes.count >= 3)
-        #expect(citus.nodes.allSatisfy { $0.isActive })
-        for node in citus.nodes {
-            let report = try #require(node.report, "\(node.name)")
-            #expect(report.version == Int(connection.serverVersion))
-            #expect(report.citusVersion.first?.isNumber == true)
-            #expect(report.connectionsMax > 0 && report.recoverySeconds != 0)
-        }
-        #expect(citus.partings == [])
-        #expect(citus.replicationFactor == 1)
-    }
 }

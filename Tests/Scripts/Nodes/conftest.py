@@ -1,6 +1,7 @@
 import apps
 import nodes
 import pytest
+from citus import PROGRAMS, Citus
 from cluster import Cluster
 from fleet import Fleet
 from programs import ask, free_port, open_directory, running
@@ -8,7 +9,8 @@ from programs import ask, free_port, open_directory, running
 
 @pytest.fixture
 def cluster(tmp_path_factory):
-    cluster = Cluster(open_directory(tmp_path_factory, "nodes") / "postgres")
+    cluster = (Citus if PROGRAMS else Cluster)(
+        open_directory(tmp_path_factory, "nodes") / "postgres")
     yield cluster
     cluster.stop()
 
@@ -53,6 +55,6 @@ def query(cluster):
     def query(sql):
         done = cluster.psql("sluice", sql)
         assert done.returncode == 0, done.stdout
-        return done.stdout.split("\n", 1)[1]
+        return done.stdout.partition("\n")[2]
 
     return query

@@ -124,10 +124,12 @@ def test_both_are_restarted_in_turn(pair, traffic, query, capsys):
               f"{len(crowd.logs)} meals")
 
 
-def lose_connections(query):
-    query(
-        "select count(pg_terminate_backend(pid)) from pg_stat_activity "
-        "where application_name like 'sluice%' and pid <> pg_backend_pid()")
+def lose_connections(cluster):
+    for server in cluster.servers:
+        done = server.psql(
+            "sluice", "select count(pg_terminate_backend(pid)) from pg_stat_activity "
+            "where application_name like 'sluice%' and pid <> pg_backend_pid()")
+        assert done.returncode == 0, done.stdout
 
 
 TABLES = [
@@ -136,7 +138,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize("leaves_behind", [False, True])
-def test_a_newer_node_migrates_the_schema(pair, traffic, query, leaves_behind):
+def test_a_newer_node_migrates_the_schema(cluster, pair, traffic, query, leaves_behind):
     """What a newer binary does to the schema, and what becomes of these two beside it."""
     for node in pair:
         node.start()
@@ -152,7 +154,7 @@ def test_a_newer_node_migrates_the_schema(pair, traffic, query, leaves_behind):
     # Connections that are there go on.
     fleet.until(200)
     spooled = fleet.statuses[202]
-    lose_connections(query)
+    lose_connections(cluster)
     if leaves_behind:
         fleet.until(202)
         assert "use the newer sluice" in pair[0].refused()
@@ -178,7 +180,7 @@ def test_a_newer_node_migrates_the_schema(pair, traffic, query, leaves_behind):
 
 
 @pytest.mark.skipif(not OLDER, reason="SLUICE_OLDER_BINARY names no older sluice")
-def test_two_older_nodes_are_upgraded_in_turn(pair, traffic, query, capsys):
+def test_two_older_nodes_are_upgraded_in_turn(cluster, pair, traffic, query, capsys):
     for node in pair:
         node.start(OLDER)
     before = number(query, "select count(*) from sluice.migration")
@@ -189,7 +191,7 @@ def test_two_older_nodes_are_upgraded_in_turn(pair, traffic, query, capsys):
     assert after > before
     fleet.until(200)
     # The older one works beside the newer schema as long as its connections last, then it spools.
-    lose_connections(query)
+    lose_connections(cluster)
     time.sleep(3)
     between = dict(fleet.statuses)
     spooled = pair[1].spooled()

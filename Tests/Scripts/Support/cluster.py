@@ -11,6 +11,10 @@ class Cluster:
     """A PostgreSQL whose roles are made by what makes them in compose.yml."""
 
     SUPERUSER = "postgres"
+    # Where initdb, pg_ctl and postgres are, unless those of the PATH or of Debian are meant.
+    PROGRAMS = None
+    AUTHENTICATION = "scram-sha-256"
+    SETTINGS = {"listen_addresses": "127.0.0.1", "fsync": "off"}
     PASSWORDS = {
         "SLUICE_DATABASE_PASSWORD": "a'b-1", "GRAFANA_DATABASE_PASSWORD": 'c"d-2'}
 
@@ -24,27 +28,34 @@ class Cluster:
         if self.user:
             shutil.chown(directory, self.user)
         self.tool(
-            "initdb", "--auth-local=trust", "--auth-host=scram-sha-256", "--encoding=UTF8",
+            "initdb", "--auth-local=trust", f"--auth-host={self.AUTHENTICATION}", "--encoding=UTF8",
             "--locale=C.UTF-8", "--no-sync", f"--username={self.SUPERUSER}", self.data)
         self.start()
+        self.make_roles()
+
+    @property
+    def servers(self):
+        """Every PostgreSQL of it."""
+        return [self]
+
+    def make_roles(self):
         run(
             "bash", DEPLOY / "docker/postgres/roles.sh",
             env=ENVIRONMENT | self.PASSWORDS
-            | {"PGHOST": str(directory), "PGPORT": str(self.port)})
+            | {"PGHOST": str(self.directory), "PGPORT": str(self.port)})
 
     def tool(self, name, *arguments):
         versions = sorted(pathlib.Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
-        program = shutil.which(name) or versions[-1]
+        program = f"{self.PROGRAMS}/{name}" if self.PROGRAMS else shutil.which(name) or versions[-1]
         return run(
             program, *arguments, env=ENVIRONMENT, cwd=self.directory, user=self.user)
 
     def start(self):
-        options = (
-            f"-c port={self.port} -c listen_addresses=127.0.0.1 -c fsync=off "
-            f"-c unix_socket_directories={self.directory}")
+        settings = self.SETTINGS | {
+            "port": self.port, "unix_socket_directories": self.directory}
         self.tool(
             "pg_ctl", "start", "-w", "-D", self.data, "-l", self.directory / "log",
-            "-o", options)
+            "-o", " ".join(f"-c {name}={value}" for name, value in settings.items()))
 
     def stop(self):
         self.tool("pg_ctl", "stop", "-w", "-D", self.data, "-m", "immediate")
@@ -56,9 +67,13 @@ class Cluster:
 
     def psql(self, role, sql):
         """What psql says to the statement, as that role, over TCP and with its password."""
-        key = f"{role.upper()}_DATABASE_PASSWORD"
+        return self.ask(role, "--csv", "--command", sql)
+
+    def ask(self, role, *arguments):
+        """What psql says, called with these."""
+        password = self.PASSWORDS.get(f"{role.upper()}_DATABASE_PASSWORD", "")
         return run(
-            "psql", "--no-psqlrc", "--csv", "--set", "ON_ERROR_STOP=1", "--command", sql,
+            "psql", "--no-psqlrc", "--set", "ON_ERROR_STOP=1", *arguments,
             ok=False, env=ENVIRONMENT | {
                 "PGHOST": "127.0.0.1", "PGPORT": str(self.port), "PGUSER": role,
-                "PGDATABASE": "sluice", "PGPASSWORD": self.PASSWORDS[key]})
+                "PGDATABASE": "sluice", "PGPASSWORD": password})

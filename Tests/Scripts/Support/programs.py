@@ -32,7 +32,7 @@ def open_directory(factory, name):
     """A directory that PostgreSQL's user can get into, from pytest's tmp_path_factory."""
     directory = factory.mktemp(name)
     for parent in [directory, *directory.parents][:3]:
-        parent.chmod(0o755)
+        parent.chmod(parent.stat().st_mode | 0o055)
     return directory
 
 

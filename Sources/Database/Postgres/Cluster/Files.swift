@@ -55,12 +55,24 @@ enum Files {
         return names
     }
 
+    private static let smallMax = 64 * 1024
+
     /// A small text file; nil when it can't be read.
-    static func read(_ path: String) -> String? {
+    static func read(_ path: String) -> String? { read(path, last: nil) }
+
+    /// The last lines of a text file that may be long; none when it can't be read.
+    static func lastLines(_ count: Int, of path: String) -> [String] {
+        (read(path, last: smallMax) ?? "").split(whereSeparator: \.isNewline).suffix(count)
+            .map(String.init)
+    }
+
+    private static func read(_ path: String, last: Int?) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        // Fails in a file that is shorter, and then reading starts at its beginning.
+        if let last { lseek(file, -last, SEEK_END) }
+        var bytes = [UInt8](repeating: 0, count: smallMax)
         let count = Glibc.read(file, &bytes, bytes.count)
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }

@@ -167,10 +167,10 @@ struct ClusterServer {
             guard case .commandFailed(let program, let status, let output) = error else {
                 throw error
             }
-            let log = (Files.read(layout.startLog) ?? "").split(whereSeparator: \.isNewline)
+            let log = Files.lastLines(5, of: layout.startLog)
             throw .commandFailed(
                 program: program, status: status,
-                output: ([output] + log.suffix(5).map(String.init)).joined(separator: "\n"))
+                output: ([output] + log).joined(separator: "\n"))
         }
     }
 

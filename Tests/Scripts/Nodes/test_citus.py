@@ -1,0 +1,220 @@
+"""What only a Citus cluster can do, and that it says what plain PostgreSQL says."""
+
+import datetime
+import itertools
+import json
+import math
+import pathlib
+import random
+import time
+
+import pytest
+from citus import PROGRAMS
+from cluster import Cluster
+from nodes import Node
+from programs import ROOT, ask, until
+from sluice import Sluice
+from test_nodes import check, number, settle
+
+pytestmark = pytest.mark.skipif(
+    not PROGRAMS, reason="SLUICE_CITUS_BIN names no PostgreSQL that has Citus")
+
+
+def lanes_not_direct(node):
+    return sum(
+        float(line.rsplit(" ", 1)[1]) for line in node.metrics().splitlines()
+        if line.startswith("sluice_lanes_not_direct"))
+
+
+def test_servers_are_killed_and_shards_move(cluster, pair, traffic, query, capsys):
+    for node in pair:
+        node.start()
+    fleet, crowd = traffic()
+    fleet.until(200)
+    assert all(lanes_not_direct(node) == 0 for node in pair)
+    for server in cluster.servers:
+        server.kill()
+        time.sleep(1)
+        server.revive()
+        fleet.until(200, 60)
+    first, second = cluster.workers
+    shard = cluster.administer(
+        f"select min(shardid) from citus_shards where nodeport = {first.port} "
+        "and table_name = 'sluice.device_state'::regclass").strip()
+    cluster.administer(
+        f"select citus_move_shard_placement({shard}, {first.place}, {second.place}, "
+        "shard_transfer_mode => 'force_logical')")
+    fleet.until(200, 60)
+    third = cluster.add_worker()
+    cluster.administer("select rebalance_table_shards(shard_transfer_mode => 'block_writes')")
+    assert int(cluster.administer(
+        f"select count(*) from citus_shards where nodeport = {third.port}"))
+    fleet.until(200, 60)
+    until(lambda: all(lanes_not_direct(node) == 0 for node in pair), "lanes are direct again")
+    settle(pair, fleet, crowd, query)
+    check(fleet, crowd, query, dying=5.0)
+    # What a killed node left half done was ended by Citus.
+    until(lambda: not any(
+        int(server.psql("sluice", "select count(*) from pg_prepared_xacts").stdout.split()[1])
+        for server in cluster.servers), "no transaction is left prepared")
+    with capsys.disabled():
+        print(f"\ncluster: answers {dict(fleet.statuses)}, {len(crowd.captures)} captures, "
+              f"{len(crowd.logs)} meals")
+
+
+def batches(dice, days=3, count=150):
+    """Of some devices, in any order and with pauses: some late, some twice, some with faults."""
+    start = datetime.datetime.now(datetime.timezone.utc).replace(
+        hour=0, minute=0, second=0, microsecond=0) - datetime.timedelta(days=days)
+    clocks = {f"device-{name}": start for name in range(12)}
+    for batch in range(count):
+        device = dice.choice(list(clocks))
+        moment = clocks[device]
+        is_late = dice.random() < 0.2
+        if is_late:
+            moment -= datetime.timedelta(minutes=dice.randrange(1, 900))
+        data = []
+        for _ in range(dice.randrange(5, 50)):
+            pause = dice.choice([1, 5, 20, 60, 240]) if dice.random() < 0.95 else 9000
+            moment = min(
+                moment + datetime.timedelta(seconds=pause), start + datetime.timedelta(days=days))
+            data.append({"t": moment.isoformat()} | reading(dice, batch))
+        if not is_late:
+            clocks[device] = moment
+        yield {
+            "metadata": {
+                "device_id": device, "user_id": f"user-{device[-1]}", "version": f"1.{batch % 3}"},
+            "data": data}
+
+
+def reading(dice, batch):
+    return dice.choice([
+        {"type": "gps", "lat": round(dice.uniform(52, 52.1), 6), "lon": dice.choice([13, 13.01, 181]),
+         "acc": dice.randrange(30)},
+        {"type": "vital", "code": dice.choice([1, 1, 2, 99]), "val": round(dice.uniform(40, 180), 2)},
+        {"type": "event", "label": "motion_state", "val_text": dice.choice(["walking", "still"]),
+         "metadata": {"batch": batch}}])
+
+
+# When a server heard of something, and what depends on that.
+HEARD = {"first_seen", "last_seen", "received_at", "first_received_at", "last_received_at",
+         "late_at", "clock_skew", "api_key", "clocks_ahead"}
+
+
+def is_same(found, expected):
+    """Two cells; the order of a sum may change its last digits."""
+    try:
+        return found == expected or math.isclose(float(found), float(expected), rel_tol=1e-9)
+    except ValueError:
+        return False
+
+
+def statements(database):
+    """Every view as a whole, of one device and of one day; and the functions."""
+    columns = {}
+    for line in rows(database, "sluice", """
+        select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = attrelid
+        where relnamespace = 'analytics'::regnamespace and relkind = 'v' and attnum > 0
+        order by 1, attnum"""):
+        view, column = line
+        columns.setdefault(view, []).append(column)
+    assert len(columns) > 15
+    for view, names in columns.items():
+        kept = ", ".join(f'"{name}"' for name in names if name not in HEARD)
+        yield f"select {kept} from analytics.{view}"
+        yield f"select count(*) from analytics.{view}"
+        if "device_id" in names:
+            yield f"select {kept} from analytics.{view} where device_id = 'device-3'"
+        for time_column in {"time", "day"} & set(names):
+            yield (f"select {kept} from analytics.{view} where {time_column} >= current_date - 2 "
+                   f"and {time_column} < current_date - 1")
+    for gap in ["45 seconds", "30 minutes", "2 hours"]:
+        yield f"select * from analytics.sessions_by('{gap}')"
+        yield f"select * from analytics.gaps_by('{gap}')"
+
+
+def rows(database, role, sql):
+    done = database.ask(role, "--csv", "--tuples-only", "--quiet", "--command", sql)
+    assert done.returncode == 0, f"{sql}\n{done.stdout}"
+    return sorted(line.split(",") for line in done.stdout.splitlines())
+
+
+class Plain(Cluster):
+    AUTHENTICATION = "trust"
+
+
+def compare(cluster, other):
+    for role, sql in itertools.product(["sluice", "ann"], statements(other)):
+        found, expected = rows(cluster, role, sql), rows(other, role, sql)
+        assert len(found) == len(expected), f"{role}: {sql}"
+        for pair in zip(found, expected):
+            assert all(itertools.starmap(is_same, zip(*pair, strict=True))), f"{role}: {sql}: {pair}"
+    for file in sorted(pathlib.Path(ROOT / "sql/queries").glob("*.sql")):
+        for role in ["sluice", "ann"]:
+            done = cluster.ask(role, "--quiet", "--file", str(file))
+            assert done.returncode == 0, f"{role}: {file.name}: {done.stdout}"
+
+
+def test_views_and_commands_say_what_plain_postgresql_says(tmp_path, cluster, query):
+    other = Plain(cluster.directory.with_name("plain"))
+    # A device's batches come by both ways: a row in the wrong shard would be stored again.
+    ways = [Node(tmp_path / "direct", "direct", cluster), Node(tmp_path / "around", "around", cluster)]
+    ways[1].settings["SLUICE_LANES_TO_NODES"] = "false"
+    nodes = [*ways, Node(tmp_path / "plain", "plain", other)]
+    dice = random.Random(7)
+    try:
+        for node in nodes:
+            node.start()
+        assert lanes_not_direct(ways[0]) == 0 < lanes_not_direct(ways[1])
+        for batch in batches(dice):
+            found, expected = dice.choice(ways).ingest(batch), nodes[2].ingest(batch)
+            assert found == expected and found[0] == 200, (found, expected)
+        cluster.sluice("analyst", "create", "ann")
+        done = other.ask(
+            other.SUPERUSER, "--command", "create role ann login in role sluice_reader")
+        assert done.returncode == 0, done.stdout
+        compare(cluster, other)
+        cluster.sluice("rollups", "rebuild")
+        compare(cluster, other)
+        commands(cluster, ways[0])
+        archive(cluster, tmp_path)
+    finally:
+        for node in nodes:
+            if node.is_running:
+                node.stop()
+        other.stop()
+
+
+def commands(cluster, node):
+    """What an operator calls; and each gives what it was asked for."""
+    for source in ["gps", "vital", "event", "vital_minute", "distance_minute", "quarantine", "device",
+                   "completeness"]:
+        lines = cluster.sluice("export", source, "--user", "user-3").stdout.splitlines()
+        assert len(lines) > 1, source
+    assert "<trkpt" in cluster.sluice("export", "tracks", "--device", "device-3").stdout
+    assert "device-3" in cluster.sluice("device", "show", "device-3").stdout
+    for words in [["quarantine", "list"], ["units", "list"], ["jobs", "list"], ["keys", "list"],
+                  ["analyst", "list"], ["era", "show"]]:
+        cluster.sluice(*words)
+    report = cluster.sluice("doctor", ok=False).stdout
+    assert "Citus" in report and "unreachable" not in report, report
+    for path in ["/status", "/status/positions", "/metrics"]:
+        assert ask(node.url + path, headers={"Authorization": f"Bearer {Sluice.APP_KEY}"})[0] == 200, path
+    gone = json.loads(cluster.sluice("forget", "user-3", "--yes", "--json").stdout)
+    assert gone, gone
+    assert not rows(cluster, "sluice", "select 1 from analytics.gps where device_id = 'device-3'")
+
+
+def archive(cluster, place):
+    """The oldest days leave and come back."""
+    oldest = "select count(*) from analytics.reading where time < current_date - 2"
+    before = rows(cluster, "sluice", oldest)
+    assert before != [["0"]]
+    files = place / "archive"
+    files.mkdir()
+    settings = ["--set", "SLUICE_RETENTION_DAYS=2", "--set", f"SLUICE_ARCHIVE_DIRECTORY={files}"]
+    cluster.sluice("archive", "run", *settings)
+    assert rows(cluster, "sluice", oldest) == [["0"]]
+    cluster.sluice("archive", "verify", *settings)
+    cluster.sluice("archive", "restore", "--from", "2000-01-01", "--to", "2100-01-01", *settings)
+    assert rows(cluster, "sluice", oldest) == before
