@@ -58,6 +58,21 @@ struct DatabaseAwayTests {
         try again.stop()
     }
 
+    @Test func `a second server on a spool that is in use says so`() async throws {
+        let environment = [
+            "DATABASE_URL": try TestCluster.shared.freshDatabase(named: "spool_in_use")
+                .connectionStringWithoutPassword,
+            "INGEST_API_KEY": "test-key", "SLUICE_PORT": "0",
+            "SLUICE_DATA_DIR": TestCluster.freshDirectory(),
+        ]
+        let server = try await RunningServer.start(environment: environment)
+        let second = try await Subprocess.sluice("serve", environment: environment)
+        #expect((1..<128).contains(second.status), "\(second.status)")
+        #expect(second.err.contains("the spool"), "\(second.err.suffix(500))")
+        #expect(try await server.post(Fixtures.sample).status == 200)
+        #expect(try await server.end() == 0)
+    }
+
     @Test func `without a spool clients are told to come back`() async throws {
         let directory = TestCluster.freshDirectory()
         let cluster = try TestCluster.startServer(dataDirectory: directory)

@@ -138,10 +138,17 @@ public struct Server: Sendable {
             configuration, directory, settings: host.settings, ring: parts.ring,
             database: database, node: parts.ingestion.node, registry: parts.registry,
             logger: labelled)
+        let spool: Spool<DirectoryDisk>?
+        do throws(StartFailure) {
+            // Only now: to the next start, its directory means that this node has served.
+            spool = try openSpool(directory)
+        } catch {
+            await applications.close()
+            throw error
+        }
         let ingestor = Ingestor(
             parts.ingestion, rows: host.rowSettings, coordinator: host.settings, shards: shards,
-            // Only now: to the next start, its directory means that this node has served.
-            spool: try openSpool(directory), tail: parts.tail, registry: parts.registry,
+            spool: spool, tail: parts.tail, registry: parts.registry,
             logger: labelled("lanes"))
         parts.routes.attach(ingestor)
         if let shards {
