@@ -138,29 +138,13 @@ public struct Server: Sendable {
             configuration, directory, settings: host.settings, ring: parts.ring,
             database: database, node: parts.ingestion.node, registry: parts.registry,
             logger: labelled)
-        let spool: Spool<DirectoryDisk>?
+        let ingestor: Ingestor
         do throws(StartFailure) {
-            // Only now: to the next start, its directory means that this node has served.
-            spool = try openSpool(directory)
+            ingestor = try await openIngestor(
+                host, parts, shards, directory, hasServed: hasServed, by: giveUpAt)
         } catch {
             await applications.close()
             throw error
-        }
-        let ingestor = Ingestor(
-            parts.ingestion, rows: host.rowSettings, coordinator: host.settings, shards: shards,
-            spool: spool, tail: parts.tail, registry: parts.registry,
-            logger: labelled("lanes"))
-        parts.routes.attach(ingestor)
-        if let shards {
-            labelled("routes").notice("Citus", metadata: RouteKeeper.figures(shards))
-        }
-        let connecting = Task { await ingestor.connect() }
-        guard await value(of: connecting, by: giveUpAt) == true || hasServed else {
-            let failure = ingestor.failure ?? PostgresError(.connectionFailed)
-            await ingestor.finish(by: .now)
-            await applications.close()
-            DirectoryDisk.removeUnused(path: directory.spoolPath)
-            throw .database(failure)
         }
         let slowest = SlowestBoard()
         let status = StatusSampler(
@@ -194,6 +178,30 @@ public struct Server: Sendable {
         try outcome.get()
         // After a hurried stop, lanes may still deliver to the edge's event loops.
         if !interruption.isHurried { try? await edge.close() }
+    }
+
+    /// The lanes with their spool, connected; after an earlier run also without a connection.
+    private func openIngestor(
+        _ host: DatabaseHost, _ parts: DatabaseParts, _ shards: ShardTable?,
+        _ directory: DataDirectory, hasServed: Bool, by giveUpAt: ContinuousClock.Instant?
+    ) async throws(StartFailure) -> Ingestor {
+        let ingestor = Ingestor(
+            parts.ingestion, rows: host.rowSettings, coordinator: host.settings, shards: shards,
+            // To the next start, its directory means that this node has served.
+            spool: try openSpool(directory), tail: parts.tail, registry: parts.registry,
+            logger: labelled("lanes"))
+        parts.routes.attach(ingestor)
+        if let shards {
+            labelled("routes").notice("Citus", metadata: RouteKeeper.figures(shards))
+        }
+        let connecting = Task { await ingestor.connect() }
+        guard await value(of: connecting, by: giveUpAt) == true || hasServed else {
+            let failure = ingestor.failure ?? PostgresError(.connectionFailed)
+            await ingestor.finish(by: .now)
+            DirectoryDisk.removeUnused(path: directory.spoolPath)
+            throw .database(failure)
+        }
+        return ingestor
     }
 
     /// - Parameter announce: called with the port, once clients can connect.
