@@ -83,6 +83,9 @@ public enum Schema {
             locks: ["sluice.device_state", "sluice.vital_rollup", "sluice.gps_rollup"]),
         Migration(number: 25, name: "era", sql: Embedded._0025_era_sql, oldestBinary: 24),
         Migration(number: 26, name: "citus", sql: Embedded._0026_citus_sql, oldestBinary: 24),
+        Migration(
+            number: 27, name: "missing_days", sql: Embedded._0027_missing_days_sql,
+            oldestBinary: 24),
     ]
 
     /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run

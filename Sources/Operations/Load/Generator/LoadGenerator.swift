@@ -72,8 +72,8 @@ public final class LoadGenerator {
         precondition(start == 0, "BUG: run() twice")
         epoll = epoll_create1(0)
         precondition(epoll >= 0, "BUG: errno=\(errno)")
-        let processorStart = threadProcessorNanoseconds()
         connectAll()
+        let processorStart = threadProcessorNanoseconds()
         start = monotonicNanoseconds()
         end = start + plan.durationNanoseconds
         schedule = makeSchedule()

@@ -26,7 +26,7 @@ public struct LoadReport: Sendable {
     public var acceptedFromSend = LatencyHistogram()
     /// From the actual sending to every other answer.
     public var refusedFromSend = LatencyHistogram()
-    /// CPU time of the generator's thread, including connecting.
+    /// CPU time of the generator's thread, from the first request on.
     public var processorNanoseconds: UInt64 = 0
     /// The run in intervals of equal length.
     public var series = LoadSeries(durationNanoseconds: 0)
