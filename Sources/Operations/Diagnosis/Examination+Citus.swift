@@ -93,7 +93,7 @@ extension Examination {
         ]
     }
 
-    /// Transactions over several nodes, and what is left over of them.
+    /// Prepared transactions that were never ended, and the settings that they need.
     private static func recovery(_ citus: CitusFacts) -> [Finding] {
         var findings: [Finding] = []
         func tell(

@@ -94,6 +94,8 @@ struct ConnectionTests {
         for _ in 0..<2 {
             #expect(try ask(1).int64(0, 0) == 1)
         }
+        // Parsed again, it is of use in a transaction too, where it could not be.
+        #expect(try connection.transaction { try ask(1).int64(0, 0) } == 1)
         try connection.execute("ALTER TABLE kept ALTER n TYPE int4")
         let inside = failure {
             try connection.transaction { _ = try ask(1) }

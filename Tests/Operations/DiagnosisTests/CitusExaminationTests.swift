@@ -1,5 +1,4 @@
 import Diagnosis
-import Foundation
 import Postgres
 import TestSupport
 import Testing

@@ -23,7 +23,7 @@ class Server(Cluster):
         "citus.shard_count": 8}
 
     def make_roles(self):
-        done = self.ask(
+        done = self.psql_with(
             self.SUPERUSER, "--dbname", "postgres",
             "--command", "create role sluice login createrole",
             "--command", "create database sluice owner sluice",
@@ -72,7 +72,7 @@ class Citus(Server):
 
     def administer(self, sql):
         """The rows of a statement that only a superuser may run."""
-        done = self.ask(self.SUPERUSER, "--csv", "--tuples-only", "--command", sql)
+        done = self.psql_with(self.SUPERUSER, "--csv", "--tuples-only", "--command", sql)
         assert done.returncode == 0, done.stdout
         return done.stdout
 

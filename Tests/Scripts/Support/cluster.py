@@ -67,9 +67,9 @@ class Cluster:
 
     def psql(self, role, sql):
         """What psql says to the statement, as that role, over TCP and with its password."""
-        return self.ask(role, "--csv", "--command", sql)
+        return self.psql_with(role, "--csv", "--command", sql)
 
-    def ask(self, role, *arguments):
+    def psql_with(self, role, *arguments):
         """What psql says, called with these."""
         password = self.PASSWORDS.get(f"{role.upper()}_DATABASE_PASSWORD", "")
         return run(

@@ -58,20 +58,21 @@ enum Files {
     private static let smallMax = 64 * 1024
 
     /// A small text file; nil when it can't be read.
-    static func read(_ path: String) -> String? { read(path, last: nil) }
+    static func read(_ path: String) -> String? { read(path, isLog: false) }
 
     /// The last lines of a text file that may be long; none when it can't be read.
     static func lastLines(_ count: Int, of path: String) -> [String] {
-        (read(path, last: smallMax) ?? "").split(whereSeparator: \.isNewline).suffix(count)
+        (read(path, isLog: true) ?? "").split(whereSeparator: \.isNewline).suffix(count)
             .map(String.init)
     }
 
-    private static func read(_ path: String, last: Int?) -> String? {
+    /// - Parameter isLog: its end is read, not its beginning.
+    private static func read(_ path: String, isLog: Bool) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         // Fails in a file that is shorter, and then reading starts at its beginning.
-        if let last { lseek(file, -last, SEEK_END) }
+        if isLog { lseek(file, -smallMax, SEEK_END) }
         var bytes = [UInt8](repeating: 0, count: smallMax)
         let count = Glibc.read(file, &bytes, bytes.count)
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
