@@ -107,7 +107,8 @@ struct Quarantine: ParsableCommand {
                 Readings with the reason refused_with_others came with many that the database refused, \
                 and it was not asked about each: the good ones among them are stored.
 
-                What is stored leaves the quarantine; what is still wrong stays.
+                What is stored leaves the quarantine; what is still wrong stays. The exit code is \
+                65 if the database refuses more than the reading, such as its device.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -130,12 +131,15 @@ struct Quarantine: ParsableCommand {
                     try access.requeueReadings(selection.filter, configuration)
                 }
                 try access.close()
-                Self.show(try outcome.get())
+                try Self.show(try outcome.get())
             }
         }
 
-        private static func show(_ report: SluiceService.Requeue.Report) {
-            guard report.stored + report.duplicates + report.cut > 0 || !report.faulty.isEmpty
+        private static func show(_ report: SluiceService.Requeue.Report) throws {
+            let refused = report.refused.values.reduce(0, +)
+            guard
+                report.stored + report.duplicates + report.cut + refused > 0
+                    || !report.faulty.isEmpty
             else {
                 print("nothing in quarantine matches")
                 return
@@ -145,6 +149,12 @@ struct Quarantine: ParsableCommand {
                 print("\(count) stay: \(reason.rawValue)")
             }
             if report.cut > 0 { print("\(report.cut) stay: only their beginning was kept") }
+            for (sqlState, count) in report.refused.sorted(by: { $0.key < $1.key }) {
+                print("\(count) stay: the database refuses them (SQLSTATE \(sqlState))")
+            }
+            if refused > 0 {
+                throw Complaint("the database refuses \(refused) readings", code: EX_DATAERR)
+            }
         }
     }
 

@@ -93,6 +93,47 @@ struct QuarantineTests {
         #expect(try await run("list").out == "0 in quarantine\n")
     }
 
+    @Test func `a reading that the database refuses altogether holds up none behind it`()
+        async throws
+    {
+        var environment = try environment()
+        let server = try await RunningServer.start(environment: environment)
+        func post(_ labels: [String]) async throws {
+            let readings = labels.map {
+                #"{"t":"2001-02-03T04:05:06Z","type":"event","label":"\#($0)"}"#
+            }
+            let answer = try await server.post(
+                #"{"metadata":{"device_id":"x"},"data":[\#(readings.joined(separator: ","))]}"#)
+            #expect(try answer.number("quarantined") == labels.count)
+        }
+        try await post(["bad"])
+        // More than are read at once.
+        try await post((0..<250).map { "good \($0)" })
+        #expect(try await server.end() == 0)
+        let rules = try await Subprocess.sluice(
+            "psql", "-v", "ON_ERROR_STOP=1", "-c",
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'no'; END $$;
+            CREATE TRIGGER refuse BEFORE INSERT ON sluice.event FOR EACH ROW
+            WHEN (new.label = 'bad') EXECUTE FUNCTION refuse();
+            CREATE TRIGGER refuse BEFORE INSERT ON sluice.quarantine
+            FOR EACH ROW EXECUTE FUNCTION refuse();
+            """, environment: environment)
+        #expect(rules.status == 0, "\(rules.err)")
+        environment["SLUICE_READING_AGE_MAX"] = Fixtures.sampleAge
+        let requeued = try await Subprocess.sluice(
+            "quarantine", "requeue", "--all", environment: environment)
+        #expect(
+            requeued.out
+                == """
+                250 stored, 0 were stored already
+                1 stay: the database refuses them (SQLSTATE P0001)
+
+                """)
+        #expect(requeued.status == 65 && requeued.err.contains("refuses 1 reading"))
+    }
+
     @Test func `a reading that is stored already is requeued as a duplicate`() async throws {
         var environment = try environment()
         try await fill(environment)

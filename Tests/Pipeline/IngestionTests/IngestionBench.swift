@@ -108,13 +108,15 @@ final class Bench: Sendable {
 
     /// Offers batches and units in this order, all before the first of them can be begun.
     ///
+    /// - Parameter times: when each batch is received, if not at the bench's time.
     /// - Returns: their answers, in the same order; an offer that was not taken has none.
     func post(
-        together batches: [String] = [], _ units: [WorkUnit]
+        together batches: [String] = [], at times: [Timestamp] = [], _ units: [WorkUnit]
     ) async throws -> [CommitOutcome?] {
         let gathered = Gathered()
         var taken = 0
         for (ticket, body) in batches.enumerated() {
+            if ticket < times.count { set(clock: times[ticket]) }
             let offer = ingestor.offer(
                 try Self.scan(body), key: KeyID(name: "test", id: nil), ticket: UInt64(ticket),
                 replyTo: gathered)

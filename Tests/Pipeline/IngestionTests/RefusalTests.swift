@@ -151,6 +151,12 @@ import Testing
         #expect(try bench.query(device) == ["d|U|m|1"])
         #expect(try await bench.post(body(",\"version\":\"2\"")) == .stored(0))
         #expect(try bench.query(device) == ["d|U|m|2"])
+        // Of one group: the newest by when it was received, wherever it stands in the group.
+        let bodies = [",\"model_name\":\"n\"", ",\"version\":\"3\"", ",\"version\":\"4\""]
+        let times = [30, 10, 20].map { Timestamp(microseconds: Bench.now.microseconds + $0) }
+        let outcomes = try await bench.post(together: bodies.map(body), at: times, [])
+        #expect(outcomes == [CommitOutcome?](repeating: .stored(0), count: 3))
+        #expect(try bench.query(device) == ["d|U|n|4"])
     }
 
     @Test func `batches are turned away while the server is gone and taken when it is back`()

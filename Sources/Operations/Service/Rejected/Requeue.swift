@@ -24,6 +24,9 @@ public final class Requeue {
         public internal(set) var faulty: [QuarantineReason: Int] = [:]
         /// Readings that stay because they are truncated: they were too large when they arrived.
         public internal(set) var cut = 0
+        /// Readings that stay because the database rejects more than the reading, such as its
+        /// device, by SQLSTATE.
+        public internal(set) var refused: [String: Int] = [:]
 
         init() {}
     }
@@ -45,8 +48,8 @@ public final class Requeue {
 
     /// Offers all matching rows, once each.
     ///
-    /// - Throws: `PostgresError` if the database does not accept a reading. Readings committed
-    ///   before that stay committed; their rows are deleted, or recognised as duplicates next time.
+    /// - Throws: `PostgresError` if the database is unavailable. Readings committed before that
+    ///   stay committed; their rows are deleted, or recognised as duplicates next time.
     public func run(_ filter: RejectionFilter) throws(PostgresError) -> Report {
         try RejectionTable.quarantine.forEachPage(filter, on: connection, requeue)
         return report
@@ -82,7 +85,7 @@ public final class Requeue {
 
     private func settle(_ offered: [QuarantinedRow]) throws(PostgresError) {
         var committed: [QuarantinedRow] = []
-        var failure: PostgresError?
+        var isUnavailable = false
         for answer in desk.take(offered.count) {
             switch answer.outcome {
             case .committed(let stored, let duplicates, let quarantined, let refusals):
@@ -99,14 +102,12 @@ public final class Requeue {
                 preconditionFailure("BUG: a requeue has no spool")
             case .recorded:
                 preconditionFailure("BUG: a batch was answered as a unit")
-            case .unavailable:
-                failure = PostgresError(.connectionLost)
-            case .refused(let sqlState):
-                failure = PostgresError(.refused, sqlState: SQLState(sqlState))
+            case .unavailable: isUnavailable = true
+            case .refused(let sqlState): report.refused[sqlState, default: 0] += 1
             }
         }
         try RejectionTable.quarantine.drop(committed, on: connection)
-        if let failure { throw failure }
+        if isUnavailable { throw PostgresError(.connectionLost) }
     }
 
     /// A batch of this reading alone, with its device.

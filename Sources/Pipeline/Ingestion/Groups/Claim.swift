@@ -23,6 +23,7 @@ package struct Claim {
         deviceID = parcel.deviceID
     }
 
+    /// Parcels of a device are added in the order in which they were received.
     mutating func add(_ parcel: Parcel, receivedAt: Timestamp) {
         for kind in ReadingKind.allCases {
             let rows = parcel.summary(of: kind)
@@ -31,20 +32,10 @@ package struct Claim {
             rowCount += Int64(rows.count)
         }
         if let attributes = parcel.attributes, attributes.saysAnything {
-            add(attributes, at: receivedAt.microseconds)
-        }
-    }
-
-    private mutating func add(_ attributes: DeviceAttributes, at time: Int64) {
-        if time >= attributesAt {
-            attributesAt = time
+            attributesAt = receivedAt.microseconds
             userID = attributes.userID ?? userID
             modelName = attributes.modelName ?? modelName
             version = attributes.version ?? version
-        } else {
-            userID = userID ?? attributes.userID
-            modelName = modelName ?? attributes.modelName
-            version = version ?? attributes.version
         }
     }
 
@@ -67,8 +58,12 @@ package struct Claim {
     /// among them.
     static func all(of group: [ReceivedParcel]) -> (claims: [Claim], placeOfParcel: [Int]) {
         let order = group.indices.sorted {
-            let (left, right) = (group[$0].parcel.key, group[$1].parcel.key)
-            return (left.value, left.check, $0) < (right.value, right.check, $1)
+            let (left, right) = (group[$0], group[$1])
+            return (left.parcel.key.value, left.parcel.key.check, left.receivedAt.microseconds, $0)
+                < (
+                    right.parcel.key.value, right.parcel.key.check, right.receivedAt.microseconds,
+                    $1
+                )
         }
         var claims: [Claim] = []
         var places = [Int](repeating: 0, count: group.count)
