@@ -2,29 +2,29 @@
 internal import DequeModule
 import Synchronization
 
-/// A queue of many producers, bounded in bytes, of which no flow can take all.
+/// A queue of many producers, bounded in bytes, which no flow can fill alone.
 ///
-/// A *flow* is whatever must not starve the others: here a device. Flows are told apart by a hash
-/// into a fixed number of buckets, so that their books cost neither memory nor a look-up that
-/// grows (McKenney, "Stochastic Fairness Queueing", 1990); two that share a bucket share a share.
+/// A *flow* is whatever must not starve the others: here a device or an owner. Flows are hashed
+/// into a fixed number of buckets, so that accounting takes constant memory and time (McKenney,
+/// "Stochastic Fairness Queueing", 1990); two in one bucket share a share.
 public final class BoundedChannel<Element: Sendable>: Sendable {
     private struct State {
         var waiting = Deque<(element: Element, bytes: Int, bucket: Int)>()
         var bytes = 0
-        /// What waits of the flows of each bucket.
+        /// The queued bytes of each bucket.
         var flowBytes = [Int](repeating: 0, count: flowBuckets)
         var isClosed = false
     }
 
     private static var flowBuckets: Int { 1024 }
-    /// How many times what is free a flow may have waiting: alone it can have four fifths of the
-    /// channel, and there is always room left for another.
+    /// A flow may have this many times the free bytes queued: alone it can use four fifths of the
+    /// channel, and there is always room for another.
     private static var shareOfFree: Int { 4 }
 
     private let state = Mutex(State())
     private let bytesMax: Int
 
-    /// - Parameter bytesMax: what may wait here, at most.
+    /// - Parameter bytesMax: the most bytes queued.
     public init(bytesMax: Int) {
         precondition(bytesMax > 0, "BUG: bytesMax=\(bytesMax)")
         self.bytesMax = bytesMax
@@ -35,7 +35,7 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
         case taken
         /// Nothing was kept; try later.
         case full
-        /// Nothing was kept: this flow has more waiting than its share.
+        /// Nothing was kept: this flow has used up its share.
         case shareUsedUp
         /// Nothing was kept, and never will be again.
         case closed
@@ -43,8 +43,8 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - bytes: memory the element holds.
-    ///   - flow: a hash of whose it is; nil: it has no share to keep to.
-    ///   - isBound: false: taken whatever waits, as part of something that was let in whole.
+    ///   - flow: a hash of the device or owner; nil: no share applies.
+    ///   - isBound: false: taken even if there is no room, as part of something already taken.
     public func offer(
         _ element: Element, bytes: Int, flow: UInt64? = nil, isBound: Bool = true
     ) -> Offer {
@@ -93,21 +93,21 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
         state.withLock { $0.waiting.first?.element }
     }
 
-    /// Elements and bytes that wait.
+    /// Queued elements and bytes.
     public var depth: (elements: Int, bytes: Int) {
         state.withLock { ($0.waiting.count, $0.bytes) }
     }
 
-    /// Takes no more; what waits can still be taken out.
+    /// Takes no more; what is queued can still be taken out.
     public func close() {
         state.withLock { $0.isClosed = true }
     }
 }
 
-/// Wakes one consumer on its serial queue; signals that come while it is busy become one.
+/// Wakes one consumer on its serial queue; signals that arrive while it is busy become one.
 ///
-/// This is what makes group commit clock itself: a writer takes all that waited, and whatever
-/// arrives during its commit is the next group. No timer, no linger.
+/// This makes group commit clock itself: a writer takes what is queued, and what arrives during its
+/// commit is the next group. No timer, no linger.
 public final class LaneSignal: @unchecked Sendable {
     // Guard of `@unchecked`: Dispatch sources may be used from any thread.
     private let source: any DispatchSourceUserDataAdd

@@ -2,15 +2,15 @@ public import Access
 public import Scanning
 import Synchronization
 
-/// What became of an offer. Being full is normal, so it is a value and no error.
+/// What became of an offer. Being full is normal, so it is a value, not an error.
 public enum Offer: Sendable, Equatable {
     /// An acknowledgement will follow, once, whatever happens.
     case taken
     /// No room: nothing was kept.
     case full(retryAfter: Duration)
-    /// Its device has more waiting than its share: nothing was kept.
+    /// Its device or owner has used up its share of the queue: nothing was kept.
     case shareUsedUp(retryAfter: Duration)
-    /// Neither the database nor the spool takes it: nothing was kept.
+    /// Neither the database nor the spool accepts it: nothing was kept.
     case unavailable(retryAfter: Duration)
 }
 
@@ -18,20 +18,22 @@ public enum Offer: Sendable, Equatable {
 public protocol BatchSink: Sendable {
     /// Whether a request should be turned away before its body is read.
     ///
-    /// - Returns: nil when it may come in.
+    /// - Returns: nil when it should be accepted.
     func refusal(forBytes bytes: Int) -> Offer?
 
-    /// Takes a batch, or says why not. Never blocks. Nothing is begun before ``dispatch()``.
+    /// Queues a batch, or returns why not. Never blocks. A lane may not notice it before
+    /// ``dispatch()``.
     func offer(
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer
 
-    /// Takes a unit in the same way. It is answered with ``CommitOutcome/recorded(result:)``,
+    /// Queues a unit in the same way. Its answer is ``CommitOutcome/recorded(result:)``,
     /// ``CommitOutcome/spooled``, or that it was not kept.
     func offer(_ unit: WorkUnit, ticket: UInt64, replyTo: any AcknowledgementTarget) -> Offer
 
-    /// Starts the lanes that were given batches. To be called once behind a run of offers, such as
-    /// all that one pass of an event loop brought: the run is then one group and one wake-up.
+    /// Wakes the lanes that were given batches. Call it once after a run of offers, such as those
+    /// of one pass of an event loop: the run then costs each lane one wake-up, and is usually one
+    /// group.
     func dispatch()
 
     /// What ``CommitOutcome/committed(stored:duplicates:quarantined:refusals:)`` and
@@ -50,15 +52,15 @@ extension BatchSink {
     public var durability: Durability { .committed }
 }
 
-/// What is true of readings when their sender is told that they are committed; as `X-Durability` says it.
+/// What an answer that says "committed" promises; the value of the header `X-Durability`.
 public enum Durability: String, CaseIterable, Sendable {
-    /// On the disk of the server that is written to, and on that of a standby where commits wait for one.
+    /// On the primary's disk, and on a standby's where the primary's commits wait for one.
     case committed
     /// On the disks of the standbys as well; see ``Tail``.
     case replicated
 }
 
-/// Calls back when the last of several has come to its end.
+/// Calls back when the last of several tasks has ended.
 final class Countdown: Sendable {
     private let left: Atomic<Int>
     private let done: @Sendable () -> Void

@@ -19,14 +19,14 @@ package final class IngestionCore<Outside: World>: BatchSink {
     private let days: DayMaker<Outside>
     private let tail: Tail
 
-    /// When units are received.
+    /// The times at which units are received.
     let stamps = RisingStamps()
 
     /// - Parameters:
-    ///   - spool: recovered, and this core's alone from now on; nil: batches that the database doesn't
-    ///     take are turned away.
-    ///   - tail: this core's alone, but for whoever tells it of standbys.
-    ///   - unitKinds: those that may be found in the spool, with names that differ.
+    ///   - spool: recovered, and owned by this core from now on; nil: batches that the database
+    ///     doesn't take are turned away.
+    ///   - tail: used only by this core and by the watcher of standbys.
+    ///   - unitKinds: those that may be in the spool, each with its own name.
     ///   - shards: on Citus, where rows are; nil: plain PostgreSQL, or not known yet.
     ///   - registry: gets the lanes' and the spool's instruments.
     package init(
@@ -102,9 +102,9 @@ package final class IngestionCore<Outside: World>: BatchSink {
         }
     }
 
-    /// Looks for the database once and begins to bring back what is in the spool.
+    /// Tries once to reach the database, and starts to replay the spool.
     ///
-    /// - Parameter done: called when all lanes have looked.
+    /// - Parameter done: called when all lanes have tried.
     package func start(_ done: @escaping @Sendable () -> Void) {
         keeper?.start(lanes)
         days.start(telling: lanes.map { lane in { [weak lane] in lane?.daysChanged() } })
@@ -113,8 +113,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
         for lane in lanes { lane.lookNow { countdown.decrease() } }
     }
 
-    /// Takes no more batches; commits and answers those that were taken, or spools and answers them
-    /// from `deadline` on; closes the connections and the spool.
+    /// Stops taking batches, commits and answers those that were taken, and closes the connections
+    /// and the spool. From `deadline` on, batches are spooled and answered.
     package func finish(
         by deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void
     ) {
@@ -143,19 +143,19 @@ package final class IngestionCore<Outside: World>: BatchSink {
     /// On Citus: lanes that do not write straight to their nodes, and why.
     package var detour: Detour? { routes.arrangement?.detour { lanes[$0].failure != nil } }
 
-    /// Asked with a request's head; no lane is chosen yet.
+    /// Called with a request's head, before a lane is chosen.
     package func refusal(forBytes bytes: Int) -> Offer? {
         guard isDatabaseUp else {
             return keeper?.hasRoom(for: bytes) == true
                 ? nil : .unavailable(retryAfter: CommitOutcome.awayTime)
         }
-        // Whose it is isn't known yet; it is turned away when it fits nowhere.
+        // The device isn't known yet: the request is turned away only when no lane has room.
         if lanes.contains(where: { $0.hasRoom(for: bytes) }) { return nil }
         return .full(retryAfter: lanes[0].retryAfter)
     }
 
-    /// Cuts the batch by device and hands each part to its lane; or the whole to the spool when one
-    /// of those lanes is away.
+    /// Hands each device's part of the batch to its lane, or the whole batch to the spool when one
+    /// of those lanes is away or stalled.
     package func offer(
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer {
@@ -190,7 +190,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
                 return offer == .shareUsedUp
                     ? .shareUsedUp(retryAfter: time) : .full(retryAfter: time)
             }
-            // The room went to others meanwhile, and parts are under way: the answer says so.
+            // Others took the room, and earlier parts are queued: the batch is answered as failed.
             let outcome = CommitOutcome.unavailable(retryAfter: lane.retryAfter)
             if let acknowledgement = receipt.settle(outcome) { replyTo.deliver([acknowledgement]) }
         }
@@ -231,7 +231,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
     }
 }
 
-/// The way in for units of work: the same lanes, the same spool, books of their own.
+/// Units of work use the same lanes and spool, with ledgers of their own.
 extension IngestionCore {
     package func offer(
         _ unit: WorkUnit, ticket: UInt64, replyTo: any AcknowledgementTarget

@@ -15,7 +15,7 @@ public final class Ingestor: BatchSink {
     ///   - coordinator: on Citus, where definitions are changed and units are recorded; nil: where
     ///     `settings` lead.
     ///   - shards: on Citus, where the rows are; nil: plain PostgreSQL, or not known yet.
-    ///   - spool: recovered, and the ingestor's alone from now on; nil: batches that the database
+    ///   - spool: recovered, and owned by the ingestor from now on; nil: batches that the database
     ///     doesn't take are turned away.
     ///   - tail: keeps what may be on the primary only; nil: nothing does.
     ///   - unitKinds: all that will be offered and that may be found in the spool; records with units
@@ -37,7 +37,7 @@ public final class Ingestor: BatchSink {
 
     /// Connects all lanes.
     ///
-    /// - Returns: whether at least one got a connection; the others keep trying by themselves.
+    /// - Returns: whether at least one can write; the others keep trying by themselves.
     public func connect() async -> Bool {
         await withCheckedContinuation { continuation in
             core.start { continuation.resume() }
@@ -53,19 +53,18 @@ public final class Ingestor: BatchSink {
         }
     }
 
-    /// On Citus: lanes go by this table from now on. Batches that wait are written where they belong
-    /// by then.
+    /// On Citus: lanes use this table from now on. Queued batches are written where it says.
     ///
     /// - Returns: whether it differs from the one in force.
     public func route(by shards: ShardTable) -> Bool { core.routes.install(shards) }
 
-    /// On Citus: whether a node did not do, since the last call, what the table promises.
+    /// On Citus: whether a node has contradicted the table since the last call.
     public func takeRouteDoubt() -> Bool { core.routes.takeDoubt() }
 
     /// On Citus: lanes that do not write straight to their nodes, and why.
     package var detour: Detour? { core.detour }
 
-    /// As far as the lanes know: an idle lane looks some times a second.
+    /// As far as the lanes know; an idle lane checks a few times a second.
     public var isDatabaseUp: Bool { core.isDatabaseUp }
 
     /// What an answer that says "committed" promises.
@@ -74,16 +73,16 @@ public final class Ingestor: BatchSink {
     /// Batches are taken, into the database or into the spool.
     public var isAvailable: Bool { core.isAvailable }
 
-    /// What is in the spool, as of its last change; nil when there is none.
+    /// What is in the spool, as of its last change; nil without a spool.
     public var spoolFigures: SpoolFigures? { core.spoolFigures }
 
-    /// What stays in the spool for a version that knows its kinds, of what was read so far.
+    /// The records read so far that stay in the spool for a version that knows their kinds.
     public var keptRecords: KeptRecords { core.keptRecords }
 
     /// Why a lane does not write, as it found at its last attempt; nil once all do.
     public var failure: PostgresError? { core.failure }
 
-    /// Asked with a request's head; no lane is chosen yet.
+    /// Called with a request's head, before a lane is chosen.
     public func refusal(forBytes bytes: Int) -> Offer? { core.refusal(forBytes: bytes) }
 
     /// See ``BatchSink``.
@@ -110,14 +109,14 @@ public enum CommitOutcome: Sendable, Equatable {
     /// those of `quarantined` that the scanner does not know of.
     case committed(
         stored: Int, duplicates: Int, quarantined: Int, refusals: LaneRefusals = LaneRefusals())
-    /// A ``WorkUnit`` is committed, and this is what its kind's statement said. When the answer to
-    /// the first COMMIT was lost, it is what the statement said when it was called once more.
+    /// A ``WorkUnit`` is committed; `result` is what its kind's statement returned. If the answer
+    /// to the first COMMIT was lost, it is what the second call returned.
     case recorded(result: String)
-    /// All of it is committed or on disk, to be committed when the database is back.
+    /// All of it is committed or on disk, to be committed when the database recovers.
     case spooled
     /// Neither the database nor the spool takes it now; nothing is promised.
     case unavailable(retryAfter: Duration)
-    /// The database refuses for a reason that waiting does not mend.
+    /// The database refuses it, and a retry would not help.
     case refused(sqlState: String)
 }
 
@@ -129,7 +128,7 @@ extension CommitOutcome {
         }
     }
 
-    /// Nobody knows when a database comes back; clients come again some times a minute.
+    /// Nobody knows when a database recovers, so clients retry a few times a minute.
     static var awayTime: Duration { .seconds(10) }
 }
 
@@ -140,7 +139,7 @@ public struct Acknowledgement: Sendable, Equatable {
     /// The worst of the batch's parts.
     public let outcome: CommitOutcome
 
-    /// For whoever stands in for the lanes in tests.
+    /// For stand-ins of the lanes in tests.
     public init(ticket: UInt64, outcome: CommitOutcome) {
         self.ticket = ticket
         self.outcome = outcome
@@ -149,7 +148,7 @@ public struct Acknowledgement: Sendable, Equatable {
 
 /// Where answers go; one object for each event loop.
 public protocol AcknowledgementTarget: AnyObject, Sendable {
-    /// Called on a lane's queue, once a commit with all of its answers for this target. It must not
-    /// block: one hop to the event loop and back.
+    /// Called with all of a group's answers for this target, on the thread of a lane, the spool,
+    /// the tail's watcher or an offer. It must not block.
     func deliver(_ acknowledgements: [Acknowledgement])
 }

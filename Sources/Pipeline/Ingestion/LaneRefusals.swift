@@ -1,9 +1,9 @@
 public import Readings
 import Scanning
 
-/// Readings that a lane set aside and the scanner had found nothing wrong with, by reason.
+/// Readings that a lane quarantined though the scanner had accepted them, by reason.
 ///
-/// Their places in the batch are forgotten by then.
+/// Their places in the batch are no longer known.
 public struct LaneRefusals: Sendable, Equatable {
     private var ofDaysThatLeft = 0
     private var byDatabase = 0
@@ -13,12 +13,12 @@ public struct LaneRefusals: Sendable, Equatable {
     /// None.
     public init() {}
 
-    /// Those that were set aside for one reason.
+    /// Those quarantined for one reason.
     public init(_ reason: QuarantineReason, _ count: Int) {
         self[reason] = count
     }
 
-    /// Those of a parcel that a lane has had in hand.
+    /// Those of a parcel that a lane has processed.
     init(_ parcel: Parcel) {
         for reading in parcel.quarantined where reading.index == QuarantinedReading.indexUnknown {
             self[reading.reason] += 1
@@ -30,7 +30,7 @@ public struct LaneRefusals: Sendable, Equatable {
         .timeTooOld, .refusedByDatabase, .refusedWithOthers, .deviceKeyClash,
     ]
 
-    /// How many of them; another reason than those of ``reasons`` is a bug.
+    /// How many have this reason, which must be one of ``reasons``.
     public internal(set) subscript(reason: QuarantineReason) -> Int {
         get {
             switch reason {
@@ -52,7 +52,7 @@ public struct LaneRefusals: Sendable, Equatable {
         }
     }
 
-    /// Of all reasons.
+    /// The sum over all reasons.
     public var count: Int { ofDaysThatLeft + byDatabase + withOthers + ofClashingKeys }
 
     static func + (left: LaneRefusals, right: LaneRefusals) -> LaneRefusals {
@@ -62,11 +62,11 @@ public struct LaneRefusals: Sendable, Equatable {
     }
 }
 
-/// The series that count what is set aside by reason. Scanner and lanes each add their own to it: a
-/// lane's have the label `found_by`.
+/// The series that count quarantined readings by reason. The scanner and the lanes each register
+/// their own; a lane's have the label `found_by`.
 public enum QuarantineSeries {
-    /// The family's.
+    /// The family's name.
     public static let name = "sluice_quarantined_readings_total"
-    /// The family's; all who register in it say the same.
+    /// The family's help text, the same wherever it is registered.
     public static let help = "Readings that were set aside, by reason and by who found it."
 }

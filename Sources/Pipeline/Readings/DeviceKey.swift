@@ -3,8 +3,9 @@ import Digests
 /// The 64-bit key that stands for a device id in every big table.
 ///
 /// It is the first eight bytes, big-endian, of SHA-256 over the lower-cased id in UTF-8: no
-/// look-up, no sequence, the same on every node. The next eight bytes are kept in `device_state`
-/// as `check`, so that two ids which share a key are told apart and the second is refused.
+/// look-up, no sequence, the same on every node. The next eight bytes are kept in `device_state` as
+/// `key_check`, so that two ids with one key are told apart; the second one's readings are
+/// quarantined.
 public struct DeviceKey: Hashable, Sendable {
     /// `device_key` in the database.
     public let value: Int64

@@ -1,4 +1,4 @@
-/// Why a reading was set aside. The raw value is what the answer, the table and the metrics say.
+/// Why a reading was quarantined. The raw value is in the answer, the table and the metrics.
 ///
 /// Checks run in the order of the cases, so a reading with several faults always gets the same
 /// reason, whatever the order of its keys.
@@ -43,10 +43,10 @@ public enum QuarantineReason: String, CaseIterable, Sendable {
     case metadataContainsNul = "metadata_contains_nul"
     case metadataNumberOutOfRange = "metadata_number_out_of_range"
 
-    /// The scanner found nothing wrong, PostgreSQL did (a constraint or trigger of the operator's).
+    /// The scanner accepted it, but a constraint or trigger of the operator's did not.
     case refusedByDatabase = "refused_by_database"
-    /// PostgreSQL refused it together with other readings of its batch, too many of which it refuses
-    /// to ask about each. Requeued, it is stored if it is good.
+    /// PostgreSQL refused it together with other readings of its batch, and too many were refused
+    /// to try each. If requeued, it is stored if it is good.
     case refusedWithOthers = "refused_with_others"
     /// Another device id already owns the 64-bit key of this one.
     case deviceKeyClash = "device_key_clash"

@@ -11,14 +11,14 @@ public struct ReadingLimits: Equatable, Sendable {
     /// Bytes of an event's `metadata` object, as sent.
     public var metadataBytesMax = 16 * 1024
     /// Powers of ten that a number in an event's `metadata` may have: `jsonb` writes numbers out in
-    /// full, so `1e9999` in five bytes would become ten thousand.
+    /// full, so the six bytes of `1e9999` would become ten thousand.
     public var metadataExponentMax = 400
-    /// Bytes by which the numbers in an event's `metadata` may grow by being written out, together;
-    /// so it never takes much more room than was sent.
+    /// Bytes by which all numbers in an event's `metadata` together may grow when written out in
+    /// full, so that it never takes much more room than was sent.
     public var metadataGrowthMax = 1024
     /// Bytes of one reading as sent; a larger one is quarantined with this much of it.
     public var readingBytesMax = 128 * 1024
-    /// Objects and arrays inside each other, the reading itself counted; deeper is quarantined.
+    /// Levels of nested objects and arrays, including the reading; a deeper one is quarantined.
     public var readingDepthMax = 64
     /// Readings of one batch that may be quarantined; a batch with more is refused whole.
     public var quarantinedMax = 10_000

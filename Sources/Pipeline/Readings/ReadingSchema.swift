@@ -1,5 +1,5 @@
 /// The vocabulary of telemetry: what a reading is, whose it is, when it is valid, and why one is
-/// set aside. Values only, no I/O; every other module speaks in these words.
+/// quarantined. Values only, no I/O; every other module uses these terms.
 ///
 /// A *batch* is one request body: an envelope (`metadata`) and its *readings* (`data`).
 /// A reading is of one kind and belongs to one device. Its identity is its device, kind, time and
@@ -16,7 +16,7 @@ public enum ReadingKind: UInt8, CaseIterable, Sendable, Codable {
     case vital = 1
     case event = 2
 
-    /// What is known of it.
+    /// Its fields and their rules.
     public var schema: ReadingSchema {
         switch self {
         case .gps: .gps
@@ -32,12 +32,12 @@ public enum ReadingKind: UInt8, CaseIterable, Sendable, Codable {
 /// A value for each kind of readings, in place.
 @frozen
 public struct ByKind<Element: ~Copyable>: ~Copyable {
-    // Where the kind is known these cost least.
-    /// Of positions.
+    // If the kind is known, these cost least.
+    /// The value for positions.
     public var gps: Element
-    /// Of measurements.
+    /// The value for measurements.
     public var vital: Element
-    /// Of what happened.
+    /// The value for events.
     public var event: Element
 
     /// - Parameter make: called once for each kind.
@@ -76,17 +76,17 @@ extension ByKind: Copyable where Element: Copyable {
 
 extension ByKind: Sendable where Element: Sendable & ~Copyable {}
 
-/// What a kind of readings consists of. Rules of the scanner, columns of tuples, statements, the text
-/// form, days, export, erasure and retention are made of this.
+/// What a kind of readings consists of. The scanner's rules, columns of tuples, statements, the
+/// text form, days, export, erasure and retention follow from it.
 ///
 /// A tuple has `device_key`, `t` and then these fields, as columns of the table and keys of the wire
 /// format alike. `device_state` has the columns `…_until`, `…_before` and `…_late_by_us` for it.
 public struct ReadingSchema: Sendable {
     /// See ``ReadingKind/name``.
     public let name: String
-    /// In the order of the tuple, in which faults count as well.
+    /// In the order of the tuple, in which faults are checked as well.
     public let fields: [ReadingField]
-    /// Its readings are summed up by hour, in a table of their own.
+    /// Its readings are summed by hour, in a table of their own.
     public let hasRollup: Bool
 
     init(_ name: String, hasRollup: Bool = false, _ fields: ReadingField...) {
@@ -115,8 +115,8 @@ public struct ReadingSchema: Sendable {
             isOptional: true, column: "value"),
         ReadingField("metadata", .object, isOptional: true))
 
-    /// The fields of a tuple in their order. Named wherever tuples are written or read, so that a
-    /// column that a later schema adds is nothing to a binary that doesn't know it.
+    /// The columns of a tuple, in order. They are named wherever tuples are written or read, so
+    /// that a binary ignores columns that a later schema adds.
     public var columns: [String] { ["device_key", "t"] + fields.map(\.name) }
 }
 
@@ -130,7 +130,7 @@ public struct ReadingField: Sendable {
         case amount
         /// `int2`.
         case integer
-        /// `text` of so many bytes at most, without NUL.
+        /// `text` of at most `bytesMax` bytes, without NUL.
         case text(bytesMax: @Sendable (ReadingLimits) -> Int, mayBeEmpty: Bool)
         /// `jsonb`, an object.
         case object
@@ -149,7 +149,7 @@ public struct ReadingField: Sendable {
 
     /// Key and column.
     public let name: String
-    /// For what it holds.
+    /// What a value may be.
     public let rule: Rule
     /// It may be absent or null.
     public let isOptional: Bool
@@ -165,7 +165,7 @@ public struct ReadingField: Sendable {
 
     static let finite = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
 
-    /// Of its column.
+    /// The type of its column.
     public var sqlType: String {
         switch rule {
         case .number, .amount: "float8"
@@ -176,7 +176,7 @@ public struct ReadingField: Sendable {
         }
     }
 
-    /// All that can be wrong with it, in the order in which it counts.
+    /// Everything that can be wrong with it, in the order in which it is checked.
     public var faults: [Fault] {
         let ofValue: [Fault] =
             switch rule {
@@ -188,7 +188,7 @@ public struct ReadingField: Sendable {
         return (isOptional ? [] : [.missing]) + ofValue
     }
 
-    /// The reason for which a reading with that fault is set aside.
+    /// The reason for which a reading with that fault is quarantined.
     public func reason(_ fault: Fault) -> QuarantineReason {
         guard let reason = QuarantineReason(rawValue: "\(name)_\(fault.rawValue)") else {
             preconditionFailure("BUG: no reason for \(name), \(fault)")
@@ -197,9 +197,9 @@ public struct ReadingField: Sendable {
     }
 }
 
-/// A table that is cut into days: a kind's readings, or the sums that are made of them.
+/// A table partitioned by day: a kind's readings, or their sums.
 public struct DayTable: Hashable, Comparable, Sendable, CaseIterable {
-    /// Whose readings.
+    /// The kind of the readings.
     public let kind: ReadingKind
     /// Sums, not what devices sent.
     public let isRollup: Bool
@@ -220,10 +220,10 @@ public struct DayTable: Hashable, Comparable, Sendable, CaseIterable {
     /// In the schema `sluice`.
     public var name: String { isRollup ? "\(kind.name)_rollup" : kind.name }
 
-    /// The column by which the table is cut into days.
+    /// The column by which the table is partitioned.
     public var timeColumn: String { isRollup ? "hour" : "t" }
 
-    /// What the comment begins with of a day's copy that `sluice archive restore --into` made in
+    /// The beginning of the comment on a day's copy that `sluice archive restore --into` made in
     /// another schema; an erasure finds it by that.
     public static let copyMark = "Copy by sluice archive restore:"
 
@@ -235,7 +235,7 @@ public struct DayTable: Hashable, Comparable, Sendable, CaseIterable {
 
 /// By name, as in files and on the command line.
 extension DayTable: RawRepresentable, Codable {
-    /// nil for all else.
+    /// Nil unless it is the ``name`` of a table.
     public init?(rawValue: String) {
         guard let table = Self.allCases.first(where: { $0.name == rawValue }) else { return nil }
         self = table

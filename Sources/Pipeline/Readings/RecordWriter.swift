@@ -31,14 +31,14 @@ package struct RecordWriter {
         data.withUnsafeBytes { write($0) }
     }
 
-    /// UTF-8 with its length in front; all ones where there is none.
+    /// UTF-8 with its length in front; a length of all ones for nil.
     package mutating func write(_ text: String?) {
         guard var text else { return write(UInt32.max) }
         text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 }
 
-/// Reads what ``RecordWriter`` wrote; says nil instead of reading behind the end.
+/// Reads what ``RecordWriter`` wrote; returns nil instead of reading past the end.
 package struct RecordReader {
     private let bytes: [UInt8]
     private var position = 0

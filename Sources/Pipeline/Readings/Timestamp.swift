@@ -16,12 +16,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// UTC days have no leap seconds here, nor in PostgreSQL.
     public static let microsecondsPerDay: Int64 = 86_400_000_000
 
-    /// From a Unix clock; what is below a microsecond is cut.
+    /// From a Unix clock; fractions of a microsecond are cut.
     public init(unixSeconds: Int64, nanoseconds: Int64 = 0) {
         microseconds = (unixSeconds - Self.unixEpochOffset) * 1_000_000 + nanoseconds / 1000
     }
 
-    /// By the system's clock; what is below a microsecond is cut.
+    /// The time of the system's clock; fractions of a microsecond are cut.
     public static func now() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -48,13 +48,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp {
-    /// `0001-01-01T00:00:00Z` to `9999-12-31T23:59:59.999999Z`: what has a text of the usual form. Of
-    /// others no text may be asked for.
+    /// `0001-01-01T00:00:00Z` to `9999-12-31T23:59:59.999999Z`: only these times have a text.
     public var hasFourDigitYear: Bool {
         (-63_082_281_600_000_000..<252_455_616_000_000_000).contains(microseconds)
     }
 
-    /// `YYYY-MM-DDTHH:MM:SSZ`: the form in which times leave, without what is below a second.
+    /// `YYYY-MM-DDTHH:MM:SSZ`, without fractions of a second.
     public var secondsText: String { text(hasFraction: false) }
 
     /// With six digits of a second's fraction.

@@ -2,28 +2,28 @@ import Postgres
 import Readings
 import Scanning
 
-/// A lane's parcels that wait until their days are made; and, from what the lane knows, which need
-/// not wait.
+/// A lane's parcels whose days are still to be made. It also knows which days exist, so that other
+/// parcels need not wait.
 ///
 /// Rows of days that left the tables are quarantined; the parcel's other rows are stored.
 struct DayHold {
-    /// Asks for days; gives what became of those that are settled.
+    /// Asks for days; returns the standings of those that are settled.
     typealias Ask = (Set<Int32>, _ device: Int64, _ since: ContinuousClock.Instant)
         -> [Int32: DayPlan.Standing]
 
-    /// Bytes of parcels that may wait here; those beyond don't wait.
+    /// Bytes of parcels that may wait here; an empty hold takes any one parcel.
     static let bytesMax = 4 * 1024 * 1024
 
-    /// Known to have their partitions.
+    /// Days known to have their partitions.
     private var known: Set<Int32> = []
     private var held: [Shipment] = []
     private var bytes = 0
 
     var isEmpty: Bool { held.isEmpty }
 
-    /// Takes out of `group` what has to wait.
+    /// Moves the parcels that have to wait out of `group`.
     ///
-    /// - Returns: what would have to, and there is no room.
+    /// - Returns: those that would have to wait, but there is no room.
     mutating func admit(_ group: inout [Shipment], _ ask: Ask) -> [Shipment] {
         guard group.contains(where: { needsAnswer($0) }) else { return [] }
         var ready: [Shipment] = []
@@ -47,7 +47,8 @@ struct DayHold {
         return true
     }
 
-    /// Takes out those whose days are settled, and those that were offered before `limit`.
+    /// Takes out the parcels whose days are settled and, as late, the others offered before
+    /// `limit`.
     mutating func release(
         offeredBefore limit: ContinuousClock.Instant, _ ask: Ask
     ) -> (ready: [Shipment], late: [Shipment]) {
@@ -55,8 +56,8 @@ struct DayHold {
         var ready: [Shipment] = []
         var late: [Shipment] = []
         var left: [Shipment] = []
-        // The newest is asked for first: a day may be made between two questions, and of one device
-        // and day no batch may go before an older one.
+        // The newest parcel asks first, because a day may be made between two questions. So a
+        // device's newer batch never goes before an older one of the same day.
         for shipment in takeAll().reversed() {
             if let settled = settled(shipment, ask) {
                 ready.append(settled)
@@ -76,7 +77,7 @@ struct DayHold {
         return held
     }
 
-    /// Their partitions were found to be missing.
+    /// Forgets days whose partitions were found to be missing.
     mutating func forget(_ days: Set<Int32>) { known.subtract(days) }
 
     /// Whether some of its days are not known to exist.
@@ -107,7 +108,7 @@ struct DayHold {
         return settled
     }
 
-    /// The days of a parcel's rows, but those of `known`.
+    /// The days of a parcel's rows, except those in `known`.
     static func days(of parcel: Parcel, without known: Set<Int32> = []) -> Set<Int32> {
         var days: Set<Int32> = []
         for kind in ReadingKind.allCases {

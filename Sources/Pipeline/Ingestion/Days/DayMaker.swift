@@ -4,9 +4,8 @@ import Postgres
 import Readings
 import Synchronization
 
-/// Makes the partitions that lanes ask for, and those of the coming days, on a loop and a connection
-/// of its own: no lane's transaction and no lane waits for a change of the catalogue. ``DayPlan``
-/// decides.
+/// Makes the partitions that lanes ask for and those of the coming days, on its own loop and
+/// connection, so that no lane waits for DDL. ``DayPlan`` decides.
 final class DayMaker<Outside: World>: @unchecked Sendable {
     // Guard of `@unchecked`: `session` and `reminder` are touched on the loop only; `plan`,
     // `listeners` and `loop` have their locks.
@@ -44,7 +43,8 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
 
     /// Begins to work.
     ///
-    /// - Parameter listeners: called on the maker's loop when something has become of any day.
+    /// - Parameter listeners: called on the maker's loop after each step that may have settled
+    ///   days.
     func start(telling listeners: [@Sendable () -> Void]) {
         self.listeners.withLock { $0 = listeners }
         let loop = outside.makeLoop(
@@ -57,16 +57,16 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
         self.loop.withLock { $0 = loop }
     }
 
-    /// Learns which days there are, so that the first batches need not wait for that.
+    /// Reads which days exist, so that the first batches need not wait for that.
     ///
-    /// - Parameter done: called when that is done, or can't be.
+    /// - Parameter done: called when that has succeeded or failed.
     func lookNow(_ done: @escaping @Sendable () -> Void) {
         guard let loop = loop.withLock({ $0 }) else { return done() }
         loop.run {
             do throws(PostgresError) {
                 _ = try self.openSession(by: self.outside.now + self.configuration.connectMax)
             } catch {
-                // The first step tries again, and says what is wrong.
+                // The first step tries again, and logs what is wrong.
                 self.session?.close()
                 self.session = nil
             }
@@ -74,7 +74,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
         }
     }
 
-    /// Ends; a step that is under way is not waited for.
+    /// Stops without waiting for a step that is under way.
     func stop() {
         isStopped.store(true, ordering: .relaxed)
         listeners.withLock { $0 = [] }
@@ -87,7 +87,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
 
     // MARK: For lanes
 
-    /// - Returns: what became of each day that is settled; the others are asked for.
+    /// - Returns: the standing of each day that is settled; the others are requested.
     func standings(
         of days: Set<Int32>, for device: Int64, since: ContinuousClock.Instant
     ) -> [Int32: DayPlan.Standing] {
@@ -106,7 +106,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
         return standings
     }
 
-    /// Their partitions were found to be missing.
+    /// Forgets days whose partitions were found to be missing.
     func forget(_ days: Set<Int32>) { plan.withLock { $0.forget(days) } }
 
     private func noteOverspending(_ device: Int64) {
@@ -154,7 +154,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
         } catch {
             guard error.sqlState == Self.dayLeft else { throw error }
             let gone = try session.daysThatLeft(among: step.days)
-            // Brought back in between: as with any refusal, it is tried again.
+            // The day was brought back in between. This is retried like any refusal.
             guard !gone.isEmpty else { throw error }
             let now = outside.now
             plan.withLock { $0.left(gone, of: step, now: now) }
@@ -183,7 +183,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
         plan.withLock {
             $0.failed(step, tookTooLong: error.kind == .deadlineExceeded, now: now)
         }
-        // The lanes tell of a database that is unreachable.
+        // The lanes log that a database is unreachable.
         if error.failureClass == .retry {
             logger.debug("partitions were not made", metadata: ["error": "\(error)"])
         } else if let count = reminder.isDue("\(error)", now: now) {

@@ -2,32 +2,32 @@ import Readings
 
 /// Which days have partitions, which are to be made, and when; decides only.
 ///
-/// Making a day takes five tables and some 25 ms, and each table costs every later query a little. So
-/// days are made a few at a time, each step a transaction that keeps what it made; those who wait
-/// take turns, so that a batch with years of history delays a batch with one missing day by one step;
-/// and there are budgets: for all together by the minute, and for one device by the day, so that a
-/// broken clock can't fill the database with tables. A day that is there already costs nothing.
+/// Making a day creates five tables, takes some 25 ms, and makes every later query a little slower.
+/// So days are made a few at a time, each step in its own transaction. Devices take turns, so that
+/// a batch with years of history delays a batch with one missing day by only one step. Budgets
+/// limit the days made per minute for all devices, and per 24 hours for each device, so that a
+/// broken clock can't fill the database with tables. A day that exists already costs nothing.
 struct DayPlan {
     /// A step: neighbouring days, to be made in one transaction.
     struct Step: Equatable {
         let days: ClosedRange<Int32>
-        /// nil: made ahead of time, for everybody.
+        /// nil: made ahead of time, for all devices.
         let device: Int64?
     }
 
-    /// What became of one day.
+    /// The state of one day.
     enum Standing: Equatable {
         /// All of its partitions are there.
         case exists
-        /// These kinds of it left the tables; the others have their partitions.
+        /// These kinds left the tables; the other kinds have their partitions.
         case left(Set<ReadingKind>)
         /// Not known yet.
         case pending
     }
 
-    /// Days of one step at most.
+    /// The most days in one step.
     static let stepDaysMax = 4
-    /// Days that may wait to be made; whoever asks for more asks again later.
+    /// Days that may be pending; beyond that, lanes ask again later.
     static let pendingMax = 20_000
     /// Devices whose budgets are remembered; those with the oldest windows are forgotten first.
     static let accountsMax = 10_000
@@ -38,13 +38,13 @@ struct DayPlan {
     private let perMinuteMax: Double
     private let perDeviceMax: Int
     private var known: Set<Int32> = []
-    /// Answers, and when they were given: they hold for whoever asked before.
+    /// Days that left, and when that was found; it holds for batches offered before then.
     private var left: [Int32: (kinds: Set<ReadingKind>, at: ContinuousClock.Instant)] = [:]
-    /// What is to be made, by who asked; nil: ahead of time.
+    /// Requested days by device; nil: made ahead of time.
     private var wanted: [Int64?: Set<Int32>] = [:]
-    /// Those of ``wanted``, the next one first.
+    /// The keys of ``wanted``, the next one first.
     private var turns: [Int64?] = []
-    /// Days that are to be made; one that two have asked for counts twice.
+    /// Pending days; a day that two devices requested counts twice.
     private(set) var pending = 0
     private var accounts: [Int64: (made: Int, since: ContinuousClock.Instant)] = [:]
     private var allowance: Double
@@ -63,14 +63,14 @@ struct DayPlan {
 
     // MARK: For lanes
 
-    /// - Parameter since: answers from before then don't count: a day that left may be back.
+    /// - Parameter since: older answers don't count, because a day that left may be back.
     func standing(of day: Int32, since: ContinuousClock.Instant) -> Standing {
         if known.contains(day) { return .exists }
         if let answer = left[day], answer.at >= since { return .left(answer.kinds) }
         return .pending
     }
 
-    /// Asks for days; asking again changes nothing.
+    /// Requests days; a repeated request changes nothing.
     ///
     /// - Returns: false when the device has used up its budget: its days are not made now.
     mutating func want(
@@ -88,7 +88,7 @@ struct DayPlan {
         return true
     }
 
-    /// Somebody dropped their partitions.
+    /// Forgets days whose partitions somebody dropped.
     mutating func forget(_ days: Set<Int32>) { known.subtract(days) }
 
     // MARK: For the maker
@@ -112,7 +112,7 @@ struct DayPlan {
         return nil
     }
 
-    /// These exist, whoever made them.
+    /// Notes days that exist, whoever made them.
     mutating func found(_ days: Set<Int32>) {
         known.formUnion(days)
         for day in days { left[day] = nil }
@@ -120,7 +120,7 @@ struct DayPlan {
 
     /// A step was committed.
     ///
-    /// - Parameter days: that were missing before and cost something.
+    /// - Parameter days: how many count against the budgets, see ``DaySession/ensureDays(_:)``.
     mutating func made(_ step: Step, days: Int, now: ContinuousClock.Instant) {
         found(Set(step.days))
         refill(now)
@@ -138,7 +138,7 @@ struct DayPlan {
         endTurn(of: step.device, leaving: wanted[step.device, default: []].subtracting(byDay.keys))
     }
 
-    /// A step was not made: others go first, after a pause, and a step that took too long is cut.
+    /// A step failed: after a pause others go first, and a timeout halves the next steps.
     mutating func failed(_ step: Step, tookTooLong: Bool, now: ContinuousClock.Instant) {
         if tookTooLong { stepDays = max(1, stepDays / 2) }
         nextAt = now + backoff

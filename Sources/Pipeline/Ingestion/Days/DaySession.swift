@@ -1,23 +1,23 @@
 package import Postgres
 package import Readings
 
-/// A session that makes partitions. PostgreSQL stands behind ``PostgresDaySession``; the simulation
-/// has a model of its own. Used by the ``DayMaker`` alone, on its loop.
+/// A session that makes partitions: ``PostgresDaySession``, or the simulation's model. Only the
+/// ``DayMaker`` uses it, on its loop.
 package protocol DaySession: AnyObject {
     /// False once the connection is known to be lost.
     var isOpen: Bool { get }
     /// Another server has taken over since it was opened.
     var isOutdated: Bool { get }
-    /// When the current call is given up and the connection with it.
+    /// When the current call times out and the connection is closed.
     var deadline: ContinuousClock.Instant { get set }
 
-    /// The days that have all of their partitions, since 2000-01-01.
+    /// The days that have all of their partitions, counted from 2000-01-01.
     func existingDays() throws(PostgresError) -> Set<Int32>
-    /// Makes the partitions of these days that are missing, in a transaction of its own.
+    /// Makes the missing partitions of these days, in one transaction.
     ///
-    /// - Returns: how many days had any missing.
+    /// - Returns: the new partitions, counted in days of all tables, rounded up.
     func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError) -> Int
-    /// Of those of these days that ``ensureDays(_:)`` refuses: the ones without a partition, by kind.
+    /// The days that ``ensureDays(_:)`` refuses, with the kinds that have no partition.
     func daysThatLeft(among days: ClosedRange<Int32>) throws(PostgresError) -> Set<ReadingDay>
     func close()
 }
@@ -30,7 +30,7 @@ extension DaySession {
 /// A day of one kind of readings.
 package struct ReadingDay: Hashable {
     package let kind: ReadingKind
-    /// Since 2000-01-01.
+    /// Days since 2000-01-01.
     package let day: Int32
 
     package init(kind: ReadingKind, day: Int32) {
@@ -91,7 +91,7 @@ final class PostgresDaySession: DaySession {
         return days
     }
 
-    /// Readings can't be stored without the sums that are made of them.
+    /// A kind is also missing when only the table of its sums is.
     private static let daysThatLeft = """
         SELECT DISTINCT replace(m.kind, '_rollup', ''), m.day - date '2000-01-01'
         FROM (

@@ -1,19 +1,19 @@
 package import Readings
 import Scanning
 
-/// What one group has for one device: what is asked for its row in `device_state`.
+/// What a group changes in one device's row of `device_state`.
 package struct Claim {
     package let key: DeviceKey
     package let deviceID: String
     /// Newest times of the group by kind; nil when it has none of that kind.
     package var newest = ByKind<Int64?>(repeating: nil)
-    /// Rows of all kinds, duplicates among them.
+    /// Rows of all kinds, including duplicates.
     package var rowCount: Int64 = 0
-    /// When the last batch with attributes came, microseconds since 2000: what a device says of
-    /// itself later is not undone by a batch that came before and was spooled. `Int64.min` when none
-    /// says anything.
+    /// When the last batch with attributes was received, microseconds since 2000; `Int64.min` when
+    /// no batch has any. A batch that was received earlier and spooled does not undo newer
+    /// attributes.
     package var attributesAt = Int64.min
-    /// The last non-null of each, by when the batches came.
+    /// The newest batch's value; if it has none, that of another batch.
     package var userID: String?
     package var modelName: String?
     package var version: String?
@@ -39,8 +39,8 @@ package struct Claim {
         }
     }
 
-    /// What the group's devices say of themselves as one number, the same in all processes: FNV-1a
-    /// over the three, each behind a byte that tells it from null. 0: nothing.
+    /// A hash of the device's attributes, the same in all processes: FNV-1a over the three, each
+    /// after a byte that tells it from null. 0: no attributes.
     package var said: Int64 {
         guard attributesAt != .min else { return 0 }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -69,7 +69,7 @@ package struct Claim {
         var places = [Int](repeating: 0, count: group.count)
         for index in order {
             let parcel = group[index].parcel
-            // Two ids that share a key are two claims, of which the row matches one at most.
+            // Two ids that share a key make two claims; the row matches at most one of them.
             if claims.last?.key != parcel.key { claims.append(Claim(parcel)) }
             claims[claims.count - 1].add(parcel, receivedAt: group[index].receivedAt)
             places[index] = claims.count - 1
@@ -83,10 +83,10 @@ package struct Holding {
     package let keyCheck: Int64
     /// Watermarks by kind, microseconds since 2000; `Int64.min` when nothing was stored.
     package let watermarks: ByKind<Int64>
-    /// The claim says something else of the device than was known, and it is no older.
+    /// The claim's attributes differ from the stored ones and are not older.
     package let saysNew: Bool
 
-    /// In the place of a holding for a device whose key is that of another, which `keyCheck` tells.
+    /// For a device whose key belongs to another device, whose check is `keyCheck`.
     static func ofAnother(keyCheck: Int64) -> Holding {
         Holding(keyCheck: keyCheck, watermarks: ByKind(repeating: .min), saysNew: false)
     }
@@ -102,8 +102,8 @@ extension DeviceAttributes {
     fileprivate var saysAnything: Bool { userID != nil || modelName != nil || version != nil }
 }
 
-/// A set of COPY BINARY tuples, compared byte by byte: the readings of one device and kind that are
-/// known to be stored, or on their way.
+/// A set of COPY BINARY tuples, compared byte by byte: readings of one kind that are stored or came
+/// earlier in the group.
 ///
 /// Open addressing over one arena of bytes, so that a replay of a hundred thousand readings does
 /// not allocate a hundred thousand times.

@@ -1,12 +1,12 @@
 import Readings
 import Scanning
 
-/// The hours for which a group has positions or measurements: what its transaction notes in
-/// `sluice.rollup_due`, for `sluice.sum_hours` to sum later.
+/// The hours in which a group has new positions or measurements. Its transaction notes them in
+/// `sluice.rollup_due`, and `sluice.sum_hours` sums them later.
 ///
-/// Made from what ``Sifting`` lets through, so a batch that is sent again causes no sums. A position
-/// that is no newer than the device's newest one changes the way to the position behind it, which may
-/// be in a later hour: the database looks that up behind the COPY.
+/// Made from what ``Sifting`` lets through, so a batch that is sent again causes no sums. A late
+/// position (not newer than the device's newest one) changes the distance to the next position,
+/// which may be in a later hour; the database looks that hour up after the COPY.
 package struct DueHours {
     private struct Hour: Hashable, Comparable {
         let deviceKey: Int64
@@ -21,7 +21,7 @@ package struct DueHours {
     }
 
     private var hours: Set<Hour> = []
-    /// Those with positions that came late.
+    /// The hours with late positions.
     private var late: Set<Hour> = []
 
     package init() {}
@@ -50,7 +50,7 @@ package struct DueHours {
         }
     }
 
-    /// Statements behind the COPYs of the rows, each with its semicolon; none without any hours.
+    /// Statements that follow the COPYs, each with its semicolon; empty without hours.
     package var sql: String {
         guard !hours.isEmpty else { return "" }
         let notes = hours.sorted().map {
@@ -72,7 +72,7 @@ package struct DueHours {
         Timestamp(microseconds: microseconds).microsecondsText
     }
 
-    /// Of a time before 2000 too.
+    /// Also right for times before 2000.
     private static func beginning(of time: Int64) -> Int64 {
         let hour: Int64 = 3_600_000_000
         let rest = time % hour

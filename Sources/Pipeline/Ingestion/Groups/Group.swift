@@ -1,7 +1,7 @@
 package import Readings
 import Scanning
 
-/// What is committed at once: parcels of readings, and units.
+/// What one transaction commits: parcels of readings, and units.
 struct Group {
     var parcels: [ReceivedParcel] = []
     var units: [ReceivedUnit] = []
@@ -11,7 +11,7 @@ struct Group {
         self.units = units
     }
 
-    /// - Parameter shipments: all parcels in front of all units.
+    /// - Parameter shipments: all parcels before all units.
     init(_ shipments: [Shipment]) {
         parcels.reserveCapacity(shipments.count)
         for shipment in shipments {
@@ -27,7 +27,7 @@ struct Group {
 
     var count: Int { parcels.count + units.count }
 
-    /// The first half and the rest, where parcels count as standing in front of units.
+    /// The first half and the rest; parcels come before units.
     func halves() -> (Group, Group) {
         let middle = count / 2
         let parcelsMiddle = min(middle, parcels.count)
@@ -39,18 +39,18 @@ struct Group {
         )
     }
 
-    /// The same when it may have been committed already. A group of which a later attempt is refused
-    /// was not committed by an earlier one, so halves of it are as they were.
+    /// The same when it may have been committed already. If a later attempt is refused, no earlier
+    /// one was committed, so the halves are not late.
     func late() -> Group { Group(parcels: parcels, units: units.map { $0.late() }) }
 
-    /// The readings and the units apart, when it has both.
+    /// The readings and the units as two groups; nil unless it has both.
     func parted() -> (Group, Group)? {
         guard !parcels.isEmpty, !units.isEmpty else { return nil }
         return (Group(parcels: parcels), Group(units: units))
     }
 
-    /// The places of its units by their kinds, when they are of several; those that are only set
-    /// aside are of no kind.
+    /// The places of its units, grouped by kind; nil when there is only one kind. Rejected units
+    /// form a group of their own.
     func placesByKind() -> [[Int]]? {
         let places = Dictionary(grouping: units.indices) {
             units[$0].refusal == nil ? units[$0].unit.kind : nil
@@ -63,7 +63,7 @@ struct Group {
 /// What became of a group, in the order of its parcels and of its units.
 struct GroupResult: Equatable {
     var counts: [GroupCounts]
-    /// What the statement said of each unit; nil: it was set aside.
+    /// What the statement returned for each unit; nil: the unit was rejected.
     var results: [String?]
 
     /// One outcome for each parcel, then one for each unit of `group`.
@@ -90,7 +90,7 @@ struct GroupResult: Equatable {
 }
 
 extension ReceivedParcel {
-    /// The same with its rows of these days set aside.
+    /// The same with its rows of these days quarantined.
     fileprivate func settingAside(_ days: Set<ReadingDay>) -> ReceivedParcel {
         if days.isEmpty { return self }
         return with(
@@ -109,12 +109,12 @@ struct GroupCounts: Equatable {
     var refusals = LaneRefusals()
 }
 
-/// What a group stores late of one device: readings older than the newest of their kind that was
-/// stored before their batch, or came in a batch before it.
+/// The late readings that a group stores for one device: those older than the newest of their kind
+/// that was stored before the group or is in an earlier batch of it.
 package struct LateReadings {
     package let deviceKey: Int64
     package private(set) var count: Int64 = 0
-    /// By kind, microseconds: how much older at most.
+    /// The greatest lateness by kind, in microseconds.
     package private(set) var byMax = ByKind<Int64>(repeating: 0)
 
     init(deviceKey: Int64) {

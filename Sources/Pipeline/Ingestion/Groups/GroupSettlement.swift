@@ -2,26 +2,26 @@ import Postgres
 import Readings
 import Scanning
 
-/// Gets a group settled: as a whole, or, when PostgreSQL refuses something in it, in halves, down to
-/// the rows and units that are to blame. Decides only; `commit` does it, retries included.
+/// Settles a group: as a whole or, when PostgreSQL refuses something in it, in halves, down to the
+/// rows and units that are to blame. Decides only; `commit` does the work, including retries.
 ///
-/// Each parcel is tried, at least by itself: one without a bad row is stored. Those that were refused
-/// by themselves are searched, each with its share of the splits that are left, so that no device's
-/// bad rows use up what another needs. What is refused when a share is used up goes to quarantine as
-/// it is, and its reason says so: it can be requeued.
+/// Every parcel is tried, at the latest by itself, so one without a bad row is stored. A parcel
+/// that is refused by itself is searched. Each search gets an equal share of the remaining splits,
+/// so that one device's bad rows don't use up another's. What is refused when its share is used up
+/// is quarantined unsearched. Its reason says so, and it can be requeued.
 ///
-/// - Complexity: a split is two transactions. A group of `n` parcels and units is split fewer than `n`
-///   times until each is by itself, and parcels then `splitsMax` times together; so a constraint that
-///   refuses everything costs seconds a group.
+/// - Complexity: a split is two transactions. A group of `n` parcels and units is split fewer than
+///   `n` times until each is by itself; its parcels are then split at most `splitsMax` times
+///   together. So a constraint that refuses everything costs seconds per group.
 struct GroupSettlement {
     typealias Commit = (Group) throws(PostgresError) -> GroupResult
 
     private let commit: Commit
     /// Times something was split.
     private(set) var splits = 0
-    /// Splits that the search of the parcel at hand may still do.
+    /// Splits left to the search of the current parcel.
     private var share = 0
-    /// Splits of parcels in one group. One bad row among 16 000 is found with 14.
+    /// Limits the splits of parcels in one group. Finding one bad row among 16 000 takes 14.
     static let splitsMax = 512
 
     init(_ commit: @escaping Commit) {
@@ -72,13 +72,13 @@ struct GroupSettlement {
                 if let unit = group.units.first { return [attemptRefused(unit, error)] }
                 let entry = group.parcels[0]
                 if entry.parcel.rowCount > 0 { return [.suspect(entry)] }
-                // Not its rows, then: the device, its attributes or what it had set aside.
+                // Not its rows, then, but the device, its attributes or its quarantined readings.
                 return [.settled(.refused(sqlState: Self.code(error)))]
             case .partitionMissing where group.units.isEmpty, .retry:
                 let outcome = CommitOutcome.unavailable(retryAfter: .seconds(1))
                 return [Trial](repeating: .settled(outcome), count: group.count)
             case .partitionMissing, .stop:
-                // What is wrong with a kind's statement must not cost readings, nor the reverse.
+                // A kind's faulty statement must not block readings, nor the reverse.
                 if let parts = group.parted() { return attempt(parts) }
                 if let places = group.placesByKind() { return attempt(group.units, places) }
                 let outcome = CommitOutcome.refused(sqlState: Self.code(error))
@@ -106,7 +106,8 @@ struct GroupSettlement {
         }
     }
 
-    /// A unit that was refused by itself. Who sent it is told, if that is still possible.
+    /// Handles a unit that was refused by itself: a live one is refused, a replayed one is
+    /// rejected.
     private mutating func attemptRefused(_ unit: ReceivedUnit, _ error: PostgresError) -> Trial {
         guard unit.isReplayed, unit.refusal == nil else {
             return .settled(.refused(sqlState: Self.code(error)))
@@ -118,8 +119,8 @@ struct GroupSettlement {
 
     // MARK: Down to rows
 
-    /// Stores what can be stored of a parcel that was refused by itself, and sets the rest aside in
-    /// one transaction.
+    /// Stores what it can of a parcel that was refused by itself, and quarantines the rest in one
+    /// transaction.
     private mutating func search(_ entry: ReceivedParcel) -> CommitOutcome {
         var aside: [ReceivedParcel] = []
         var sum = search(entry, &aside)
@@ -133,7 +134,7 @@ struct GroupSettlement {
         return sum
     }
 
-    /// - Parameter aside: parts that are refused are added to it, with their rows set aside.
+    /// - Parameter aside: receives the refused parts, with their rows quarantined.
     private mutating func search(
         _ entry: ReceivedParcel, _ aside: inout [ReceivedParcel]
     ) -> CommitOutcome {

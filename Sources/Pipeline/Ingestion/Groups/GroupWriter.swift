@@ -4,12 +4,11 @@ import Scanning
 
 /// Writes groups of parcels and units, one transaction each, through one session.
 ///
-/// Owned by its lane's loop. Knows nothing of retries, splitting or answers: it commits a group
-/// and says what became of each part of it, or throws and has changed nothing.
+/// Owned by its lane's loop. Knows nothing of retries, splitting or answers: it commits a group and
+/// returns what became of each part, or throws.
 struct GroupWriter<Session: GroupSession> {
     let session: Session
-    /// What a group's parcels would have got whose COMMIT may or may not have happened; nil once it
-    /// is known.
+    /// The counts of a group whose COMMIT may or may not have happened; nil once that is known.
     private(set) var countsInDoubt: [GroupCounts]?
 
     init(_ session: Session) {
@@ -25,7 +24,7 @@ struct GroupWriter<Session: GroupSession> {
         do throws(PostgresError) {
             return try write(group)
         } catch {
-            // Whoever was told no was not told yes.
+            // A group that the server refused was not committed.
             if session.isOpen || error.kind == .refused { countsInDoubt = nil }
             if session.isOpen { try session.rollback() }
             throw error
@@ -46,7 +45,7 @@ struct GroupWriter<Session: GroupSession> {
 
     // MARK: Readings
 
-    /// What is done of a group's parcels before their rows are copied.
+    /// The parcels' part of a transaction, before the rows are copied.
     private struct Written {
         var counts: [GroupCounts] = []
         var copies: [GroupCopy] = []
@@ -99,14 +98,15 @@ struct GroupWriter<Session: GroupSession> {
 
     /// Begins, registers new devices and locks the rows of all.
     ///
-    /// Rows are locked in the order of their keys, by every writer; so nobody waits for each other.
-    /// An INSERT waits as well, for whoever has just changed the row that it finds. So a transaction
-    /// that finds devices missing lets go of what it holds, and the next one registers them first:
-    /// all that were ever missing, for what the one before had registered went with it. Somebody who
-    /// erases devices just then can add one a round, and each only once.
+    /// Every writer locks rows in key order, so writers may queue but never deadlock. An INSERT
+    /// also waits for a transaction that has just changed the row it finds. So a transaction that
+    /// finds devices missing is rolled back, and the next one registers them first. It registers
+    /// all that were ever missing, because the rollback undid earlier registrations. Devices that
+    /// are erased meanwhile can cost further rounds.
     ///
-    /// A device whose key is that of another has no row to hold. It gets that one's `keyCheck`, and
-    /// the claim has changed nothing for it. Of two such devices that are new the first is registered.
+    /// A device whose key belongs to another has no row to lock. It gets the other's `keyCheck`,
+    /// and the claim has changed nothing for it. If two such devices are new, the first is
+    /// registered.
     private func hold(_ claims: [Claim]) throws(PostgresError) -> [Holding] {
         var found: [Int64: Holding] = [:]
         found.reserveCapacity(claims.count)
@@ -131,7 +131,7 @@ struct GroupWriter<Session: GroupSession> {
         }
     }
 
-    /// Tells devices whose key is that of another from those that are new.
+    /// Tells devices whose key belongs to another device from new ones.
     private func findOthers(
         _ claims: [Claim], _ holdings: inout [Holding?]
     ) throws(PostgresError) {
@@ -139,7 +139,7 @@ struct GroupWriter<Session: GroupSession> {
         let owners = try session.owners(of: places.map { claims[$0].key.value })
         for place in places {
             let key = claims[place].key
-            // Its own, where somebody has registered it since the claim.
+            // The device itself, if somebody has registered it since the claim.
             guard let owner = owners[key.value], owner != key.check else { continue }
             holdings[place] = .ofAnother(keyCheck: owner)
         }
@@ -163,9 +163,9 @@ struct GroupWriter<Session: GroupSession> {
         }
     }
 
-    /// The claim counted every row as stored; takes back what was not.
+    /// The claim counted every row as stored; this subtracts those that are not.
     ///
-    /// - Parameter held: places of those claims that had a row.
+    /// - Parameter held: places of the claims that have a row.
     private func correct(
         _ held: [Int], _ claims: [Claim], _ placeOfParcel: [Int], _ counts: [GroupCounts]
     ) throws(PostgresError) {
@@ -210,8 +210,8 @@ struct GroupWriter<Session: GroupSession> {
 
     // MARK: Units
 
-    /// Calls each kind's statement once. All writers take kinds and owners in the same order, so
-    /// that two of them do not wait for each other's rows.
+    /// Calls each kind's statement once. All writers process kinds and owners in the same order, so
+    /// they don't deadlock.
     ///
     /// - Parameter begins: there is no transaction yet.
     private func write(

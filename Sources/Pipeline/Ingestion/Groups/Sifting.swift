@@ -1,11 +1,11 @@
 import Readings
 import Scanning
 
-/// Decides which rows of a group are new; pure, the database is asked by `GroupWriter`.
+/// Decides which rows of a group are new. Pure; `GroupWriter` queries the database.
 ///
-/// Rows of one kind that rise strictly and start behind the watermark are new for certain and go
-/// untouched; the watermark then moves on for the next parcel of the device. Only where that does
-/// not hold are rows compared one by one.
+/// Rows of one kind that rise strictly and start after the watermark are certainly new and pass
+/// unchecked; they move the watermark for the device's next parcel. Otherwise all rows of that
+/// device and kind are compared one by one.
 package struct Sifting {
     /// What is to be written of one parcel's rows of one kind.
     package enum Verdict: Equatable {
@@ -22,7 +22,7 @@ package struct Sifting {
         package var last: Int64
     }
 
-    /// One device and kind that can't be trusted to be new.
+    /// A device and kind whose rows may not all be new.
     private struct Suspect {
         let kind: ReadingKind
         let place: Int
@@ -34,12 +34,12 @@ package struct Sifting {
     /// Times up to which stored rows may equal ours, for each suspect.
     private var watermarks: [Int64] = []
     private(set) var verdicts: [ByKind<Verdict>]
-    /// What is stored late, by device; only suspects can have such.
+    /// Late readings by device; only suspects can have any.
     private(set) var late: [LateReadings] = []
     private var latePlaces: [Int: Int] = [:]
 
-    /// Stored rows further apart than this are looked up one by one, not as a stretch: a device
-    /// sends a reading of a kind every few seconds.
+    /// Received times further apart than this get separate spans, in microseconds: a device sends a
+    /// reading of a kind every few seconds.
     static let gapMax: Int64 = 60_000_000
 
     /// - Parameters:
@@ -65,7 +65,7 @@ package struct Sifting {
             }
         }
         guard !suspects.isEmpty else { return }
-        // All parcels of a suspect, also those in front of the one that gave it away.
+        // All parcels of a suspect, including those before the one that made it suspect.
         for (index, place) in placeOfParcel.enumerated() {
             guard let ofPlace = suspectAt[place] else { continue }
             for kind in ReadingKind.allCases {
@@ -110,7 +110,7 @@ package struct Sifting {
         return spans
     }
 
-    /// Goes through the suspects' rows of one kind and drops what is stored or came before.
+    /// Drops those of the suspects' rows of one kind that are stored or repeat an earlier row.
     ///
     /// - Parameter stored: the tuples that were found in ``spans(of:)``, of all devices; the device
     ///   key is part of a tuple, so they can't be mixed up.

@@ -1,14 +1,14 @@
 import Postgres
 
-/// The attempts at one group: what follows on each that failed; decides only.
+/// Decides what follows each failed attempt at one group.
 struct Attempts {
     enum Next: Equatable {
         /// Another attempt, after a pause.
         case pause
         /// Another attempt after a pause, over a new session.
         case reconnect
-        /// Ask the database whether days of the group have no partitions, and tell ``foundAllDays()``
-        /// if all have.
+        /// Ask the database whether days of the group lack partitions; if none does, call
+        /// ``foundAllDays()``.
         case askForDays
         /// The group is not committed. The lane goes on.
         case fail
@@ -18,7 +18,7 @@ struct Attempts {
 
     /// Attempts after ``giveUpAt`` that a group may lose to deadlocks.
     static let deadlocksMax = 2
-    /// Attempts at rows that find no partition though all their days are there.
+    /// Attempts when a row finds no partition though all days exist.
     static let foundAllDaysMax = 3
 
     private let giveUpAt: ContinuousClock.Instant
@@ -27,7 +27,7 @@ struct Attempts {
 
     init(giveUpAt: ContinuousClock.Instant) { self.giveUpAt = giveUpAt }
 
-    /// - Parameter mayHaveMoved: the failure may come of a shard that is on another node now.
+    /// - Parameter mayHaveMoved: the cause may be a shard that moved to another node.
     mutating func next(
         after failure: PostgresError, mayHaveMoved: Bool, now: ContinuousClock.Instant
     ) -> Next {
@@ -37,23 +37,23 @@ struct Attempts {
             return .askForDays
         case .retry:
             if isPatient { return .pause }
-            // PostgreSQL looks for a deadlock after `deadlock_timeout`, which is as long as the usual
-            // patience. The other side gets its locks now; without the pause this lane could take
-            // them once more before it, and be rolled back again.
+            // PostgreSQL looks for a deadlock after `deadlock_timeout`, whose default equals that
+            // of `patience`. The other transaction gets its locks now. Without the pause this
+            // lane could take them again first, and be rolled back again.
             guard failure.sqlState == "40P01", deadlocks < Self.deadlocksMax else { return .goAway }
             deadlocks += 1
             return .pause
         case .stop where mayHaveMoved && isPatient:
-            // A node looks with each new session where the shard is.
+            // With each new session a node looks up where the shard is.
             return .reconnect
         default:
             return .fail
         }
     }
 
-    /// A row found no partition, and all days of its group have theirs. Somebody may have made the
-    /// partition between the two, and this session not have heard of it: a session hears of a commit
-    /// a moment later than others see it. Or a reading is to blame.
+    /// A row found no partition, though all days of its group have theirs. Either a partition was
+    /// just made and this session does not see it yet, because a session learns of a commit a
+    /// moment later than others; or a reading is to blame.
     ///
     /// - Returns: false when a reading is to blame.
     mutating func foundAllDays() -> Bool {

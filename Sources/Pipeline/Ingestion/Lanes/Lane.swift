@@ -8,7 +8,7 @@ import Synchronization
 
 /// One writer: two bounded channels, a loop, a connection.
 ///
-/// All of the work, also waiting and sleeping, is done on the loop; other threads only offer, ask,
+/// All work, including waiting and sleeping, happens on the loop; other threads only offer, query
 /// and close.
 final class Lane<Outside: World>: Sendable {
     let number: Int
@@ -45,7 +45,7 @@ final class Lane<Outside: World>: Sendable {
             })
     }
 
-    /// Whether batches should come here and not go to the spool.
+    /// Whether batches should be queued here rather than spooled.
     var isTaking: Bool {
         worker.isUp.load(ordering: .relaxed) && !worker.isStalled.load(ordering: .relaxed)
     }
@@ -53,13 +53,13 @@ final class Lane<Outside: World>: Sendable {
     /// Why it does not write; nil while it does.
     var failure: PostgresError? { worker.failure.withLock { $0 } }
 
-    /// What it has done with its time, up to now.
+    /// How it has spent its time so far.
     var times: LaneTimes { worker.times }
 
-    /// Elements and bytes that wait.
+    /// Queued elements and bytes.
     var depth: (elements: Int, bytes: Int) { live.depth }
 
-    /// Calls back on the lane's loop when it has looked for its database once.
+    /// Calls back on the lane's loop after one attempt to reach the database.
     func lookNow(_ done: @escaping @Sendable () -> Void) {
         loop.run {
             self.worker.lookAfterConnection()
@@ -69,8 +69,8 @@ final class Lane<Outside: World>: Sendable {
 
     func hasRoom(for bytes: Int) -> Bool { live.hasRoom(for: bytes) }
 
-    /// - Parameter isSibling: a part of the same batch was taken just now: it makes no sense to turn
-    ///   away the rest.
+    /// - Parameter isSibling: another part of the same batch was just taken, so this one is not
+    ///   turned away for lack of room.
     func offer(
         _ shipment: Shipment, isSibling: Bool = false
     ) -> BoundedChannel<Shipment>.Offer {
@@ -80,7 +80,7 @@ final class Lane<Outside: World>: Sendable {
         return offer
     }
 
-    /// Takes a part of the backlog, to be written when live batches leave time.
+    /// Queues a part of the backlog, to be written when live batches leave time.
     func offerBacklog(_ shipment: Shipment) -> Bool {
         guard backlog.offer(shipment, bytes: shipment.memory) == .taken else {
             return false
@@ -94,11 +94,11 @@ final class Lane<Outside: World>: Sendable {
         if hasNews.exchange(false, ordering: .acquiring) { loop.raise() }
     }
 
-    /// Wakes the writer: something has become of a day that it may wait for.
+    /// Wakes the writer, because a day that it waits for may be settled.
     func daysChanged() { loop.raise() }
 
-    /// Takes out all live batches when the oldest has waited for longer than `limit`, and sends new
-    /// ones elsewhere until a group is committed again.
+    /// Takes out all live batches when the oldest has waited for longer than `limit`, and lets new
+    /// ones go to the spool until the current group is done.
     func takeStalled(longerThan limit: Duration, now: ContinuousClock.Instant) -> [Shipment] {
         guard let oldest = live.first?.offeredAt, now - oldest > limit else { return [] }
         worker.isStalled.store(true, ordering: .relaxed)
@@ -107,15 +107,14 @@ final class Lane<Outside: World>: Sendable {
         return stalled
     }
 
-    /// How long it takes to work off what waits, at the rate of late; between one second and half a
-    /// minute.
+    /// Time to drain the queue at the recent commit rate, between 1 and 30 seconds.
     var retryAfter: Duration {
         let rate = max(worker.bytesPerSecond.load(ordering: .relaxed), 1)
         let seconds = Double(live.depth.bytes) / Double(rate)
         return .seconds(min(max(seconds, 1), 30))
     }
 
-    /// Takes no more and works off what waits; what is not committed by `deadline` goes to the
+    /// Stops taking batches and commits the queue; what is not committed by `deadline` goes to the
     /// spool.
     func close(by deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void) {
         live.close()
@@ -184,12 +183,12 @@ struct LaneFigures<Outside: World>: MetricSource {
     }
 }
 
-/// Where a lane's batches go that the database doesn't take now.
+/// Where a lane's batches go when the database doesn't take them.
 protocol Overflow: AnyObject, Sendable {
     /// Takes a shipment together with the duty to settle its receipt.
     ///
     /// - Returns: false when there is no room; the lane answers then.
     func take(_ shipment: Shipment) -> Bool
-    /// To be called behind a run of ``take(_:)``.
+    /// To be called after a run of ``take(_:)``.
     func dispatch()
 }

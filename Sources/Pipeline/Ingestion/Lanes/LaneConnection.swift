@@ -3,9 +3,9 @@ import Postgres
 
 /// A lane's connection: at most one session, with the writer of groups on it.
 ///
-/// It leads to one destination. On plain PostgreSQL there is no other; on Citus what a lane is given
-/// leads to one, until shards are moved. A session that leads elsewhere, or to a server that another
-/// one has replaced, is never written to: it is closed, and another one is opened.
+/// It leads to one destination. On plain PostgreSQL there is only one; on Citus a lane keeps to
+/// one, unless it is the only lane or shards are moved. A session that leads elsewhere, or to a
+/// server that was replaced, is never written to: it is closed, and another one is opened.
 ///
 /// Owned by its lane's loop.
 struct LaneConnection<Outside: World> {
@@ -33,13 +33,13 @@ struct LaneConnection<Outside: World> {
     /// See ``GroupWriter``; nothing is in doubt without a session.
     var countsInDoubt: [GroupCounts]? { writer?.countsInDoubt }
 
-    /// There is a session, and it is of no use any more. Asked while it is idle.
+    /// There is a session, but it can't be used any more. Asked while it is idle.
     var isStale: Bool {
         guard let session else { return false }
         return session.isOutdated || !session.probe()
     }
 
-    /// Gives the session that leads there, or opens one.
+    /// Returns the session that leads there, or opens one.
     ///
     /// - Parameter deadline: for opening.
     @discardableResult
@@ -53,7 +53,7 @@ struct LaneConnection<Outside: World> {
         do throws(PostgresError) {
             session = try outside.openSession(lane: lane, to: destination, deadline: deadline)
         } catch {
-            // Whatever the reason, no row is to blame and another time may do.
+            // Whatever the reason, no row is to blame, and a later attempt may succeed.
             let code = error.sqlState.map { "\($0) " } ?? ""
             throw PostgresError(.connectionFailed, message: code + error.reason)
         }
@@ -67,9 +67,9 @@ struct LaneConnection<Outside: World> {
         writer = nil
     }
 
-    /// Commits a group on the session at hand, which must be there.
+    /// Commits a group on the current session, which must exist.
     ///
-    /// - Parameter deadline: when it is given up, and the session with it.
+    /// - Parameter deadline: when the attempt times out and the session is closed.
     mutating func commit(
         _ group: Group, by deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> GroupResult {

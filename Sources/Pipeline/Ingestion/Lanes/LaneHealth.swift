@@ -2,13 +2,13 @@ import Postgres
 
 /// Whether a lane's database takes groups, and when to ask it again; decides only.
 ///
-/// *Up*: groups are written, and a failure is tried again for a while. *Away*: a group has been given
-/// up; until a beat proves that rows can be written again, batches go to the spool at once
-/// instead of having their patience tried one by one.
+/// *Up*: groups are written, and a failed one is retried for a while. *Away*: a group was given up,
+/// and batches go to the spool at once, without retries, until a beat proves that rows can be
+/// written again.
 struct LaneHealth {
     enum Phase: Equatable {
         case up
-        /// With what gave it away.
+        /// With the failure that caused it.
         case away(PostgresError, nextBeatAt: ContinuousClock.Instant)
     }
 
@@ -58,23 +58,22 @@ struct LaneHealth {
 
 /// When a lane may take a group of the backlog; decides only.
 ///
-/// While there are live batches the backlog gets a share of the lane's time. It begins with little of
-/// it and doubles that every second: when a database comes back, sessions are new, caches are cold,
-/// clients return all at once, and the first of the backlog's devices are unknown. Without this the
-/// first third of a second took both cores and held up live batches by 70 ms.
+/// While there are live batches, the backlog gets a share of the lane's time. The share starts
+/// small and doubles every second: when a database recovers, sessions are new, caches are cold,
+/// clients return all at once, and the backlog's first devices are unknown. Without this, the first
+/// third of a second used both cores and delayed live batches by 70 ms.
 struct ReplayPace {
     private let share: Double
     private var nextAt: ContinuousClock.Instant
     private var liveAt: ContinuousClock.Instant?
-    /// The groups of the backlog that followed on each other: when the first of them began, and when
-    /// the last had ended.
+    /// The current run of backlog groups: when the first began, and when the last ended.
     private var stretch: (beganAt: ContinuousClock.Instant, lastAt: ContinuousClock.Instant)?
 
     /// Without live batches for this long the backlog gets all of the time.
     static let liveMemory: Duration = .seconds(1)
     /// The share that a replay begins with.
     static let firstShare = 0.02
-    /// Without a group of the backlog for this long the next one begins anew.
+    /// After this long without a backlog group, the share starts small again.
     static let stretchGapMax: Duration = .seconds(5)
 
     init(sharePercent: Int, now: ContinuousClock.Instant) {
@@ -90,7 +89,7 @@ struct ReplayPace {
         return now >= nextAt
     }
 
-    /// A group of the backlog took this time: the next one waits until that was its share.
+    /// Notes how long a backlog group took. The next one waits until that time is within the share.
     mutating func replayed(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) {
         var beganAt = start
         if let stretch, start - stretch.lastAt < Self.stretchGapMax { beganAt = stretch.beganAt }

@@ -3,7 +3,7 @@ import Readings
 import Scanning
 import Synchronization
 
-/// What all lanes together tell of themselves; lanes add to the same series.
+/// The instruments of all lanes; they add to the same series.
 public final class LaneInstruments: Sendable {
     let groupReadings: Histogram
     let groupBatches: Histogram
@@ -14,7 +14,7 @@ public final class LaneInstruments: Sendable {
     let groupsRetried: Counter
     let groupsSplit: Counter
     let connectionsOpened: Counter
-    /// By the places of ``LaneRefusals/reasons``.
+    /// In the order of ``LaneRefusals/reasons``.
     private let quarantined: [Counter]
 
     /// Registers all of them, once for each registry.
@@ -42,7 +42,7 @@ public final class LaneInstruments: Sendable {
             "sluice_group_splits_total", help: "Groups split because PostgreSQL refused them.")
         connectionsOpened = registry.counter(
             "sluice_lane_connections_total", help: "Connections that lanes opened.")
-        // The edge counts what the scanner sets aside under the same name.
+        // The edge counts what the scanner quarantines under the same name.
         quarantined = LaneRefusals.reasons.map { reason in
             registry.counter(
                 QuarantineSeries.name, help: QuarantineSeries.help,
@@ -52,7 +52,7 @@ public final class LaneInstruments: Sendable {
         }
     }
 
-    /// What became of a group's parts.
+    /// Counts the readings that a lane quarantined.
     func noteRefusals(_ outcomes: [CommitOutcome]) {
         for case .committed(_, _, _, let refusals) in outcomes where refusals.count > 0 {
             for (counter, reason) in zip(quarantined, LaneRefusals.reasons) {
@@ -78,24 +78,24 @@ public final class LaneInstruments: Sendable {
     }
 }
 
-/// What a lane has done with its time, and how long batches waited for it and stayed in it: sums
-/// since the start, of which the difference over an interval gives rates, busy shares and, by
-/// Little's law, how many batches there were in each stage on average.
+/// How a lane has spent its time, and how long batches waited for it and stayed in it. These are
+/// sums since the start. Their differences over an interval give rates, busy shares and, by
+/// Little's law, the average number of batches in each stage.
 struct LaneTimes: Sendable {
-    /// Batches (parts of them, and units) that clients wait for, taken from the queue.
+    /// Live batches (parts of them, and units) taken from the queue.
     private(set) var batches = 0
     /// Time between offer and group, over all batches.
     private(set) var wait = Duration.zero
     /// Time between group and answer, over all batches.
     private(set) var stay = Duration.zero
-    /// Transactions committed, the backlog's among them.
+    /// Committed transactions, including the backlog's.
     private(set) var groups = 0
-    /// Of committed transactions; all other time of `busy` went into attempts that failed, pauses
-    /// between them, and answers.
+    /// Times of committed transactions; the rest of `busy` is failed attempts, the pauses between
+    /// them, and answers.
     private(set) var steps = GroupTimes()
-    /// Time in which there was a group.
+    /// Time spent committing a group.
     private(set) var busy = Duration.zero
-    /// Since when there is one, and how many of its batches somebody waits for.
+    /// When the current group began, and how many live batches it has.
     private var current: (since: ContinuousClock.Instant, batches: Int)?
 
     mutating func begin(
@@ -116,7 +116,7 @@ struct LaneTimes: Sendable {
         steps += times
     }
 
-    /// With the part of the group at hand that is over: a lane that is stuck in one is busy.
+    /// Includes the current group's time so far, so that a lane stuck in one counts as busy.
     func seen(at now: ContinuousClock.Instant) -> LaneTimes {
         guard let current else { return self }
         var seen = self
@@ -132,11 +132,11 @@ struct LaneTimes: Sendable {
 package struct GroupTimes: Sendable {
     /// BEGIN, locking and reading the devices' rows, registering new devices.
     package var claim = Duration.zero
-    /// Looking up what may be stored already, and all that is not one of the others.
+    /// Looking up what may be stored already, and everything that is not in another step.
     package var sift = Duration.zero
-    /// Sending the rows and sums, statements of units.
+    /// Sending the rows, statements of units.
     package var copy = Duration.zero
-    /// From the last row sent to the answer to COMMIT: PostgreSQL tells of both together.
+    /// From the last row sent to the answer to COMMIT, including the note of due hours.
     package var commit = Duration.zero
 
     package init() {}

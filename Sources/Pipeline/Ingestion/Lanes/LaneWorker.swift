@@ -7,17 +7,17 @@ import Synchronization
 
 /// The part of a lane that runs on its loop: takes groups, gets them committed, answers.
 final class LaneWorker<Outside: World>: @unchecked Sendable {
-    // Guard of `@unchecked`: everything mutable is touched on the lane's loop only; the atomics are
-    // for everybody.
+    // Guard of `@unchecked`: everything mutable is touched on the lane's loop only; atomics and
+    // mutexes are for any thread.
 
     /// Groups are being committed, as far as it knows.
     let isUp = Atomic(false)
-    /// What waits has waited for too long behind the group at hand; set by whoever watches, taken
-    /// back once that group is done.
+    /// The queue has waited too long behind the current group. Set by the spool's keeper, cleared
+    /// once that group is done.
     let isStalled = Atomic(false)
     /// Why nothing is written, as the last attempt found; nil while the lane is up.
     let failure = Mutex<PostgresError?>(nil)
-    /// Rate of commits of late; 0 before the first.
+    /// The recent commit rate; 0 before the first commit.
     let bytesPerSecond = Atomic(0)
 
     private let number: Int
@@ -29,8 +29,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private let instruments: LaneInstruments
     private let logger: Logger
     private let days: DayMaker<Outside>
-    /// Takes what can't be committed now; nil: nobody does.
-    /// Weak, for it holds the lanes; the core holds both.
+    /// Takes what can't be committed now; nil: nobody does. Weak, because it holds the lanes; the
+    /// core holds both.
     private weak var overflow: (any Overflow)?
     private let tail: Tail
 
@@ -40,7 +40,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private var liveHold = DayHold()
     private var backlogHold = DayHold()
     private var isClosed = false
-    /// When a lane that is being closed stops trying. Set from outside, while a group is at hand.
+    /// When a closing lane stops trying. Set from another thread, perhaps during a group.
     private let closing = Mutex<ContinuousClock.Instant?>(nil)
     private let timesKept = Mutex(LaneTimes())
     private var group: [Shipment] = []
@@ -70,7 +70,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         pace = ReplayPace(sharePercent: configuration.replaySharePercent, now: outside.now)
     }
 
-    /// What it has done with its time, up to now. For any thread.
+    /// How it has spent its time so far. For any thread.
     var times: LaneTimes {
         let now = outside.now
         return timesKept.withLock { $0.seen(at: now) }
@@ -78,11 +78,11 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     // MARK: Groups
 
-    /// Takes groups until nothing waits that may be taken now: of what clients wait for all that
-    /// there is, and between two of those a small group of the backlog. Such a group is the longest
-    /// that a live batch waits for the backlog; and while there are live batches the backlog gets a
-    /// share of the time only. What is left of it then is looked at with the next live batch or tick.
-    /// Parcels whose days are still to be made are held, and others go before them.
+    /// Takes groups until nothing is left that may be taken now: a group of live batches, then a
+    /// small group of the backlog, and so on. A live batch waits for the backlog no longer than one
+    /// such group takes. While there are live batches, the backlog gets only a share of the time;
+    /// the rest of it waits for the next live batch or tick. Parcels whose days are still to be
+    /// made are held, and others go before them.
     func drain() {
         while true {
             group.removeAll(keepingCapacity: true)
@@ -101,7 +101,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     }
 
     private func settleLive() {
-        // What can't be committed is offered to the spool, which answers for it then.
+        // What can't be committed is offered to the spool, which then answers it.
         spool(prepare(&liveHold, heldMax: configuration.stallMax))
         if !group.isEmpty { routes.forEachGroup(of: group, configuration, settleLive) }
         overflow?.dispatch()
@@ -127,10 +127,10 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         timesKept.withLock { $0.end(now: end) }
     }
 
-    /// Makes ``group`` what can be written now: without what has to wait for its days, with what has
-    /// waited long enough.
+    /// Reduces ``group`` to what can be written now: holds parcels that have to wait for their
+    /// days, and adds held ones whose days are settled.
     ///
-    /// - Returns: what can't wait, or has waited in vain.
+    /// - Returns: parcels for which there is no room to wait, or that have waited too long.
     private func prepare(_ hold: inout DayHold, heldMax: Duration) -> [Shipment] {
         // While the database is unreachable nothing waits for a day.
         guard health.isUp, !isClosing else {
@@ -142,7 +142,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         let released = hold.release(offeredBefore: outside.now - heldMax, days.standings)
         refused += released.late
         if !released.ready.isEmpty {
-            // As they were offered: of one device the older batch first.
+            // In the order of offers, so that a device's older batch goes first.
             group = (released.ready + group).sorted { $0.offeredAt < $1.offeredAt }
         }
         group.partUnits()
@@ -203,7 +203,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         group.map { _ in .unavailable(retryAfter: .seconds(1)) }
     }
 
-    /// Commits it as far as that goes. What is committed is in the tail before anybody is answered.
+    /// Commits as much of a group as possible. What is committed is in the tail before it is
+    /// answered.
     private func outcomes(of group: [Shipment]) -> [CommitOutcome] {
         let history = outside.history
         var settlement = GroupSettlement { group throws(PostgresError) in
@@ -218,8 +219,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         return outcomes
     }
 
-    /// Answers all batches of a group that are complete now, one call for each event loop; but for what
-    /// the tail answers.
+    /// Answers all batches of a group that are now complete, one call for each event loop; except
+    /// those that the tail answers.
     private func answer(_ group: [Shipment], _ outcomes: [CommitOutcome]) {
         var deliveries = Deliveries()
         for (shipment, outcome) in zip(group, outcomes)
@@ -229,7 +230,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         deliveries.send()
     }
 
-    /// Commits one group, again and again while that may help and `patience` lasts.
+    /// Commits one group, with retries while they may help and `patience` lasts.
     private func commit(_ given: Group) throws(PostgresError) -> GroupResult {
         var group = given
         if let failure = health.failure { throw failure }
@@ -280,8 +281,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         outside.pause(forAbout: health.pauseBeforeRetry())
     }
 
-    /// Asks the database, for a trigger of the operator's can raise the very code of a missing
-    /// partition; and forgets the days that are missing.
+    /// Asks the database, because an operator's trigger can raise the code of a missing partition.
+    /// Forgets the days that are missing.
     private func areDaysMissing(_ group: Group) throws(PostgresError) -> Bool {
         guard let session = connection.session else { return true }
         let days = group.parcels.reduce(into: Set<Int32>()) {
@@ -313,9 +314,9 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         bytesPerSecond.store(known == 0 ? rate : (known * 7 + rate) / 8, ordering: .relaxed)
     }
 
-    /// After a COMMIT whose answer was lost the group is sent again; when everything is found
-    /// stored then, the first attempt did it, and its counts are the truth. Of units nothing of the
-    /// kind is known: what their statement says the second time stands.
+    /// After a COMMIT whose answer was lost, the group is sent again. If everything is then found
+    /// stored, the first attempt did it, and its counts are right. For units this is not known:
+    /// what their statement returns the second time stands.
     private static func truth(
         _ counts: [GroupCounts], _ inDoubt: [GroupCounts]?
     ) -> [GroupCounts] {
@@ -325,12 +326,12 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     // MARK: Connection
 
-    /// Looks whether an idle connection still lives, and asks a database that was away whether it
-    /// takes rows again.
+    /// Checks whether an idle connection still lives, and whether a database that was unreachable
+    /// accepts rows again.
     func lookAfterConnection() {
         guard !isClosed, !isClosing else { return }
-        // Between two groups nothing waits behind one. Without this a lane whose group ended
-        // without a commit while its batches were taken would never be given any again.
+        // Between two groups no batch waits behind one. Without this, a lane whose group ended
+        // without a commit while its queue was taken away would never get batches again.
         isStalled.store(false, ordering: .relaxed)
         if health.isUp {
             guard connection.isStale else { return }
@@ -361,8 +362,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         }
     }
 
-    /// With its session: the reason may be one of the session's own, whose role was read-only or had
-    /// other limits when it began. The next beat opens another.
+    /// Also closes the session, which may be the cause: its role may have been read-only, or had
+    /// other limits, when it began. The next beat opens another.
     private func goAway(_ error: PostgresError) {
         connection.close()
         let wasTold = failure.withLock { failure in
@@ -394,7 +395,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         closing.withLock { $0 = deadline }
     }
 
-    /// Commits what waits, or hands it to the spool from the deadline on, and closes the connection.
+    /// Commits the queue, or hands it to the spool from the deadline on, and closes the connection.
     func close() {
         drain()
         precondition(liveHold.isEmpty && backlogHold.isEmpty, "BUG: a batch is held at the end")

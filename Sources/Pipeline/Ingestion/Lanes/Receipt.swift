@@ -1,15 +1,15 @@
 import Instruments
 import Synchronization
 
-/// Joins the parcels of one batch, which may go through several lanes, to one answer.
+/// Joins the outcomes of one batch's parcels, which may use several lanes, into one answer.
 ///
-/// The answer is the worst of its parts: a batch of which one part is committed and another is
-/// spooled is answered as spooled; one of which a part is lost to it is answered with that, and when
-/// it comes again the committed part is duplicates.
+/// The answer is the worst outcome. A batch with a committed and a spooled part is answered as
+/// spooled. A batch with a failed part is answered with the failure; when it is sent again, its
+/// committed parts are duplicates.
 final class Receipt: Sendable {
     let ticket: UInt64
     let target: any AcknowledgementTarget
-    /// Of a live unit: where the answer is entered.
+    /// For a live unit: the ledger that counts its answer.
     private let ledger: UnitLedger?
 
     private struct State {

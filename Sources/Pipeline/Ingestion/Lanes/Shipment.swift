@@ -1,7 +1,7 @@
 package import Readings
 package import Scanning
 
-/// A parcel or a unit on its way through lanes and spool, with whom to tell.
+/// A parcel or a unit on its way through lanes and spool, with its receipt.
 package struct Shipment: Sendable {
     package enum Load: Sendable {
         case parcel(ReceivedParcel)
@@ -12,18 +12,18 @@ package struct Shipment: Sendable {
     /// nil: nobody waits for it any more.
     var receipt: Receipt?
     let offeredAt: ContinuousClock.Instant
-    /// Days of a parcel that left the tables: its rows of them are quarantined when it is written. In
-    /// the spool they stay rows, for the days may be back by then.
+    /// Days of a parcel that left the tables; their rows are quarantined when it is written. In the
+    /// spool they stay rows, because the days may be back by then.
     var daysLeft: Set<ReadingDay> = []
 
-    /// The same without anybody who waits for it.
+    /// The same without a receipt.
     var silent: Shipment {
         var shipment = self
         shipment.receipt = nil
         return shipment
     }
 
-    /// When it came in.
+    /// When it was received.
     var receivedAt: Timestamp {
         switch load {
         case .parcel(let parcel): parcel.receivedAt
@@ -43,7 +43,7 @@ package struct Shipment: Sendable {
         }
     }
 
-    /// Whose share of the lane it takes of.
+    /// The device or owner whose share of the lane it uses, as a hash.
     var flow: UInt64 {
         switch load {
         case .parcel(let received): UInt64(bitPattern: received.parcel.key.value)
@@ -51,7 +51,7 @@ package struct Shipment: Sendable {
         }
     }
 
-    /// Readings, those set aside among them; or the one unit.
+    /// The number of readings, including quarantined ones; 1 for a unit.
     var count: Int {
         switch load {
         case .parcel(let received): received.count
@@ -61,38 +61,38 @@ package struct Shipment: Sendable {
 }
 
 extension [Shipment] {
-    /// Puts all parcels in front of all units; their orders stay.
+    /// Moves all parcels before all units; each sort keeps its order.
     mutating func partUnits() {
         guard contains(where: \.isUnit) else { return }
         self = filter { !$0.isUnit } + filter(\.isUnit)
     }
 }
 
-/// A parcel as it came in.
+/// A parcel as it was received.
 package struct ReceivedParcel: Sendable {
     package let parcel: Parcel
     /// The name of its API key, kept with quarantined readings.
     package let keyName: String
-    /// When it came in, which may be long ago if it waited in the spool.
+    /// When it was received, which may be long ago if it waited in the spool.
     package let receivedAt: Timestamp
 
-    /// Readings, those set aside among them.
+    /// The number of readings, including quarantined ones.
     package var count: Int { parcel.rowCount + parcel.quarantined.count }
 
-    /// The same with another part of the parcel in its place.
+    /// The same with another parcel, such as a part of this one.
     func with(_ parcel: Parcel) -> ReceivedParcel {
         ReceivedParcel(parcel: parcel, keyName: keyName, receivedAt: receivedAt)
     }
 }
 
-/// A unit as it came in.
+/// A unit as it was received.
 package final class ReceivedUnit: Sendable {
     package let unit: WorkUnit
-    /// When it came in, which may be long ago if it was spooled; no other live unit of the process has
-    /// this time, and units that came later have later ones.
+    /// When it was received, which may be long ago if it was spooled. Rises strictly among the live
+    /// units of a process.
     package let receivedAt: Timestamp
-    /// It comes from the spool: whoever sent it has been told that it is safe, so it can't be
-    /// refused any more, only set aside.
+    /// It comes from the spool: its sender was told that it is safe, so it can't be refused any
+    /// more, only moved to `sluice.unit_set_aside`.
     package let isReplayed: Bool
     /// It comes from the spool, or its COMMIT was sent before and not answered: another version may
     /// have been acknowledged since.
@@ -123,18 +123,18 @@ package final class ReceivedUnit: Sendable {
     }
 }
 
-/// Why a unit from the spool was set aside.
+/// Why a unit from the spool was rejected.
 package struct UnitRefusal: Sendable {
     package enum Reason: String, Sendable {
         case refusedByDatabase = "refused_by_database"
     }
 
     package let reason: Reason
-    /// nil: the database was not asked.
+    /// nil: the error had none.
     package var sqlState: String?
 }
 
-/// The answers of one group, gathered by event loop: one call for each.
+/// The answers of one group, collected for one call to each event loop.
 struct Deliveries {
     private var lists: [(target: any AcknowledgementTarget, list: [Acknowledgement])] = []
 

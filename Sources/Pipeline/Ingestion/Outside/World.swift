@@ -16,13 +16,14 @@ package protocol World: AnyObject, Sendable {
 
     var now: ContinuousClock.Instant { get }
     var wallClock: Timestamp { get }
-    /// Goes up when another server has taken over from the one that was written to.
+    /// Rises when another server takes over from the one that was written to.
     var history: Int { get }
 
-    /// Blocks the caller's loop, for half of it to the whole, so that lanes do not retry in step.
+    /// Blocks the caller's loop, for half of `duration` to all of it, so that lanes do not retry in
+    /// step.
     func pause(forAbout duration: Duration)
 
-    /// Opens a session for a lane, with all that a group needs prepared.
+    /// Opens a session for a lane and prepares what a group needs.
     func openSession(
         lane: Int, to destination: Destination, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Session
@@ -40,13 +41,13 @@ package protocol World: AnyObject, Sendable {
     ) -> any WorkLoop
 }
 
-/// One thing after the other: the owner of everything mutable in a lane or the spool.
+/// Runs one thing at a time; owns everything mutable in a lane or the spool.
 package protocol WorkLoop: AnyObject, Sendable {
     /// From any thread; several raises before the wake become one.
     func raise()
-    /// Runs `work` once, behind what is going on.
+    /// Runs `work` once, after what is running now.
     func run(_ work: @escaping @Sendable () -> Void)
-    /// No ticks and wakes from now on; what was given to ``run(_:)`` before still runs.
+    /// No ticks from now on; what was given to ``run(_:)`` before still runs. Wakes may still come.
     func stop()
 }
 

@@ -1,14 +1,14 @@
 import Instruments
 package import Postgres
 
-/// On Citus: lanes whose rows do not go straight to the node that has them, as of one moment.
+/// On Citus: the lanes whose rows do not go straight to the node that has them, at one moment.
 ///
-/// Where lanes are told to go by way of the configured database (`SLUICE_LANES_TO_NODES=false`) there
-/// is none.
+/// There is none if lanes are to write through the configured database
+/// (`SLUICE_LANES_TO_NODES=false`).
 package struct Detour: Sendable, Equatable {
     /// Why.
     package enum Cause: Sendable, Equatable {
-        /// Not each node can have a lane: all go by way of the configured database.
+        /// There are fewer lanes for rows than nodes: all write through the configured database.
         case fewerLanesThanNodes(Int)
         /// Lanes are away, and their batches go to the spool: these nodes take no rows, or can't be
         /// reached under the names that the coordinator has.
@@ -17,7 +17,7 @@ package struct Detour: Sendable, Equatable {
 
     /// How many lanes.
     package let lanes: Int
-    /// Of how many that have shards.
+    /// How many lanes have shards.
     package let lanesWithShards: Int
     package let cause: Cause
 }
@@ -41,13 +41,13 @@ extension Arrangement {
     }
 }
 
-/// What an operator is to be told of detours; decides only.
+/// Decides when detours are logged.
 ///
-/// One that begins or is another than before is told at once, but at most once a minute; the end of
-/// one that was told is told at once.
+/// A new or changed detour is logged at once, but at most once a minute. The end of a logged detour
+/// is logged at once.
 package struct DetourNews {
     package enum Event: Equatable {
-        /// - Parameter times: how often it began or became another since the last time.
+        /// - Parameter times: how often a detour began or changed since the last time.
         case began(Detour, times: Int)
         case ended
     }
@@ -59,7 +59,7 @@ package struct DetourNews {
 
     package init() {}
 
-    /// - Parameter detour: as it is now; asked some times a second.
+    /// - Parameter detour: the current one; called a few times a second.
     package mutating func news(_ detour: Detour?, now: ContinuousClock.Instant) -> Event? {
         if detour != nil, detour != last { times += 1 }
         last = detour

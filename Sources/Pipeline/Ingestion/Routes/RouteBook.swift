@@ -5,7 +5,7 @@ import Synchronization
 
 /// The routes in force: hash buckets of the device key until a table of shards has been read.
 ///
-/// For everybody. On plain PostgreSQL a look into it is one load of a flag.
+/// For any thread. On plain PostgreSQL a look-up is one load of a flag.
 final class RouteBook: Sendable {
     private let laneCount: Int
     private let goesToOwners: Bool
@@ -28,8 +28,8 @@ final class RouteBook: Sendable {
         return current.withLock { $0 }
     }
 
-    /// What is offered from now on goes by this table; what waits is written where it belongs by
-    /// now, by the lane that has it.
+    /// Routes new offers by this table. Queued batches are written where it says, by the lane that
+    /// has them.
     ///
     /// - Returns: whether it differs from the one in force.
     func install(_ table: ShardTable) -> Bool {
@@ -40,10 +40,10 @@ final class RouteBook: Sendable {
         return true
     }
 
-    /// A node did not do what the table promises.
+    /// A node contradicted the table.
     func doubt() { isDoubted.store(true, ordering: .relaxed) }
 
-    /// Whether anybody has had doubts since the last time.
+    /// Whether ``doubt()`` was called since the last time.
     func takeDoubt() -> Bool { isDoubted.exchange(false, ordering: .relaxed) }
 
     // MARK: Lanes
@@ -58,12 +58,12 @@ final class RouteBook: Sendable {
         return arrangement.lane(ofUnit: route)
     }
 
-    /// What a lane takes at once; on Citus, where each shard gets a group of its own, more.
+    /// Bytes that a lane takes at once; more on Citus, where each shard gets its own group.
     func bytesTaken(byLane lane: Int, _ configuration: IngestionConfiguration) -> Int {
         arrangement?.bytesTaken(byLane: lane, of: configuration) ?? configuration.groupBytesMax
     }
 
-    /// All that was taken is one group; on Citus one for each shard, and one for units.
+    /// Splits what was taken into groups; on Citus by shard, with the units apart.
     func forEachGroup(
         of taken: [Shipment], _ configuration: IngestionConfiguration,
         _ body: ([Shipment]) -> Void
@@ -84,29 +84,30 @@ final class RouteBook: Sendable {
 /// On Citus: which lane takes what, and where lanes write. Immutable, made anew whenever the table of
 /// shards has changed.
 ///
-/// A route is a shard, and a group never mixes routes, for a transaction over several nodes commits
-/// in two phases and costs half of the throughput. A lane has shards of one node and is connected to
-/// that node. A quarter of the lanes is for units and connected to the coordinator, whose plain
-/// tables they are recorded in.
+/// A route is a shard, and a group never mixes routes, because a transaction over several nodes
+/// commits in two phases, which halves the throughput. A lane has shards of one node and is
+/// connected to that node. A quarter of the lanes is for units and connected to the coordinator,
+/// whose plain tables hold them.
 ///
-/// With fewer lanes for rows than nodes have shards, or where lanes are not to reach the nodes by
-/// themselves, shards are dealt to the lanes as they come and go by way of the configured database,
-/// still one shard a group. A single lane takes turns between that and the coordinator.
+/// If there are fewer lanes for rows than nodes with shards, or lanes must not connect to the
+/// nodes, shards are dealt to the lanes in turn and written through the configured database, still
+/// one shard a group. A single lane alternates between that and the coordinator.
 package final class Arrangement: Sendable {
     /// As read.
     package let table: ShardTable
     private let unitLanes: Int
-    /// By place in the table.
+    /// The lane of each shard, by its place in the table.
     private let laneOfShard: [Int]
     private let destinations: [Destination]
     private let shardCounts: [Int]
 
-    /// Lanes are to be connected to the nodes themselves.
+    /// Lanes should connect to the nodes themselves.
     let mayGoToOwners: Bool
-    /// They are.
+    /// They do.
     package let goesToOwners: Bool
 
-    /// - Parameter goesToOwners: whether the nodes can be reached at the addresses of the table.
+    /// - Parameter goesToOwners: whether lanes should connect to the nodes, at the table's
+    ///   addresses.
     package init(_ table: ShardTable, lanes count: Int, goesToOwners: Bool) {
         precondition(count > 0, "BUG: no lanes")
         self.table = table
@@ -140,20 +141,20 @@ package final class Arrangement: Sendable {
         self.goesToOwners = isDirect
     }
 
-    /// How many of so many lanes are not for units alone; with fewer of them than nodes none is
-    /// connected to a node.
+    /// How many of `count` lanes take rows; with fewer of them than nodes, no lane is connected to
+    /// a node.
     package static func rowLanes(of count: Int) -> Int {
         count == 1 ? 1 : count - max(1, count / 4)
     }
 
-    /// Lanes dealt round to the nodes.
+    /// Deals the lanes to the nodes in turn.
     private static func lanes(from first: Int, to end: Int, of owners: Int) -> [[Int]] {
         var lanes = [[Int]](repeating: [], count: owners)
         for lane in first..<end { lanes[(lane - first) % owners].append(lane) }
         return lanes
     }
 
-    /// How many lanes keep so many nodes busy: two each, and those for units.
+    /// How many lanes keep the nodes busy: two each, and those for units; at most 64.
     package static func laneCount(for table: ShardTable) -> Int {
         let rows = 2 * table.owners.count
         return min(rows + max(1, rows / 3), 64)
@@ -163,14 +164,14 @@ package final class Arrangement: Sendable {
 
     func lane(ofUnit route: UInt64) -> Int { LaneChoice.lane(ofRoute: route, among: unitLanes) }
 
-    /// What a lane is there for; one that has no shards is as good as one for units.
+    /// Where a lane writes; one that has no shards counts as one for units.
     func destination(ofLane lane: Int) -> Destination { destinations[lane] }
 
     var laneCount: Int { destinations.count }
 
     var laneCountWithShards: Int { destinations.count(where: \.isOfShards) }
 
-    /// How many lanes with shards do not write to the node that has them: their rows go by way of the
+    /// How many lanes with shards do not write to the node that has them: their rows go through the
     /// configured database, or the lane is away.
     func lanesNotDirect(isAway: (Int) -> Bool) -> Int {
         destinations.indices.count { lane in
@@ -179,21 +180,21 @@ package final class Arrangement: Sendable {
         }
     }
 
-    /// Where a group is written that does not mix routes.
+    /// Where a group is written; it must not mix routes.
     func destination(of group: Group) -> Destination {
         guard let first = group.parcels.first else { return .coordinator }
         return destinations[lane(of: first.parcel)]
     }
 
-    /// What a lane takes at once, so that each of its shards may get a whole group.
+    /// Bytes that a lane takes at once, so that each of its shards may fill a group.
     func bytesTaken(byLane lane: Int, of configuration: IngestionConfiguration) -> Int {
         min(
             configuration.groupBytesMax * max(1, shardCounts[lane]),
             max(configuration.laneBytesMax, configuration.groupBytesMax))
     }
 
-    /// Cuts what a lane has taken so that no part mixes routes and none is larger than a group may
-    /// be, if it is more than one shipment; orders stay within a route. Units come last.
+    /// Splits what a lane has taken so that no part mixes routes, and no part of several shipments
+    /// exceeds `bytesMax`. Each route keeps its order. Units come last, as in `group`.
     func parts(of group: [Shipment], bytesMax: Int) -> [[Shipment]] {
         var parts: [[Shipment]] = []
         var bytes: [Int] = []
@@ -217,15 +218,15 @@ package final class Arrangement: Sendable {
     }
 }
 
-/// Whereto a lane is connected, and what it writes there.
+/// Where a lane is connected, and what it writes there.
 package enum Destination: Equatable, Sendable {
     /// The configured database. On plain PostgreSQL there is nothing else.
     case database
-    /// On Citus: rows of shards, on the node that has them; nil: by way of the configured database.
+    /// On Citus: rows of shards, on the node that has them; nil: through the configured database.
     ///
     /// `beatKey` is a key of one of those shards, for a row that proves that the node takes rows.
     case shards(ShardOwner?, beatKey: Int64)
-    /// On Citus: what is no device's, and definitions.
+    /// On Citus: rows that belong to no device, and definitions.
     case coordinator
 
     var isOfShards: Bool {

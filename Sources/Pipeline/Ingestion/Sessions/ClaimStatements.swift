@@ -2,16 +2,15 @@ import Postgres
 import Readings
 import Scanning
 
-/// The statements that take and make rows of `device_state` and `device`.
+/// The statements of a group's transaction, except its COPYs and those of units.
 enum ClaimStatements {
-    /// Locks, moves the watermarks and gives the old ones, in one statement: an ordinary column
-    /// carries the old value to RETURNING. It also tells whether a device
-    /// says something new of itself. No two writers may wait for each other, so the planner's choice
-    /// is narrowed by the lane's session to what takes rows in key order: walking the array, or, made
-    /// while the table had next to none, its index.
+    /// Locks the rows, moves the watermarks and returns the old ones, in one statement: an ordinary
+    /// column carries the old value to RETURNING. It also tells whether a device's attributes are
+    /// new. Writers must not deadlock, so the lane's session limits the planner to what takes rows
+    /// in key order: walking the array or, if planned while the table was almost empty, its index.
     ///
-    /// Of several source rows for one row of a table PostgreSQL applies one. There are never several:
-    /// a row is matched by key and check, so an id whose key is that of another touches nothing.
+    /// If several source rows match one row of a table, PostgreSQL applies one. They never do: rows
+    /// are matched by key and check, so an id whose key belongs to another changes nothing.
     static let claimText = """
         UPDATE sluice.device_state s
         SET \(each { "\($0)_before = s.\($0)_until, \($0)_until = greatest(s.\($0)_until, b.\($0))" }),
@@ -31,7 +30,7 @@ enum ClaimStatements {
         ReadingKind.allCases.map { text($0.name) }.joined(separator: ", ")
     }
 
-    /// An array for each kind, behind so many other parameters.
+    /// An array for each kind, after `count` other parameters.
     private static func kindParameters(after count: Int, _ type: String) -> String {
         ReadingKind.allCases.indices.map { "$\(count + 1 + $0)::\(type)[]" }
             .joined(separator: ", ")
@@ -65,7 +64,7 @@ enum ClaimStatements {
         }
     }
 
-    /// `$1` is one shard's on Citus.
+    /// On Citus, all keys of `$1` are in one shard.
     static let owners =
         "SELECT device_key, key_check FROM sluice.device_state WHERE device_key = ANY ($1)"
 
@@ -86,8 +85,8 @@ enum ClaimStatements {
         ON CONFLICT DO NOTHING
         """
 
-    /// Writes only where something changes. The claim has told already what is new and no older than
-    /// what is known; rows from before it did are known by their own time.
+    /// Writes only where something changes. The claim has already found what is new and not older;
+    /// rows from before claims did so are compared by `attributes_at`.
     static let updateAttributes = """
         UPDATE sluice.device d
         SET user_id = coalesce(n.user_id, d.user_id),
@@ -102,7 +101,7 @@ enum ClaimStatements {
                 IS DISTINCT FROM (d.user_id, d.model_name, d.version)
         """
 
-    /// A unit that is brought back twice is set aside once.
+    /// A unit that is replayed twice is rejected once.
     static let setAsideUnits = """
         INSERT INTO sluice.unit_set_aside (kind, payload, sqlstate, reason, received_at)
         SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::text[], $5::timestamptz[])
@@ -117,8 +116,8 @@ enum ClaimStatements {
         WHERE s.device_key = b.device_key
         """
 
-    /// How late readings were is forgotten, by the next ones that are, when none were for 30 days. No
-    /// CASE, in which Citus takes no `now()`.
+    /// The greatest lateness starts anew with the first late readings after 30 days without any. No
+    /// CASE, because Citus accepts no `now()` in one.
     static let noteLateReadings = """
         UPDATE sluice.device_state s
         SET late_readings = s.late_readings + b.readings, late_at = now(),
@@ -131,8 +130,8 @@ enum ClaimStatements {
         WHERE s.device_key = b.device_key
         """
 
-    /// The locks of a group and a row: fails where a group would fail, on a standby, a full disk or
-    /// a locked table.
+    /// With ``beat``: the locks of a group and a row. Fails where a group would fail, such as on a
+    /// standby, a full disk or a locked table.
     static let lockTables = """
         LOCK TABLE \(each { "ONLY sluice.\($0)" }), ONLY sluice.device_state
         IN ROW EXCLUSIVE MODE
@@ -143,7 +142,7 @@ enum ClaimStatements {
         ON CONFLICT (node, lane) DO UPDATE SET beat = now()
         """
 
-    /// `bodies` may repeat; the same bad reading of a device is one row.
+    /// Bodies may repeat; the same bad reading of a device is one row.
     static let quarantine = """
         INSERT INTO sluice.quarantine
             (device_key, device_id, reason, body, reading_index, api_key, received_at)
@@ -153,10 +152,10 @@ enum ClaimStatements {
         """
 }
 
-/// The statements of a group where all of its devices are in one shard of a Citus cluster.
+/// The statements of a group whose devices are all in one shard of a Citus cluster.
 ///
-/// Citus sends a statement to one shard only where its WHERE says by a constant or a parameter which
-/// keys it is about; a join with the parameters' arrays alone would go to all.
+/// Citus sends a statement to one shard only if its WHERE names the keys by a constant or a
+/// parameter; a join with the parameters' arrays alone would go to all.
 enum ShardStatements {
     static let claim = KeptStatement(
         "claim", narrowed(ClaimStatements.claimText, "s.device_key"),
@@ -169,9 +168,9 @@ enum ShardStatements {
         narrowed(StoredRows.statement(kind), "r.device_key")
     }
 
-    /// A row in the shard that the lane writes. No LOCK TABLE, which would go to all nodes; the
+    /// A beat in the shard that the lane writes. LOCK TABLE would go to all nodes; instead the
     /// UPDATE finds no row and takes the lock of `device_state` in that one shard. Citus allows no
-    /// `now()` behind DO UPDATE.
+    /// `now()` after DO UPDATE.
     static let touch = "UPDATE sluice.device_state SET readings = readings WHERE device_key = $1"
     static let beat = """
         INSERT INTO sluice.shard_beat (device_key, node, lane, beat) VALUES ($1, $2, $3, now())
@@ -188,11 +187,11 @@ enum ShardStatements {
     }
 }
 
-/// Reads stored rows back in the form of tuples, to be compared with those that came.
+/// Reads stored rows as tuples, to be compared with received ones.
 enum StoredRows {
     static func statement(_ kind: ReadingKind) -> String {
         let columns = kind.schema.columns.map { "r.\($0)" }.joined(separator: ", ")
-        // The outer bounds let the planner see which days are concerned.
+        // The outer bounds let PostgreSQL skip other days.
         return """
             SELECT \(columns)
             FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[])
@@ -205,7 +204,7 @@ enum StoredRows {
 
     /// Adds all rows in `spans` to `set`.
     ///
-    /// - Parameter statement: of that kind.
+    /// - Parameter statement: the one of the kind to be read.
     static func read(
         _ statement: String, _ spans: [Sifting.Span], _ connection: Connection,
         into set: inout TupleSet

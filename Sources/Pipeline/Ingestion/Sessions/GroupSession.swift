@@ -2,21 +2,20 @@ package import Postgres
 package import Readings
 package import Scanning
 
-/// One session with the database, as far as writing groups needs it: the steps of a group's
-/// transaction, each one round trip or less.
+/// A lane's session with the database, with the steps of a group's transaction.
 ///
-/// PostgreSQL stands behind ``PostgresSession``; the simulation has a model of its own. Used by one
-/// lane only, on that lane's loop.
+/// Implemented by ``PostgresSession`` and by the simulation's model. Only one lane uses it, on its
+/// loop.
 package protocol GroupSession: AnyObject {
     /// False once the connection is known to be lost.
     var isOpen: Bool { get }
-    /// Another server has taken over since it was opened: it is not to be written to any more.
+    /// Another server has taken over since it was opened: it must not be written to.
     var isOutdated: Bool { get }
-    /// When the current attempt is given up and the connection with it.
+    /// When the current attempt times out and the connection is closed.
     var deadline: ContinuousClock.Instant { get set }
     /// For the log: which backend it talks to.
     var name: String { get }
-    /// Of the last transaction, all but ``GroupTimes/sift``.
+    /// Times of the last transaction, except ``GroupTimes/sift``.
     var times: GroupTimes { get }
 
     /// Whether an idle connection still lives; sends nothing.
@@ -26,40 +25,40 @@ package protocol GroupSession: AnyObject {
     func beat(node: String, lane: Int) throws(PostgresError)
     func close()
 
-    /// Of these days those that lack a partition. Asked when a COPY found none.
+    /// Those of these days that lack a partition. Asked when a COPY found none.
     func missingDays(among days: Set<Int32>) throws(PostgresError) -> Set<Int32>
 
-    /// Begins; locks the devices' rows, moves their watermarks and gives the old ones by device key.
-    /// A device that is not registered has no entry, nor has one whose key is that of another: its
-    /// claim changes nothing.
+    /// Begins, locks the devices' rows, moves their watermarks and adds the old ones to `holdings`
+    /// by device key. A device that is not registered has no entry, nor has one whose key belongs
+    /// to another: its claim changes nothing.
     func begin(claiming claims: [Claim], into holdings: inout [Int64: Holding])
         throws(PostgresError)
-    /// The same, behind making the rows of new devices; those that are there by now stay as they are.
+    /// The same, after creating the rows of new devices; existing rows stay as they are.
     func begin(
         registering missing: [Claim], claiming claims: [Claim],
         into holdings: inout [Int64: Holding]
     ) throws(PostgresError)
-    /// The `key_check` of the rows of these keys, by key; locks nothing. A key without a row has none.
+    /// The `key_check` of each of these keys that has a row; locks nothing.
     func owners(of keys: [Int64]) throws(PostgresError) -> [Int64: Int64]
     /// Adds the stored rows of `kind` in `spans` to `set`, as tuples.
     func read(_ kind: ReadingKind, in spans: [Sifting.Span], into set: inout TupleSet)
         throws(PostgresError)
-    /// Takes back what the claim has counted too much.
+    /// Subtracts what the claim has counted too much.
     func subtract(_ corrections: [CountCorrection]) throws(PostgresError)
-    /// Notes what is stored late, for devices that the claim holds.
+    /// Notes late readings, for devices whose rows the claim has locked.
     func note(_ lateReadings: [LateReadings]) throws(PostgresError)
     func updateAttributes(_ claims: [Claim]) throws(PostgresError)
     func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError)
-    /// Calls the statement of the kind that all these units are of.
+    /// Calls the statement of `kind`, which is that of all these units.
     ///
-    /// - Parameter begins: behind a BEGIN of its own; there is no transaction yet.
-    /// - Returns: what it says, in the order of the units.
+    /// - Parameter begins: no transaction is open yet; it sends BEGIN first.
+    /// - Returns: its results, in the order of the units.
     func record(
         _ kind: UnitKind, _ units: [ReceivedUnit], begins: Bool
     ) throws(PostgresError) -> [String]
-    /// Keeps units that can't be recorded where an operator finds them.
+    /// Stores rejected units in `sluice.unit_set_aside`.
     func setAside(_ units: [ReceivedUnit], begins: Bool) throws(PostgresError)
-    /// Copies the rows, notes their hours as due and commits. A lost connection leaves it open
+    /// Copies the rows, notes their hours as due and commits. After a lost connection it is unknown
     /// whether that happened.
     func copyAndCommit(_ copies: [GroupCopy], _ due: DueHours) throws(PostgresError)
     func rollback() throws(PostgresError)
@@ -72,7 +71,7 @@ extension GroupSession {
     package var isOutdated: Bool { false }
 }
 
-/// Readings that a claim has counted and the group does not store after all.
+/// Readings that the claim counted but the group does not store.
 package struct CountCorrection {
     package let deviceKey: Int64
     package let readings: Int64

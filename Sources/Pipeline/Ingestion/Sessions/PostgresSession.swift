@@ -5,7 +5,7 @@ import Scanning
 /// A lane's session with PostgreSQL: the statements of a group's transaction.
 final class PostgresSession: GroupSession {
     let connection: Connection
-    /// What is written by way of it.
+    /// What is written through it.
     let destination: Destination
     var parameters = Parameters()
     var times = GroupTimes()
@@ -24,7 +24,7 @@ final class PostgresSession: GroupSession {
         destination.isOfShards ? ShardStatements.claim : ClaimStatements.claim
     }
 
-    /// What a lane's connections are set to; `settings` of the operator's win.
+    /// The settings of a lane's connections; `options` in the operator's connection string win.
     static func settings(
         _ settings: ConnectionSettings, _ configuration: IngestionConfiguration, lane: Int
     ) -> ConnectionSettings {
@@ -122,7 +122,7 @@ final class PostgresSession: GroupSession {
         defer { times.claim += .now - start }
         try connection.execute("BEGIN")
         try register(missing)
-        // A plan that was made while there were hardly any devices would be kept while they come.
+        // A plan from when there were hardly any devices would be kept while their number grows.
         try connection.renew(claim)
         ClaimStatements.claimParameters(claims, into: &parameters)
         let rows = try connection.query(kept: claim, parameters)
@@ -232,9 +232,9 @@ final class PostgresSession: GroupSession {
     func rollback() throws(PostgresError) { try connection.rollback() }
 }
 
-/// Units of work, by way of their kinds' statements.
+/// Units of work, through their kinds' statements.
 extension PostgresSession {
-    /// Parses each kind's statement once for the session. A failure leaves what is prepared.
+    /// Prepares each kind's statement once per session; it stays prepared after a failure.
     func record(
         _ kind: UnitKind, _ units: [ReceivedUnit], begins: Bool
     ) throws(PostgresError) -> [String] {
@@ -252,7 +252,7 @@ extension PostgresSession {
         return try Self.results(rows, count: units.count)
     }
 
-    /// A statement that doesn't keep to what ``UnitKind`` says costs its own units, and no process.
+    /// A statement that violates the rules of ``UnitKind`` fails its own units, not the process.
     private static func results(_ rows: Rows, count: Int) throws(PostgresError) -> [String] {
         var results = [String?](repeating: nil, count: count)
         for row in 0..<rows.count {

@@ -1,11 +1,11 @@
 import DequeModule
 import Spooling
 
-/// Which records of the spool are on their way back to the database, and which wait before they are
-/// tried again; decides only.
+/// Which records of the spool are on their way back to the database, and which wait for a retry;
+/// decides only.
 ///
-/// Every record is read once for each time that it is shipped: one that was not taken waits by itself,
-/// longer each time, and holds up none behind it.
+/// A record is read each time it is shipped. One that was not taken waits by itself, longer each
+/// time, and delays no other.
 struct Replay {
     /// One record on its way.
     struct Delivery {
@@ -14,7 +14,7 @@ struct Replay {
         /// Readings or units that were given to the lanes.
         let count: Int
         let kind: RecordKind
-        /// All of the record was: nothing in it is of an unknown kind.
+        /// All of the record was given to them: nothing in it is of an unknown kind.
         let isWhole: Bool
         /// Times that it was not taken.
         let failures: Int
@@ -27,13 +27,13 @@ struct Replay {
         let dueAt: ContinuousClock.Instant
     }
 
-    /// New records are read behind this one; nil at the oldest.
+    /// New records are read after this one; nil: from the oldest.
     private(set) var cursor: RecordID?
     private var underWay: [UInt64: Delivery] = [:]
     private var bytesUnderWay = 0
     /// Records that stay for another process; see ``UnknownKinds``.
     private(set) var keptCount = 0
-    /// By how long they wait; so each list is in the order in which its records are due.
+    /// Grouped by the length of their wait, so that each list is in the order of due times.
     private var held: [Duration: Deque<Held>] = [:]
     private var nextTicket: UInt64 = 0
     private let bytesMax: Int
@@ -49,7 +49,7 @@ struct Replay {
     /// Whether another record may be read.
     var hasRoom: Bool { underWay.isEmpty || bytesUnderWay < bytesMax }
 
-    /// Takes out a held record that is due, the one that is due longest.
+    /// Takes out the held record that has been due longest; nil if none is.
     mutating func takeDue(now: ContinuousClock.Instant) -> (id: RecordID, failures: Int)? {
         let fronts = held.compactMap { wait, list in list.first.map { (wait, $0) } }
         let first = fronts.min { ($0.1.dueAt, $0.1.id) < ($1.1.dueAt, $1.1.id) }
@@ -59,7 +59,7 @@ struct Replay {
         return (front.id, front.failures)
     }
 
-    /// Reading has come to `id`.
+    /// Records up to `id` have been read.
     mutating func reach(_ id: RecordID) { cursor = id }
 
     /// - Parameters:
@@ -83,17 +83,17 @@ struct Replay {
         return delivery
     }
 
-    /// A record stays in the spool for as long as this process runs: reading does not come back to it.
+    /// A record stays in the spool while this process runs, and is not read again.
     mutating func keep() { keptCount += 1 }
 
-    /// It was not taken: it waits twice as long as the last time.
+    /// The record was not taken: it waits twice as long as the last time.
     mutating func hold(_ delivery: Delivery, now: ContinuousClock.Instant) {
         var wait = retryMin
         for _ in 0..<min(delivery.failures, 30) where wait < retryMax { wait *= 2 }
         hold(delivery.id, failures: delivery.failures + 1, for: min(wait, retryMax), now: now)
     }
 
-    /// It waits for as long as is said.
+    /// The record waits for the given time.
     mutating func hold(
         _ id: RecordID, failures: Int, for wait: Duration, now: ContinuousClock.Instant
     ) {

@@ -4,10 +4,10 @@ import Readings
 import Scanning
 import Spooling
 
-/// Bringing back what was spooled; on the keeper's loop.
+/// Replays the spool, on the keeper's loop.
 extension SpoolKeeper {
-    /// Hands records to the lanes, first those that are due once more, then new ones, oldest first,
-    /// as long as all lanes take and not too much is under way.
+    /// Hands records to the lanes if all accept batches: first those due for a retry, then new
+    /// ones, oldest first, up to the limit of what may be under way.
     func bringBack() {
         guard !isStopping, lanes.allSatisfy(\.isTaking) else { return }
         let now = outside.now
@@ -46,7 +46,7 @@ extension SpoolKeeper {
         _ record: SpooledRecord, _ failures: Int, _ now: ContinuousClock.Instant
     ) {
         guard let contents = contents(of: record) else {
-            // Written by another version, for its sums are right: kept for that one.
+            // Its sums are right, so another version wrote it: it is kept for that one.
             logger.error(
                 "a record of the spool can't be understood and stays",
                 metadata: ["id": "\(record.id)"])
@@ -79,12 +79,12 @@ extension SpoolKeeper {
         }
     }
 
-    /// What lanes can write of a record.
+    /// The part of a record that lanes can write.
     private struct Contents {
         /// Readings or units in `loads`.
         var count = 0
         var loads: [Shipment.Load] = []
-        /// Of units that are left out, a name each.
+        /// The kind of each unit that is left out.
         var unknownKinds: [String] = []
     }
 
@@ -137,7 +137,7 @@ extension SpoolKeeper {
             do throws(SpoolError) {
                 try spool.release(delivery.id)
             } catch {
-                // It is brought back once more after a restart, and found stored then.
+                // It is replayed again after a restart, and then found stored.
                 logger.error(
                     "a record of the spool could not be released", metadata: ["error": "\(error)"])
             }

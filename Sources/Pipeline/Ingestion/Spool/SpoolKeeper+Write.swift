@@ -5,9 +5,9 @@ import Readings
 import Spooling
 import Synchronization
 
-/// Writing what waits, a group at a time; on the keeper's loop.
+/// Writes the queue, a group at a time, on the keeper's loop.
 extension SpoolKeeper {
-    /// What is synced at once: more only makes the first of them wait for the last.
+    /// Bytes synced at once; more would only make the first batches wait for the last.
     private static var groupBytesMax: Int { 4 * 1024 * 1024 }
 
     func write() {
@@ -20,7 +20,7 @@ extension SpoolKeeper {
     }
 
     private func writeAndAnswer() {
-        // A record has one or the other.
+        // A record has parcels or units, not both.
         items.partUnits()
         let start = outside.now
         let written = writeGroup()
@@ -36,9 +36,9 @@ extension SpoolKeeper {
         deliveries.send()
     }
 
-    /// Spools what was committed and has waited too long for standbys, and answers it. A record that is
-    /// being replayed is in the spool already, and waits there for as long as they need; if they are
-    /// another primary's by now, it is tried again.
+    /// Spools commits that have waited too long for standbys, and answers them. A replayed record
+    /// is in the spool already, where it may wait without limit; if its server was replaced, it is
+    /// retried.
     func writeOverdue() {
         let overdue = tail.takeOverdue(now: outside.now) { $0.receipt?.target === self }
         guard !overdue.isEmpty else { return }
@@ -56,7 +56,7 @@ extension SpoolKeeper {
         if !items.isEmpty { writeAndAnswer() }
     }
 
-    /// When another server has taken over, what may be missing there is brought back from memory.
+    /// After a takeover, spools the commits from memory that the new server may lack.
     func returnTail() {
         if let lost = tail.takeOver(outside.history), lost.readings + lost.units > 0 {
             logger.warning(
@@ -68,7 +68,7 @@ extension SpoolKeeper {
         writeTail()
     }
 
-    /// A group at a time, and in between what clients wait for.
+    /// A group at a time, with new batches in between.
     func writeTail() {
         while isWriting.load(ordering: .relaxed) {
             items = tail.takeReturning(upTo: Self.groupBytesMax)
@@ -83,7 +83,7 @@ extension SpoolKeeper {
         }
     }
 
-    /// As the process ends: tells what nobody has any more.
+    /// Logs, as the process ends, how many readings and units it loses from the tail.
     func tellOfLostTail() {
         let count = tail.figures.returning
         guard count > 0 else { return }
@@ -109,8 +109,7 @@ extension SpoolKeeper {
                 start = end
             }
         } catch {
-            // What was appended before is in the spool and will be synced with the next group, if
-            // not now: so it is counted now.
+            // What was appended before is synced below, or dropped if that fails.
             failed(error)
         }
         do throws(SpoolError) {
@@ -133,8 +132,8 @@ extension SpoolKeeper {
         logger.error("the spool could not be written", metadata: ["error": "\(error)"])
     }
 
-    /// Whether the next process would find what is written now. Where that can't be told, the next
-    /// sync finds out.
+    /// Whether the next process would find what is written now. True if that is unknown; then the
+    /// next sync finds out.
     func findsDirectory() -> Bool {
         do throws(DiskError) {
             try spool.check()
@@ -161,7 +160,7 @@ extension SpoolKeeper {
             """, metadata: waitingMetadata(fault))
     }
 
-    /// As it stops.
+    /// Logs, as the process ends, what the next one will not find.
     func tellOfLostFiles() {
         guard figures.units > 0 else { return }
         logger.critical(
@@ -178,7 +177,7 @@ extension SpoolKeeper {
         return metadata
     }
 
-    /// Batches or units that make one record: as many as fit, at least one.
+    /// The end of the next record: as many batches or units as fit, at least one.
     private func recordEnd(from start: Int) -> Int {
         var end = start
         var bytes = 0

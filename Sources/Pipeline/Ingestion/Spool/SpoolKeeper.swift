@@ -9,8 +9,8 @@ import Synchronization
 /// The spool's loop: writes what the database doesn't take, acknowledges it once it is on disk, and
 /// brings it back.
 final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unchecked Sendable {
-    // Guard of `@unchecked`: `spool`, `replay` and what else is mutable are touched on the loop only
-    // (and in `start`, before there is one); the rest is for everybody.
+    // Guard of `@unchecked`: `spool`, `replay` and other mutable properties are touched on the loop
+    // only (and in `start`, before there is one); the rest is for any thread.
 
     let outside: Outside
     let configuration: IngestionConfiguration
@@ -18,27 +18,27 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     let ledger: SpoolLedger
     let unitLedger: SpoolLedger
     let logger: Logger
-    /// By their names.
+    /// By name.
     let unitKinds: [String: UnitKind]
     let routes: RouteBook
     let tail: Tail
 
     let intake: BoundedChannel<Shipment>
     private let hasNews = Atomic(false)
-    /// False for a moment after the disk was full or failed.
+    /// False after the disk was full or failed, until the next tick finds the directory in place.
     let isWriting = Atomic(true)
     private let published: Mutex<SpoolFigures>
     private let publishedKept = Mutex(KeptRecords())
     private let loop = Mutex<(any WorkLoop)?>(nil)
 
-    /// nil once it is closed: its lock goes with it.
+    /// nil once it is closed, which releases its lock.
     private var opened: Spool<Outside.SpoolDisk>?
     var replay: Replay
     var reminder = Reminder()
     var unknownKinds = UnknownKinds()
     private(set) var lanes: [Lane<Outside>] = []
     private(set) var isStopping = false
-    /// The spool's directory is not where it was; told once.
+    /// The spool's directory is not where it was; logged once.
     var isDirectoryLost = false
     var items: [Shipment] = []
     var record = RecordWriter()
@@ -69,7 +69,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         unitLedger.enter { $0.found += tally[.workUnits] }
     }
 
-    /// Begins to watch the lanes and to bring back what is there.
+    /// Starts to watch the lanes and to replay the spool.
     func start(_ lanes: [Lane<Outside>]) {
         self.lanes = lanes
         let loop = outside.makeLoop(
@@ -91,8 +91,8 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         isWriting.load(ordering: .relaxed) && take(shipment, isSibling: false)
     }
 
-    /// - Parameter isSibling: a part of the same batch was taken just now: it makes no sense to turn
-    ///   away the rest.
+    /// - Parameter isSibling: another part of the same batch was just taken, so this one is not
+    ///   turned away for lack of room.
     func take(_ shipment: Shipment, isSibling: Bool) -> Bool {
         let offer = intake.offer(shipment, bytes: shipment.memory, isBound: !isSibling)
         guard offer == .taken else { return false }
@@ -104,36 +104,36 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         if hasNews.exchange(false, ordering: .acquiring) { loop.withLock { $0 }?.raise() }
     }
 
-    /// As it was after the last group.
+    /// As of the last change.
     var figures: SpoolFigures { published.withLock { $0 } }
 
     /// What stays in the spool for another process.
     var keptRecords: KeptRecords { publishedKept.withLock { $0 } }
 
-    /// Records that the lanes are done with.
+    /// The lanes' answers for replayed records.
     func deliver(_ acknowledgements: [Acknowledgement]) {
         loop.withLock { $0 }?.run {
-            // What arrives behind the end stays in the spool and is found stored the next time.
+            // A record answered after the end stays in the spool and is found stored the next time.
             guard self.opened != nil else { return }
             for acknowledgement in acknowledgements { self.arrived(acknowledgement) }
             self.bringBack()
         }
     }
 
-    /// Brings nothing back any more; what is under way arrives.
+    /// Stops the replay; records under way are still answered.
     func stopReplay() {
         loop.withLock { $0 }?.run { self.isStopping = true }
     }
 
-    /// Writes what waits and closes the spool. No lane may be at work any more.
+    /// Writes the queue and closes the spool. All lanes must have ended.
     func close(_ done: @escaping @Sendable () -> Void) {
         intake.close()
         guard let loop = loop.withLock({ $0 }) else { return done() }
         loop.run {
             self.isStopping = true
             self.tail.end()
-            // It may have been full at the last tick. What was acknowledged goes before what may get a
-            // 503.
+            // The disk may have been full at the last tick. Acknowledged commits go before batches
+            // that may still get a 503.
             self.isWriting.store(self.findsDirectory(), ordering: .relaxed)
             self.writeTail()
             self.isWriting.store(self.findsDirectory(), ordering: .relaxed)
@@ -212,7 +212,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     }
 }
 
-/// What the spool tells of itself, besides its ledger.
+/// The spool's instruments, besides its ledger.
 public final class SpoolInstruments: Sendable {
     let syncTime: Histogram
     let recordReadings: Histogram

@@ -5,8 +5,8 @@ package import Spooling
 
 /// The payload of one record of units in the spool.
 ///
-/// The version byte 2, which tells it from ``SpooledParcels``, the number of units, and per unit the
-/// time it came in, its kind's name, its route and its payload.
+/// The version byte 2, which tells it from ``SpooledParcels``, the number of units, and for each
+/// unit the time it was received, its kind's name, its route and its payload.
 package struct SpooledUnits {
     package struct Unit {
         package let receivedAt: Timestamp
@@ -64,8 +64,8 @@ extension RecordKind {
 /// Units in the spool of kinds that this process does not know; decides only.
 ///
 /// Another version wrote them. Their records stay in the spool until a process that knows the kinds
-/// brings them back; the known units of such a record are written meanwhile, once for each process,
-/// for a kind's statement may be called again for what it has written.
+/// replays them. The known units of such a record are written meanwhile, once in each process,
+/// because a kind's statement may be called again for what it has written.
 struct UnknownKinds {
     /// Units by kind, of the records that were read so far.
     private(set) var units: [String: Int] = [:]
@@ -80,7 +80,7 @@ struct UnknownKinds {
         isNew = true
     }
 
-    /// What an operator is to be told now: at most once a minute, and only when there is more.
+    /// What is to be logged now: at most once a minute, and only when there is more.
     mutating func news(now: ContinuousClock.Instant) -> String? {
         guard isNew, reminder.isDue("unknown kinds", now: now) != nil else { return nil }
         isNew = false
@@ -89,18 +89,19 @@ struct UnknownKinds {
     }
 }
 
-/// Records that stay in the spool since units of theirs are of kinds that this process does not know.
+/// Records that stay in the spool because some of their units have kinds unknown to this process.
 public struct KeptRecords: Sendable, Equatable {
-    /// How many; all else of them is stored.
+    /// How many; all their other units are stored.
     public internal(set) var count = 0
-    /// By kind; also of records that have not come so far.
+    /// By kind; includes records whose other units are not stored yet.
     public internal(set) var unknownUnits: [String: Int] = [:]
 }
 
 /// The payload of one record of readings in the spool: the batches of one group.
 ///
-/// A version byte, the number of batches, and per batch the time it came in, the name of its key
-/// and its parcels. Little-endian; see `Parcel.write(to:)`.
+/// A version byte, the number of entries, and for each entry the time it was received, the name of
+/// its key, and its parcels, of which this version writes one. Little-endian; see
+/// `Parcel.write(to:)`.
 package struct SpooledParcels {
     package let parcels: [ReceivedParcel]
 
@@ -149,6 +150,6 @@ package struct SpooledParcels {
         self.parcels = parcels
     }
 
-    /// Readings, those set aside among them.
+    /// The number of readings, including quarantined ones.
     package var readings: Int { parcels.reduce(0) { $0 + $1.count } }
 }

@@ -1,27 +1,27 @@
 import Postgres
 
-/// Which copies of the database there are, and up to which position all of them have its log on disk;
-/// decides only.
+/// Which standbys there are, and up to which position all of them have the log on disk; decides
+/// only.
 ///
-/// A standby that is seen counts until the primary was seen without it for ``goneAfter``: one that just
-/// lost its connection is the very one that may be promoted. Time in which nobody could look does not
-/// count: the standby may have been there. One that has a slot counts for as long as the slot exists, and
-/// no longer; where the slot is lost, the standby counts as one that has gone without.
+/// A standby counts until the primary was seen without it for ``goneAfter``, because one that has
+/// just lost its connection is the very one that may be promoted. Time in which nobody could look
+/// does not count, because the standby may have been there. A standby with a slot counts exactly as
+/// long as the slot exists; if the slot is lost, it counts like one without a slot.
 ///
-/// Several of one name can't be told apart. Where fewer are seen than before, the last position that all
-/// of them had counts; unless all came from one address, and who is left has passed them all: then it was
-/// one standby, whose old connection the primary had not given up yet.
+/// Standbys of one name can't be told apart. If fewer are seen than before, the last position that
+/// all of them had counts. If all came from one address, and the remaining ones have passed all
+/// earlier positions, it was one standby, whose old connection the primary had not closed yet.
 struct Standbys {
     private struct Known {
         /// How many there were of this name, at most.
         var count: Int
-        /// What all of them have.
+        /// The position that all of them have.
         var flushed: UInt64
-        /// What none of them had passed when all were seen last.
+        /// The furthest position of any when all were last seen.
         let furthest: UInt64
         let addresses: Set<String>
         let hasSlot: Bool
-        /// When all of them were seen last; see `watched`.
+        /// When all of them were last seen; see `watched`.
         let completeAt: Duration
 
         init(_ positions: [StandbyPosition], now: Duration) {
@@ -33,35 +33,35 @@ struct Standbys {
         }
     }
 
-    /// For how long a standby counts that is not seen any more.
+    /// How long a standby counts after it was last seen.
     static let goneAfter: Duration = .seconds(3600)
-    /// Of the time between two looks at the primary, at most so much was watched.
+    /// The most time between two looks that counts as watched.
     static let lookMax: Duration = .seconds(2)
 
-    /// For how long primaries were looked at.
+    /// How long primaries have been watched.
     private var watched: Duration = .zero
     private var lookedAt: ContinuousClock.Instant?
     private var known: [String: Known] = [:]
-    /// As many followed the primary before this one, besides it, and may be promoted yet; until then.
+    /// How many other standbys the previous primary had, which may still be promoted; until then.
     private var missing: (count: Int, until: Duration)?
     private(set) var isHidden = false
-    /// Names of slots that are there and of no use any more.
+    /// Names of slots that exist but have lost their log.
     private(set) var lostSlots: Set<String> = []
 
-    /// How many count.
+    /// How many standbys count.
     var count: Int { max(seen, missing?.count ?? 0) }
 
     private var seen: Int { known.values.reduce(0) { $0 + $1.count } }
 
-    /// How many there are for certain: two of one name and address may be one that has come back.
+    /// How many there are for certain: two of one name and address may be one that reconnected.
     private var distinct: Int {
         known.values.reduce(0) { $0 + min($1.count, $1.addresses.count) }
     }
 
-    /// Where the log is that all have which count; nil: there are none.
+    /// The position that all have; 0 while some are missing; nil: there are none.
     var flushed: UInt64? { missing != nil ? 0 : known.values.map(\.flushed).min() }
 
-    /// What is seen from now on follows another primary, which was one of those that are known.
+    /// From now on the standbys follow another primary, which was one of those that are known.
     mutating func follow() {
         let others = count - 1
         known = [:]

@@ -2,31 +2,33 @@ internal import DequeModule
 public import Postgres
 import Synchronization
 
-/// What was committed and acknowledged, and may be on the primary only.
+/// Commits that may be on the primary only.
 ///
-/// A primary with asynchronous standbys may lose its last commits when one of them is promoted; devices
-/// have deleted their copies by then. So what a lane has committed stays here, in memory, until all
-/// standbys that count (``Standbys``) have it on their disks. When another server takes over, what is
-/// left is written to the spool and brought back from there; what the new server has already is found
-/// stored. It survives the database, not this process; a process that stops in good order leaves it in
-/// its spool.
+/// A primary with asynchronous standbys may lose its last commits when one of them is promoted, and
+/// devices have deleted their copies by then. So what a lane has committed stays here, in memory,
+/// until all standbys that count (``Standbys``) have it on disk. When another server takes over,
+/// the remainder goes to the spool and is replayed; what the new server has already is found
+/// stored. The tail survives the database, not this process; a process that stops in good order
+/// leaves it in its spool.
 ///
-/// Nothing is asked behind a commit. Somebody looks at the primary now and then: ``mark`` before, and
-/// ``observe(_:position:since:)`` with what was seen. What was kept before the mark is no further on in the
-/// log than the position that the primary had after it, and goes once the standbys have reached that one.
+/// Nothing is queried after a commit. A watcher looks at the primary now and then: it takes
+/// ``mark`` before, and calls ``observe(_:synchronous:position:since:now:)`` with what it saw. What
+/// was kept before the mark is no further in the log than the primary's position after it, and is
+/// released once the standbys have reached that position.
 ///
-/// Bounded in bytes: past ``bytesMax`` the oldest is dropped and counted. Without standbys nothing is kept.
+/// Bounded in bytes: beyond `bytesMax` the oldest is dropped and counted. Without standbys nothing
+/// is kept.
 ///
-/// With ``Durability/replicated`` nobody is answered before that: the answers wait here with what they are
-/// for. What has waited for too long, has no room, or is of a history that is over, goes to the spool
-/// and is answered as spooled; a record of the spool stays there and is brought back again.
+/// With ``Durability/replicated`` the answers wait here too. What has waited too long, has no room
+/// or is on a replaced server goes to the spool and is answered as spooled; a record of the spool
+/// stays there and is retried.
 public final class Tail: Sendable {
-    /// What a lane had committed at once.
+    /// The commits of one group.
     private struct Kept {
         /// Counts up.
         let number: Int
         let shipments: [Shipment]
-        /// What their senders will be told; empty if they have been.
+        /// The answers to give; empty if they were given before.
         let outcomes: [CommitOutcome]
         let keptAt: ContinuousClock.Instant
         let bytes: Int
@@ -34,23 +36,23 @@ public final class Tail: Sendable {
 
     private struct State {
         var kept = Deque<Kept>()
-        /// Number of the next.
+        /// The number of the next group.
         var end = 0
         var bytes = 0
-        /// Where the primary was after everything below `end` had been kept; both rise.
+        /// The primary's position after everything below `end` had been kept; both rise.
         var marks = Deque<(end: Int, position: UInt64)>()
         var standbys = Standbys()
-        /// Of a history that is over: to be written to the spool.
+        /// From a replaced server: to be written to the spool.
         var returning = Deque<Shipment>()
-        /// Of those that are being written, readings and units.
+        /// Readings and units that are being written to the spool.
         var underWay = 0
-        /// Those whose answers have waited long enough.
+        /// With ``answers``: to be written to the spool and answered.
         var overdue: [Shipment] = []
-        /// Of which history `kept` is; see `EraBook.generation`.
+        /// The history of `kept`; see `EraBook.generation`.
         var history = 0
         var figures = TailFigures()
 
-        /// Number of the first that is left.
+        /// The number of the first kept group.
         var first: Int { kept.first?.number ?? end }
 
         mutating func removeFirst() -> Kept {
@@ -59,7 +61,7 @@ public final class Tail: Sendable {
             return group
         }
 
-        /// Takes out those below `end`.
+        /// Takes out the groups below `end`.
         mutating func release(below end: Int) -> [Kept] {
             var released: [Kept] = []
             while let group = kept.first, group.number < end { released.append(removeFirst()) }
@@ -87,10 +89,10 @@ public final class Tail: Sendable {
         }
     }
 
-    /// A moment in what is kept.
+    /// A position in the sequence of kept groups.
     public struct Mark: Sendable {
         let end: Int
-        /// Of which history it is.
+        /// The history that it belongs to.
         public let history: Int
     }
 
@@ -102,8 +104,9 @@ public final class Tail: Sendable {
     public let durability: Durability
 
     /// - Parameters:
-    ///   - bytesMax: memory of what is kept, at most; 0: nothing is.
-    ///   - patience: how long an answer waits, where it does.
+    ///   - bytesMax: the memory for commits; 0: none are kept, unless the server is replaced
+    ///     meanwhile.
+    ///   - patience: how long an answer waits, with ``Durability/replicated``.
     public init(
         bytesMax: Int, durability: Durability = .committed, patience: Duration = .seconds(5)
     ) {
@@ -111,25 +114,25 @@ public final class Tail: Sendable {
         self.bytesMax = bytesMax
         self.durability = durability
         self.patience = patience
-        // Until the first look nobody knows of standbys.
+        // Before the first look it is unknown whether there are standbys.
         isOn = Atomic(bytesMax > 0)
     }
 
-    /// Whether it answers for what is committed.
+    /// Whether the tail gives the answers for commits.
     var answers: Bool { durability == .replicated }
 
-    /// Keeps what of a group was committed; to be called before it is acknowledged, if ``answers``
-    /// instead of it.
+    /// Keeps the committed part of a group. To be called before it is acknowledged or, if
+    /// ``answers``, instead.
     ///
     /// - Parameters:
     ///   - outcomes: of each shipment.
-    ///   - history: what was in force before the commit began.
-    ///   - isReplaced: another one is by now.
+    ///   - history: the one in force before the commit began.
+    ///   - isReplaced: another one is in force by now.
     func keep(
         _ group: [Shipment], _ outcomes: [CommitOutcome], history: Int, isReplaced: Bool,
         now: ContinuousClock.Instant
     ) {
-        // What a server has that was replaced meanwhile is kept in any case.
+        // A commit on a server that was replaced meanwhile is kept in any case.
         guard isOn.load(ordering: .relaxed) || isReplaced else { return }
         let committed = zip(group, outcomes).filter { $1.isCommitted }
         guard !committed.isEmpty else { return }
@@ -158,18 +161,18 @@ public final class Tail: Sendable {
         }
     }
 
-    // MARK: For whoever looks at the primary
+    // MARK: For the watcher of the primary
 
-    /// To be taken before the primary is asked.
+    /// To be taken before the primary is queried.
     public var mark: Mark { state.withLock { Mark(end: $0.end, history: $0.history) } }
 
-    /// Lets go what is safe, and answers for it where answers wait.
+    /// Releases the commits that are safe, and gives the answers that wait for them.
     ///
     /// - Parameters:
-    ///   - synchronous: where the log is that so many standbys have as the primary lets commits wait for;
-    ///     those that answers wait for need no more than that. nil: not so many are there.
+    ///   - synchronous: the position of as many standbys as the primary's commits wait for, which
+    ///     is enough for waiting answers. nil: there are not so many.
     ///   - position: the end of the primary's log on its disk.
-    ///   - mark: taken before the primary was asked.
+    ///   - mark: taken before the primary was queried.
     public func observe(
         _ standbys: [StandbyPosition], synchronous: UInt64? = nil, position: UInt64,
         since mark: Mark, now: ContinuousClock.Instant = .now
@@ -183,7 +186,7 @@ public final class Tail: Sendable {
             guard let flushed = [state.standbys.flushed, isEnough].compactMap({ $0 }).max() else {
                 if !answers {
                     isOn.store(false, ordering: .relaxed)
-                    // Gone for too long; at the first look nobody knew that there are none.
+                    // A loss only if standbys counted before.
                     if before > 0 { state.figures.droppedBytes += state.bytes }
                     state.removeAll()
                 }
@@ -207,9 +210,9 @@ public final class Tail: Sendable {
 
     // MARK: For the spool's keeper
 
-    /// Another server has taken over: all that is left is to be written to it.
+    /// Another server has taken over: everything that is left is to be written to it.
     ///
-    /// - Returns: readings and units that are; nil: this history is known.
+    /// - Returns: the readings and units to be written; nil: this history is known already.
     func takeOver(_ history: Int) -> (readings: Int, units: Int)? {
         state.withLock { state in
             guard history != state.history else { return nil }
@@ -221,9 +224,9 @@ public final class Tail: Sendable {
         }
     }
 
-    /// Takes out those whose answers can't wait any longer. Each has its receipt.
+    /// Takes out the shipments whose answers can't wait any longer, with their receipts.
     ///
-    /// - Parameter waits: whether somebody waits for its answer for as long as it takes, as for all of
+    /// - Parameter waits: whether a shipment's answer may wait without limit; the same for all of
     ///   its group.
     func takeOverdue(
         now: ContinuousClock.Instant, except waits: (Shipment) -> Bool
@@ -263,7 +266,7 @@ public final class Tail: Sendable {
         }
     }
 
-    /// The spool did not take it.
+    /// Puts back what the spool did not take.
     func putBack(_ shipments: [Shipment]) {
         let count = shipments.reduce(0) { $0 + $1.count }
         state.withLock { state in
@@ -272,7 +275,7 @@ public final class Tail: Sendable {
         }
     }
 
-    /// What was taken out is in the spool.
+    /// These are in the spool now.
     func returned(_ shipments: [Shipment]) {
         let count = shipments.reduce(0) { $0 + $1.count }
         state.withLock { state in
@@ -302,17 +305,17 @@ public struct TailFigures: Sendable, Equatable {
 
     /// Memory of what may be on the primary only.
     public internal(set) var bytes = 0
-    /// Memory of what was dropped since there was no room for it.
+    /// Memory of commits that were dropped for lack of room or because all standbys were gone.
     public internal(set) var droppedBytes = 0
     /// Readings and units that were written to the spool after a failover.
     public internal(set) var returned = 0
-    /// Those that still have to be.
+    /// Readings and units that still have to be.
     public internal(set) var returning = 0
-    /// Readings and units that had waited for standbys and went to the spool.
+    /// Readings and units that stopped waiting for standbys, and are in the spool or go there.
     public internal(set) var overdue = 0
     /// Standbys that count.
     public internal(set) var standbys = 0
-    /// The role may not see how far they are.
+    /// The role may not see the standbys' positions.
     public internal(set) var isHidden = false
     /// Slots of standbys whose log the primary has removed.
     public internal(set) var lostSlots: Set<String> = []

@@ -2,15 +2,15 @@ package import Postgres
 import Readings
 import Synchronization
 
-/// A record other than a batch of readings that is to be committed: one of its kind's payloads.
+/// A record to be committed that is not a batch of readings: a payload of one kind.
 public struct WorkUnit: Sendable {
     /// How it is written.
     public let kind: UnitKind
-    /// A hash of whose it is: what has one route goes through one lane, in order, and has a share
-    /// of what may wait there.
+    /// A hash of the owner. Units of one route go through one lane, in order, and have a share of
+    /// its queue.
     public let route: UInt64
-    /// JSON text without U+0000: all that the kind's statement is told beside when it was received and
-    /// whether it is late.
+    /// JSON text without U+0000. Besides it, the kind's statement gets only when it was received
+    /// and whether it is late.
     public let payload: String
 
     /// - Parameter owner: whose units keep their order, such as a user's id.
@@ -24,8 +24,8 @@ public struct WorkUnit: Sendable {
         self.payload = payload
     }
 
-    /// FNV-1a over the UTF-8, and MurmurHash3's last step, for the lane is chosen by high bits and
-    /// short texts leave those alike.
+    /// FNV-1a over the UTF-8, then MurmurHash3's last step: the lane is chosen by high bits, which
+    /// FNV-1a leaves alike for short texts.
     static func route(of owner: String) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in owner.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -34,29 +34,29 @@ public struct WorkUnit: Sendable {
         return hash ^ (hash >> 33)
     }
 
-    /// Bytes that it costs while it waits, with what stands around the payload.
+    /// Memory that it costs while queued, including overhead.
     var memory: Int { payload.utf8.count + 256 }
 }
 
 /// A kind of record that lanes write besides readings, such as a capture.
 ///
 /// Its statement runs inside of the group's transaction, once for each kind and group:
-/// - `$1` is a `text[]` of payloads. Payloads of one owner stand in the order in which they were
-///   offered, owners in an order that is the same for all who write. The same payload, and two of
-///   the same thing, may be in one array.
-/// - It returns a row `(place int4, result text)` for each payload: its place in the array from 1
-///   on, and what is to be told to whoever offered it.
-/// - It may be called again for what it has written already: after an answer that was lost, and
-///   from the spool. So it is idempotent.
+/// - `$1` is a `text[]` of payloads. Payloads of one owner are in the order of their offers; owners
+///   are in the same order for all writers. One array may repeat a payload, or hold two of the same
+///   thing.
+/// - It returns a row `(place int4, result text)` for each payload: its place in the array, from 1,
+///   and the answer to its sender.
+/// - It is idempotent: it may be called again for what it has written already, after an answer that
+///   was lost, and from the spool.
 /// - `$2` is a `timestamptz[]`: when this node received each payload. Such stamps rise strictly within
 ///   a process, also when the clock goes back.
-/// - `$3` is a `boolean[]`: whether a payload is late, which is one from the spool and one whose COMMIT
-///   was sent before and not answered. A newer version of the same thing may have been acknowledged
-///   since. All others are live.
-/// - **The version that was acknowledged last stays.** So a live payload replaces whatever is stored,
-///   whatever the stamps say: a client that sends versions one after the other sends it after the
-///   answer to the stored one. A late payload replaces only what has an older stamp. The stored stamp
-///   becomes the greater of the two, also where the content is equal.
+/// - `$3` is a `boolean[]`: whether a payload is late. It is late if it comes from the spool, or if
+///   its COMMIT was sent before and not answered: a newer version of the same thing may have been
+///   acknowledged since. All others are live.
+/// - **The version that was acknowledged last stays.** So a live payload replaces whatever is
+///   stored, regardless of stamps: a client that sends versions one after the other waits for the
+///   answer to the stored one. A late payload replaces only what has an older stamp. The stored
+///   stamp becomes the greater of the two, even if the content is equal.
 /// - This is exact between payloads of one process. A late payload is compared with those of other
 ///   nodes, and of the same node before a restart, by wall clocks: if the clocks of nodes differ, or
 ///   one is set back while the node is down, a late version may lose against one that is older by less
@@ -66,7 +66,7 @@ public struct WorkUnit: Sendable {
 /// - It fails with class 22, 23, 54 or P0 for a payload that is to blame; the group is halved then,
 ///   until that one is alone and refused.
 public struct UnitKind: Sendable, Hashable {
-    /// Stands in the spool and in `sluice.unit_set_aside`: kept as it is from version to version.
+    /// Stands in the spool and in `sluice.unit_set_aside`: must not change between versions.
     public let name: String
     /// One SQL statement as above.
     package let statement: KeptStatement
@@ -84,12 +84,12 @@ public struct UnitKind: Sendable, Hashable {
 
 /// Times of one process that rise strictly, also while its wall clock goes back or stands still.
 ///
-/// Asked from any thread.
+/// May be called from any thread.
 final class RisingStamps: Sendable {
     private let last = Atomic(Int64.min)
 
     /// - Parameter wallClock: now, microseconds since 2000.
-    /// - Returns: that, or a microsecond behind the last one if that is later.
+    /// - Returns: that, or a microsecond after the last one if that is later.
     func next(_ wallClock: Timestamp) -> Timestamp {
         var known = last.load(ordering: .relaxed)
         while true {
