@@ -2,18 +2,19 @@ import CLibpq
 import Glibc
 
 extension Connection {
-    /// Waits for a NOTIFY on any channel that this session listens on.
+    /// Waits for a notification on any channel that this session listens on.
     ///
     /// - Parameters:
-    ///   - end: when to stop waiting. The connection's deadline does not matter here.
-    ///   - wakeUp: a descriptor that ends the wait when it can be read; it is not read.
-    /// - Returns: how many have come since the last call; 0 when the wait ended without any.
+    ///   - end: when to stop waiting. The connection's deadline is not used.
+    ///   - wakeUp: a descriptor that ends the wait when it becomes readable; it is not read.
+    /// - Returns: the number of notifications since the last call; 0 when the wait ended without
+    ///   any.
     /// - Throws: `.connectionLost`; the session is closed then.
     public func waitForNotifications(
         until end: ContinuousClock.Instant, orReadable wakeUp: Int32 = -1
     ) throws(PostgresError) -> Int {
         while true {
-            // Those that came with the answers of other statements need no wait.
+            // Notifications that arrived with the results of other statements need no wait.
             let count = takeNotifications()
             if count > 0 { return count }
             let left = max(end - .now, .zero)
@@ -38,7 +39,7 @@ extension Connection {
         }
     }
 
-    /// - Returns: how many had come.
+    /// - Returns: the number of notifications.
     private func takeNotifications() -> Int {
         guard let handle else { return 0 }
         var count = 0

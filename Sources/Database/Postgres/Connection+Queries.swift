@@ -46,10 +46,10 @@ extension Connection {
         return try finishWithRows()
     }
 
-    /// Begins a transaction and runs one prepared statement in it, in a single round trip (libpq's
-    /// pipeline mode, left again before this returns).
+    /// Begins a transaction and runs one prepared statement in it, in one round trip (in libpq's
+    /// pipeline mode, which it leaves before it returns).
     ///
-    /// After a refusal the transaction is open and failed: call ``rollback()``.
+    /// After a refusal the transaction is open but has failed: call ``rollback()``.
     func begin(
         thenPrepared name: String, _ parameters: Parameters
     ) throws(PostgresError) -> Rows {
@@ -70,13 +70,14 @@ extension Connection {
         return rows
     }
 
-    /// Ends the transaction. After `.connectionLost` or `.deadlineExceeded` nobody knows how.
+    /// Commits the transaction. After `.connectionLost` or `.deadlineExceeded` the outcome is
+    /// unknown.
     ///
-    /// Where commits wait for standbys this one does even if it has changed nothing: it may be the
-    /// second attempt of what is committed already and has not reached them yet. A commit that writes
-    /// no log waits for nobody, so something is written.
+    /// If commits wait for standbys, this one waits even if it has changed nothing: it may be the
+    /// retry of a transaction that is committed but has not reached the standbys yet. A commit that
+    /// writes no log does not wait, so it writes a message.
     ///
-    /// - Throws: 25P02 when the transaction had failed before; it is rolled back then.
+    /// - Throws: 25P02 when the transaction had failed before; it is then rolled back.
     public func commit() throws(PostgresError) {
         let handle = try live()
         guard PQsendQuery(handle, Self.commitStatements) == 1 else { throw abandonUnsent(handle) }
@@ -96,8 +97,7 @@ extension Connection {
         COMMIT
         """
 
-    /// Ends the transaction if one is open; a closed connection has none. Closes the connection
-    /// when even that fails.
+    /// Rolls back the transaction if one is open. Closes the connection if that fails.
     public func rollback() throws(PostgresError) {
         guard isOpen, !isIdle else { return }
         do throws(PostgresError) {
@@ -110,8 +110,8 @@ extension Connection {
 
     /// Runs `body` between BEGIN and COMMIT; rolls back when it throws.
     ///
-    /// - Parameter attempts: how often `body` may be run. Of transactions that wait for each other
-    ///   PostgreSQL rolls one back (40P01) and the others go on: it may be run again then.
+    /// - Parameter attempts: how often `body` may be run. In a deadlock PostgreSQL rolls one
+    ///   transaction back (40P01) and the others continue: `body` may then be run again.
     public func transaction<Value>(
         attempts: Int = 1, _ body: () throws -> Value
     ) throws -> Value {
@@ -130,8 +130,9 @@ extension Connection {
         }
     }
 
-    /// Whether what was rolled back may be tried once more: it was for another's sake (40P01). Then
-    /// waits a moment; the other one has just been woken and would else find its rows taken again.
+    /// Whether to retry a transaction that was rolled back because of a deadlock (40P01). If so,
+    /// waits a moment first: the other transaction has only just been woken, and would find its
+    /// rows locked again.
     public func letsOthersPass(
         after error: any Error, _ attempt: Int, of attempts: Int
     ) -> Bool {
@@ -144,7 +145,7 @@ extension Connection {
 
     // MARK: Results
 
-    /// A COMMIT that was answered with ROLLBACK: the transaction had failed before.
+    /// Throws if a COMMIT was answered with ROLLBACK: the transaction had failed before.
     static func refuseRollback(_ rows: Rows?) throws(PostgresError) {
         guard rows?.isRollback != true else {
             throw PostgresError(
@@ -152,7 +153,7 @@ extension Connection {
         }
     }
 
-    /// Takes all results of a command.
+    /// Reads all results of a command.
     ///
     /// - Returns: the last one. Throws the first failure once the connection is ready again.
     func finish() throws(PostgresError) -> Rows? {
@@ -183,7 +184,7 @@ extension Connection {
         return rows
     }
 
-    /// Results up to the pipeline's synchronization point.
+    /// Reads the results up to the pipeline's synchronization point.
     private func pipelineOutcome(
         _ handle: OpaquePointer
     ) throws(PostgresError) -> (rows: Rows?, failure: PostgresError?) {
@@ -214,7 +215,7 @@ extension Connection {
         _ text: String, prepared: Bool, _ parameters: Parameters, _ handle: OpaquePointer
     ) -> Bool {
         parameters.bytes.withUnsafeBytes { bytes in
-            // An empty value needs an address too: a nil one is NULL.
+            // An empty value needs an address too: nil would be NULL.
             let base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
             let types = parameters.entries.map(\.type.rawValue)
             let values = parameters.entries.map { entry in

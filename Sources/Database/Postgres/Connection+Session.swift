@@ -1,45 +1,46 @@
-/// What makes a session one that Sluice can rely on, lanes' and pools' alike.
+/// Prepares a session so that Sluice can rely on it, for lanes and pools alike.
 ///
-/// **Settings** are set in the session itself, in one statement: neither a reload of the server's
-/// configuration nor a change of the role's reaches a session that has its own.
+/// **Settings** are set in the session itself, in one statement: a later reload of the server's
+/// configuration or a change of the role's settings does not affect them.
 ///
-/// **Durability.** A 200 promises that the data is on disk, and as far as the server was told to wait
-/// for standbys, there too. Where `synchronous_commit` is `off` or `local`, whoever said so, it is
-/// overruled; a stricter value is kept for as long as the session lives. Warnings are always let
-/// through: one of them says that a COMMIT did not wait.
+/// **Durability.** A 200 promises that the data is on disk, also on standbys if the server is
+/// configured to wait for them. If `synchronous_commit` is `off` or `local`, wherever that was set,
+/// it is overruled; a stricter value is kept for as long as the session lives. Warnings are always
+/// enabled: one of them says that a COMMIT did not wait.
 ///
-/// **Poolers.** A session behind one that keeps sessions together is as good as any. One that gives
-/// each transaction a session of its choice (PgBouncer's `pool_mode` `transaction` and `statement`)
-/// is refused: settings, LISTEN and prepared statements do not hold there. Such a pooler is found out
-/// by who answers. Without one, libpq was greeted by the backend itself, and nothing else is asked.
-/// With one, two connections are asked for their backends in turn: a session that is ours alone
-/// always answers from the same backend, and no other connection ever does from that one. Shared ones
-/// give themselves away in the first turn when nobody else is there: PgBouncer takes the session that
-/// was given back last (the other connection gets ours) or first (we get another), and the further
-/// turns are for those whom others interrupt. A session that is our own is never refused.
+/// **Poolers.** A session behind a pooler in session mode is as good as any. A pooler that gives
+/// each transaction any of its sessions (PgBouncer's `pool_mode` `transaction` and `statement`) is
+/// refused: settings, LISTEN and prepared statements are lost there. Sluice detects it by the
+/// backend that answers. Without a pooler, the backend that answers is the one that greeted libpq,
+/// and nothing else is asked. Otherwise two connections are asked for their backends in turn: an
+/// exclusive session always answers from the same backend, and no other connection ever answers
+/// from that one. Shared sessions show in the first turn if there are no other clients: PgBouncer
+/// takes the session that was returned last (the other connection gets ours) or first (we get
+/// another). Further turns are needed when other clients interfere. An exclusive session is never
+/// refused.
 extension Connection {
-    /// Turns in which sessions that are shared must have shown it.
+    /// Turns after which a session counts as exclusive.
     private static let turns = 5
-    /// For the second connection, when a pool that keeps sessions has none to give.
+    /// Limit for the second connection, because a pool in session mode may have no session left.
     private static let otherMax: Duration = .seconds(1)
 
-    /// Makes a connection that was just established ready for use.
+    /// Makes a new connection ready for use.
     ///
-    /// - Throws: `.sessionsShared`, or why a statement failed.
+    /// - Throws: `.sessionsShared`, or the error of a statement.
     func beginSession(_ settings: ConnectionSettings) throws(PostgresError) {
         let greeted = greetedID
         backendID = try apply(settings.sessionSettings(behindPooler: false), inBackend: greeted)
         guard backendID != greeted else { return }
         try demandOwnBackend(settings)
         isPooled = true
-        // Another client's, where the pooler was told not to clean up behind it.
+        // Statements of another client, if the pooler is configured not to clean up after it.
         try execute("DEALLOCATE ALL")
         _ = try apply(settings.sessionSettings(behindPooler: true), inBackend: backendID)
     }
 
-    /// Sets what every session has, if it is this backend's.
+    /// Applies the session's settings if `backend` serves it.
     ///
-    /// - Returns: whose it is.
+    /// - Returns: the process id of the backend that serves it.
     private func apply(
         _ settings: [(name: String, value: String)], inBackend backend: Int32
     ) throws(PostgresError) -> Int32 {
@@ -47,7 +48,7 @@ extension Connection {
         parameters.append(int4: backend)
         parameters.append(
             texts: settings.map(\.name) + ["synchronous_commit", "client_min_messages"])
-        // Without a value: last, and by what it is now.
+        // These two have no value: they come last and depend on the present value.
         parameters.append(texts: settings.map(\.value) + [nil, nil])
         return try query(Self.settingsStatement, parameters).int32(0, 0)
     }
@@ -64,7 +65,7 @@ extension Connection {
 
     // MARK: Poolers
 
-    /// Who serves a connection: a process id says so on one server only.
+    /// The backend that serves a connection. A process id is unique on one server only.
     private struct Backend: Equatable {
         let id: Int32
         let serverStart: Int64
@@ -82,7 +83,8 @@ extension Connection {
         var other: Connection?
         defer { other?.close() }
         for _ in 1...Self.turns where isOwn {
-            // Twice in a row: with two sessions that take turns, we would always get the first.
+            // Asked twice in a row: with two sessions that alternate, we would always get the
+            // first.
             isOwn = try askBackend() == own
             let end = min(deadline, .now + Self.otherMax)
             if other == nil { other = try? Self.connect(settings, deadline: end) }
@@ -91,7 +93,7 @@ extension Connection {
             isOwn = try askBackend() == own && others != own && isOwn
         }
         guard !isOwn else { return }
-        // Statement mode takes no BEGIN.
+        // Statement mode refuses BEGIN.
         let mode = (try? execute("BEGIN")) != nil ? "transaction" : "statement"
         throw PostgresError(
             .sessionsShared,

@@ -3,42 +3,42 @@ import Glibc
 
 /// One session with a PostgreSQL server.
 ///
-/// Not for two threads at once: it has one owner at a time and its calls block that owner's queue,
-/// each for no longer than `deadline`. From another thread only its ``canceller`` may be used.
+/// Not thread-safe: it has one owner at a time, and its calls block that owner's queue, each for no
+/// longer than `deadline`. Other threads may only use its ``canceller``.
 ///
-/// After an error whose kind is `.refused` the session lives, and an open transaction has failed:
-/// call ``rollback()``. After every other kind it is closed and `isOpen` is false; and after a
-/// refusal that has its reason in the session itself (``PostgresError/isConnectionClosed``).
+/// After an error of kind `.refused` the session stays open, and an open transaction has failed:
+/// call ``rollback()``. After any other kind it is closed and `isOpen` is false; also after a
+/// refusal that concerns the session itself (``PostgresError/isConnectionClosed``).
 public final class Connection {
-    /// The moment at which the call that runs gives up, closes the connection and throws
-    /// `.deadlineExceeded`. It stands until it is set again.
+    /// When a running call gives up, closes the connection and throws `.deadlineExceeded`. Valid
+    /// until it is set again.
     public var deadline: ContinuousClock.Instant
 
-    /// For other threads.
+    /// Cancels the running statement from another thread.
     public let canceller: Canceller
 
     /// libpq's connection; nil once closed.
     private(set) var handle: OpaquePointer?
 
-    /// Notices and warnings that nobody has taken yet, primary messages only.
+    /// Notices and warnings that were not taken yet, primary messages only.
     private var notices: [String] = []
-    /// Counts all notices, so that COPY can tell one from an error.
+    /// Counts all notices, so that COPY can distinguish a notice from an error.
     private(set) var noticeCount = 0
     private static let noticesMax = 100
 
-    /// A COMMIT has given up waiting for standbys; see ``awaitStandbys()``.
+    /// A COMMIT has stopped waiting for standbys; see ``awaitStandbys()``.
     private(set) var isUnreplicated = false
 
-    /// What decided that the server may be written to, and its state then; see ``isOutdated``.
+    /// The book that allowed writes to this server, and its generation then; see ``isOutdated``.
     var book: EraBook?
     var generation = 0
 
-    /// Names of the statements that the session has parsed and keeps.
+    /// Names of the statements that the session has prepared.
     var keptNames: Set<String> = []
-    /// What ``query(keeping:_:)`` was asked, by its text.
+    /// Statements that ``query(keeping:_:)`` has prepared, by their text.
     var keptTexts: [String: KeptStatement] = [:]
 
-    /// Small COPY pieces are put together here; allocated at the first COPY.
+    /// Combines small COPY pieces; allocated at the first COPY.
     private(set) var staging = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     /// Takes over an established connection.
@@ -73,24 +73,24 @@ public final class Connection {
     /// The server's version as a number: 150004 is 15.4.
     public var serverVersion: Int32 { handle.map { PQserverVersion($0) } ?? 0 }
 
-    /// The process id of the backend that serves this connection, as it says itself.
+    /// The process id of the backend that serves this connection, as the backend reports it.
     public internal(set) var backendID: Int32 = 0
 
-    /// The connection goes through a pooler: libpq does not talk to the backend itself. It keeps
-    /// sessions together, or the connection would not have come about.
+    /// The connection goes through a pooler, which is in session mode: others are refused.
     public internal(set) var isPooled = false
 
-    /// What the server, or a pooler in its place, gave as the process id at the start.
+    /// The process id that the server, or a pooler in its place, sent at the start.
     var greetedID: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
 
     /// No transaction is open. False for a closed connection.
     public var isIdle: Bool { handle.map { PQtransactionStatus($0) == PQTRANS_IDLE } ?? false }
 
-    /// Looks, without waiting, whether the server closed an idle session; closes it then.
+    /// Checks, without waiting, whether the server has closed an idle session. Closes it and
+    /// returns false if so.
     public func probe() -> Bool {
         guard let handle else { return false }
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        // The reason comes first, then the end: reads until there is nothing more, or the end.
+        // The server sends the reason, then the end: reads until there is nothing more, or the end.
         while poll(&descriptor, 1, 0) != 0 {
             guard PQconsumeInput(handle) == 1, PQisBusy(handle) == 0 else {
                 close()
@@ -108,7 +108,7 @@ public final class Connection {
 
     private func receive(_ notice: OpaquePointer) {
         noticeCount += 1
-        // By the place in the server's code: the words are in the server's language.
+        // Checks the place in the server's code, because the message is in the server's language.
         if Self.field("R", of: notice) == "SyncRepWaitForLSN" { isUnreplicated = true }
         guard notices.count < Self.noticesMax else { return }
         notices.append(Self.field("M", of: notice) ?? "")
@@ -131,8 +131,8 @@ public final class Connection {
 
     /// Waits until the socket is ready for one of `events`.
     ///
-    /// - Returns: the events that came, POLLERR and POLLHUP among them; POLLIN without a wait when
-    ///   there is no socket any more, for libpq tells at the next read why.
+    /// - Returns: the events that occurred, including POLLERR and POLLHUP; POLLIN without a wait
+    ///   when there is no socket any more, because libpq reports the reason at the next read.
     func wait(_ events: Int32) throws(PostgresError) -> Int32 {
         while true {
             var descriptor = pollfd(fd: PQsocket(try live()), events: Int16(events), revents: 0)
@@ -148,11 +148,12 @@ public final class Connection {
         }
     }
 
-    /// Sends what libpq has buffered. A connection that breaks here shows at the next result.
+    /// Sends what libpq has buffered. If the connection breaks here, reading the next result
+    /// reports it.
     func flush() throws(PostgresError) {
         let handle = try live()
         while PQflush(handle) == 1 {
-            // Also reads: the server may be unable to go on before we take what it sends.
+            // Also reads: the server may be unable to continue until its output is read.
             let ready = try wait(POLLIN | POLLOUT)
             if ready & ~POLLOUT != 0, PQconsumeInput(handle) == 0 { return }
         }
@@ -168,18 +169,19 @@ public final class Connection {
         return PQgetResult(handle).map(Rows.init)
     }
 
-    /// Waits until standbys have what was committed, where the COMMIT has given up waiting for them.
+    /// Waits until standbys have the commit, if the COMMIT has stopped waiting for them.
     ///
-    /// PostgreSQL ends that wait when the statement is cancelled or the session terminated: what was
-    /// written is committed then, on this server, and all that the client gets is a warning. A later
+    /// PostgreSQL ends that wait when the statement is cancelled or the session terminated. The
+    /// transaction is then committed on this server, and the client only gets a warning. A later
     /// commit of the session waits for everything before it.
     ///
-    /// - Throws: `.connectionLost` or `.deadlineExceeded`: nobody knows whether standbys have it.
+    /// - Throws: `.connectionLost` or `.deadlineExceeded`: it is unknown whether standbys have the
+    ///   commit.
     func awaitStandbys() throws(PostgresError) {
         guard isUnreplicated, isIdle else { return }
         isUnreplicated = false
         do throws(PostgresError) {
-            // If this one is cancelled as well, it waits once more.
+            // If this commit is cancelled too, it waits again.
             try execute("SELECT pg_catalog.pg_logical_emit_message(true, 'sluice', '')")
         } catch {
             guard isOpen else { throw error }
@@ -189,7 +191,7 @@ public final class Connection {
 
     // MARK: Failures
 
-    /// Closes the connection and gives the error that says so.
+    /// Closes the connection and returns the error to throw.
     func abandon(
         _ kind: PostgresError.Kind, sqlState: SQLState? = nil, message: String = ""
     ) -> PostgresError {
@@ -197,14 +199,14 @@ public final class Connection {
         return PostgresError(kind, sqlState: sqlState, message: message)
     }
 
-    /// libpq could not even queue a command.
+    /// The error for a command that libpq could not queue; closes the connection.
     func abandonUnsent(_ handle: OpaquePointer) -> PostgresError {
         let isLost = PQstatus(handle) != CONNECTION_OK
         let message = Self.firstLine(PQerrorMessage(handle))
         return abandon(isLost ? .connectionLost : .protocolViolation, message: message)
     }
 
-    /// The error that a failed result stands for; closes the connection when it is gone.
+    /// The error of a failed result; closes the connection if it can't be used any more.
     func failure(of rows: Rows, _ handle: OpaquePointer) -> PostgresError {
         guard let sqlState = Self.field("C", of: rows.result).flatMap({ SQLState($0) }) else {
             let isLost = PQstatus(handle) != CONNECTION_OK
@@ -212,7 +214,7 @@ public final class Connection {
             return abandon(isLost ? .connectionLost : .protocolViolation, message: message)
         }
         let message = sqlState.classCode == "22" ? "" : Self.field("M", of: rows.result) ?? ""
-        // FATAL and PANIC end the session; "V" is the severity in no language.
+        // FATAL and PANIC end the session; "V" is the severity, never translated.
         if Self.field("V", of: rows.result) != "ERROR" || PQstatus(handle) != CONNECTION_OK {
             return abandon(.connectionLost, sqlState: sqlState, message: message)
         }
@@ -224,7 +226,7 @@ public final class Connection {
         return error
     }
 
-    /// A field of an error or notice, by the letter the protocol gives it.
+    /// A field of an error or notice, by its letter in the protocol.
     private static func field(_ letter: Unicode.Scalar, of result: OpaquePointer) -> String? {
         PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) }
     }

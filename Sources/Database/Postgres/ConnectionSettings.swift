@@ -1,22 +1,22 @@
 import CLibpq
 
-/// Where a server is, who we are there, and how a session starts. Never prints its password.
+/// The address of a server, the role, and how a session starts. Never prints its password.
 public struct ConnectionSettings: Sendable, Equatable {
     /// libpq's keywords and values, as given.
     private var values: [String: String]
 
-    /// Settings of every session, by name. What the connection string's own `options` set wins. They
-    /// are set once the session is there (see `Connection.beginSession`), for a pooler may not pass
-    /// `options` on.
+    /// Settings of every session, by name. The connection string's own `options` take precedence.
+    /// They are set in the open session (see `Connection.beginSession`), because a pooler may not
+    /// pass `options` on.
     public var sessionSettings: [String: String] = [
         "TimeZone": "UTC",
         "client_min_messages": "warning",
-        // A backend whose client is gone (a missed deadline, a kill) gives its locks back soon.
+        // A backend whose client is gone (a missed deadline, a kill) soon releases its locks.
         "client_connection_check_interval": "2000",
     ]
 
-    /// Decides which servers may be written to; nil: all. On Citus it is asked for the coordinator only:
-    /// each worker is a cluster of its own.
+    /// Decides which servers may be written to; nil allows all. On Citus it is asked for the
+    /// coordinator only, because each worker is a cluster of its own.
     public var eras: EraBook?
 
     /// - Parameter text: a `postgresql://` URL or a libpq connection string.
@@ -48,14 +48,14 @@ public struct ConnectionSettings: Sendable, Equatable {
 
     /// A host's name, or the directory of a Unix socket.
     public var host: String? { values["host"] }
-    /// The role to connect as; nil leaves it to libpq, as all that is nil here.
+    /// The role to connect as; as for all values here, nil leaves it to libpq.
     public var user: String? {
         get { values["user"] }
         set { values["user"] = newValue }
     }
-    /// Digits; several, with commas, where there are several hosts.
+    /// Digits; several, separated by commas, for several hosts.
     public var port: String? { values["port"] }
-    /// Of one host, for people.
+    /// Host and port, for people.
     public var hostAndPort: String {
         (host ?? "local socket") + (port.map { ":" + $0 } ?? "")
     }
@@ -68,7 +68,7 @@ public struct ConnectionSettings: Sendable, Equatable {
         set { values["dbname"] = newValue }
     }
 
-    /// The same on another server: user, password, database and TLS stay.
+    /// The same for another server: user, password, database and TLS stay, ``eras`` does not.
     public func directed(toHost host: String, port: Int) -> ConnectionSettings {
         var settings = self
         settings.values["hostaddr"] = nil
@@ -78,7 +78,7 @@ public struct ConnectionSettings: Sendable, Equatable {
         return settings
     }
 
-    /// The same, for a server that takes no writes as well.
+    /// The same without `target_session_attrs`, so that standbys are accepted too.
     public var takingStandbys: ConnectionSettings {
         var settings = self
         settings.values["target_session_attrs"] = nil
@@ -92,7 +92,7 @@ public struct ConnectionSettings: Sendable, Equatable {
         return settings
     }
 
-    /// One for each host, where there are several; else none.
+    /// One value per host if there are several hosts; else none.
     public var hostByHost: [ConnectionSettings] {
         func list(_ keyword: String) -> [String] {
             values[keyword]?.split(separator: ",", omittingEmptySubsequences: false)
@@ -110,21 +110,21 @@ public struct ConnectionSettings: Sendable, Equatable {
         }
     }
 
-    /// What `pg_stat_activity` shows.
+    /// The name that `pg_stat_activity` shows.
     public var applicationName: String? {
         get { values["application_name"] }
         set { values["application_name"] = newValue }
     }
 
-    /// The connection string for libpq programs (`psql`), without the password, which goes by the
-    /// environment (`PGPASSWORD`).
+    /// The connection string for libpq programs (`psql`), without the password, which is passed in
+    /// the environment (`PGPASSWORD`).
     public var connectionStringWithoutPassword: String {
         values.filter { $0.key != "password" }.sorted { $0.key < $1.key }
             .map { "\($0.key)='\(Self.escape($0.value, [Character("'"), Character("\\")]))'" }
             .joined(separator: " ")
     }
 
-    /// Keywords and values as libpq takes them.
+    /// Keywords and values for libpq.
     var parameters: [(keyword: String, value: String)] {
         var all = values
         all["client_encoding"] = "UTF8"
@@ -132,9 +132,9 @@ public struct ConnectionSettings: Sendable, Equatable {
         return all.map { ($0.key, $0.value) }
     }
 
-    /// What is to be set in a session that has begun, in this order.
+    /// The settings to apply in a new session, in this order.
     ///
-    /// - Parameter behindPooler: also what `options` set, which the pooler may have left out.
+    /// - Parameter behindPooler: includes `options`, which the pooler may have dropped.
     func sessionSettings(behindPooler: Bool) -> [(name: String, value: String)] {
         let given = optionSettings
         let names = Set(given.map { $0.name.lowercased() })
@@ -144,7 +144,7 @@ public struct ConnectionSettings: Sendable, Equatable {
         return behindPooler ? ours + given : ours
     }
 
-    /// What the connection string's `options` set: `-c name=value` or `--name=value`, where a
+    /// The settings in the connection string's `options`: `-c name=value` or `--name=value`; a
     /// backslash escapes a space.
     ///
     /// - Source: PostgreSQL, `pg_split_opts` and `ParseLongOption`.
@@ -182,6 +182,6 @@ public struct ConnectionSettings: Sendable, Equatable {
 extension ConnectionSettings: CustomStringConvertible, CustomReflectable {
     /// Everything but the password.
     public var description: String { connectionStringWithoutPassword }
-    /// So that `dump` does not show the password either.
+    /// Keeps the password out of `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["settings": description]) }
 }

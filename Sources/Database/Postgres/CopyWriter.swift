@@ -3,13 +3,13 @@ import Glibc
 
 /// The sending end of one `COPY … FROM STDIN (FORMAT binary)`.
 ///
-/// Takes tuples in COPY BINARY form, in any number of pieces cut anywhere; writes the header and
-/// trailer itself. Small pieces are put together, large ones go out in parts of 64 KiB, since
-/// libpq copies what it is given and larger parts cost half as much again. Nothing is retained.
+/// Takes tuples in COPY BINARY form, in pieces of any size; writes the header and trailer itself.
+/// Small pieces are combined, large ones are sent in parts of 64 KiB: libpq copies what it is
+/// given, and larger parts cost half as much again. Nothing is retained.
 ///
 /// - Source: PostgreSQL manual, "COPY", section "Binary Format".
 public struct CopyWriter: ~Copyable {
-    /// The most that is handed to libpq at once.
+    /// The most bytes that are passed to libpq at once.
     public static let pieceBytes = 64 * 1024
 
     private static let header: [UInt8] =
@@ -18,7 +18,7 @@ public struct CopyWriter: ~Copyable {
 
     private let connection: Connection
     private var stagedBytes = 0
-    /// The COPY is over: this is why, also when the source did not pass it on.
+    /// Why the COPY has ended, even if the caller did not pass the error on.
     private(set) var failure: PostgresError?
 
     init(_ connection: Connection) throws(PostgresError) {
@@ -28,8 +28,8 @@ public struct CopyWriter: ~Copyable {
     }
 
     /// - Parameter tuples: bytes of tuples; no header, no trailer.
-    /// - Throws: what the server says as soon as it has said it, which may be about tuples written
-    ///   before. The COPY is over then, and its transaction has failed.
+    /// - Throws: the server's error as soon as it has arrived; it may concern tuples written
+    ///   before. The COPY has then ended and its transaction has failed.
     public mutating func write(_ tuples: UnsafeRawBufferPointer) throws(PostgresError) {
         if let failure { throw failure }
         var rest = tuples[...]
@@ -47,12 +47,12 @@ public struct CopyWriter: ~Copyable {
         stagedBytes += rest.count
     }
 
-    /// As above, for tests and small things.
+    /// The same, for tests and small amounts.
     public mutating func write(_ tuples: [UInt8]) throws(PostgresError) {
         try tuples.withBuffer { bytes throws(PostgresError) in try write(bytes) }
     }
 
-    /// Writes the trailer and hands the last bytes over; the server's verdict comes afterwards.
+    /// Writes the trailer and sends the last bytes; the server's result comes afterwards.
     mutating func end() throws(PostgresError) {
         if let failure { throw failure }
         try write(Self.trailer)

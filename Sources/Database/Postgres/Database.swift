@@ -1,21 +1,21 @@
 import Dispatch
 import Synchronization
 
-/// A few connections for the control plane: keys, the command line, partitions, health.
+/// A small connection pool for the control plane: keys, the command line, partitions, health.
 ///
-/// Each connection lives on a Dispatch queue of its own, on which it also blocks, so that no
-/// thread of Swift's pool ever waits for the database. Everything is bounded: the wait for a free
-/// connection, connecting, and each use. The hot path has connections of its own instead.
+/// Each connection has its own Dispatch queue and blocks on it, so that no thread of Swift's pool
+/// ever waits for the database. The wait for a free connection, connecting, and each use are all
+/// bounded. The hot path has its own connections instead.
 public final class Database: Sendable {
-    /// How many and how long.
+    /// The number of connections and the time limits.
     public struct Limits: Sendable {
-        /// Opened when they are needed.
+        /// Connections are opened when they are needed.
         public var connectionsMax = 3
-        /// For a free connection; longer fails with `.poolExhausted`.
+        /// Limit of the wait for a free connection; then it fails with `.poolExhausted`.
         public var waitMax: Duration = .seconds(5)
-        /// For opening one.
+        /// Limit for opening a connection.
         public var connectMax: Duration = .seconds(5)
-        /// For one use, unless the caller says otherwise.
+        /// Limit for one use, unless the caller gives another.
         public var useMax: Duration = .seconds(30)
 
         /// The defaults.
@@ -37,7 +37,7 @@ public final class Database: Sendable {
     private let limits: Limits
     private let state: Mutex<State>
 
-    /// Connects nowhere yet.
+    /// Does not connect yet.
     public init(_ settings: ConnectionSettings, limits: Limits = Limits()) {
         precondition(limits.connectionsMax > 0, "BUG: a pool without connections")
         self.limits = limits
@@ -48,15 +48,14 @@ public final class Database: Sendable {
                 }))
     }
 
-    /// Lends `body` a connection, on that connection's queue. Connects first where needed; rolls
-    /// back a transaction that `body` leaves open.
+    /// Runs `body` with a connection, on that connection's queue. Connects first if necessary;
+    /// rolls back a transaction that `body` leaves open.
     ///
     /// - Parameters:
-    ///   - useMax: for everything `body` does; the connection's deadline is set to it.
-    ///   - within: for all of it, waiting for a connection and connecting included.
-    /// - Throws: what `body` throws, and `PostgresError` of kind `.poolExhausted` or
-    ///   `.connectionFailed`. `body` is run once at most: what to do again is for the caller to
-    ///   decide.
+    ///   - useMax: limit for `body`; the connection's deadline is set to it.
+    ///   - within: limit for all of it, including waiting for a connection and connecting.
+    /// - Throws: what `body` throws, `PostgresError` of kind `.poolExhausted`, and the errors of
+    ///   opening a connection. `body` is run at most once; the caller decides about a retry.
     public func withConnection<Value: Sendable>(
         useMax: Duration? = nil, within: Duration? = nil,
         _ body: @escaping @Sendable (Connection) throws -> Value
@@ -67,7 +66,8 @@ public final class Database: Sendable {
         return try await connection.run(useMax: useMax ?? limits.useMax, until: end, body)
     }
 
-    /// Closes idle connections now and lent ones when they come back; whoever waits for one fails.
+    /// Closes idle connections now and others when they are returned; callers that wait for one
+    /// fail.
     public func close() {
         let (idle, waiters) = state.withLock { state in
             defer { (state.idle, state.waiters) = ([], []) }
@@ -117,9 +117,9 @@ public final class Database: Sendable {
     }
 }
 
-/// A place for one connection of ``Database``: the queue, and the session when there is one.
+/// A slot for one connection of ``Database``: its queue, and the session if there is one.
 ///
-/// `@unchecked Sendable`: `connection` is only touched on `queue`.
+/// `@unchecked Sendable`: `connection` is only used on `queue`.
 final class PooledConnection: @unchecked Sendable {
     private let settings: ConnectionSettings
     private let connectMax: Duration
@@ -165,7 +165,7 @@ final class PooledConnection: @unchecked Sendable {
         return try body(connection)
     }
 
-    /// The session of before if the server has not closed it, else a new one.
+    /// The existing session if it is still open and not outdated, else a new one.
     private func ready(until end: ContinuousClock.Instant?) throws -> Connection {
         if let connection, !connection.isOutdated, connection.probe() { return connection }
         let connection = try Connection.open(

@@ -2,34 +2,34 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A session of its own that hears NOTIFY on one channel, and connects again whenever it is lost.
+/// A session that listens for NOTIFY on one channel, and reconnects whenever it is lost.
 ///
-/// A notification says only that something happened; what it was is for the owner to read, on the
-/// same session. Since notifications of a lost session are lost, the owner also looks after each
-/// connect, and now and then while nothing is heard, which finds a connection that is dead without
-/// saying so.
+/// A notification only says that something happened; the owner reads the details on the same
+/// session. Notifications are lost while no session listens. So the owner is also called after each
+/// connect, and from time to time while there are no notifications, which detects a dead
+/// connection.
 public final class Listener: Sendable {
     /// Why the owner is called.
     public enum Event: Sendable {
-        /// A new session listens from now on; whatever was committed before it may be unheard.
+        /// A new session listens from now on; notifications of earlier commits may be lost.
         case connected
-        /// One notification or more have come.
+        /// One or more notifications have arrived.
         case notified
-        /// None has for as long as ``Times/quietMax``.
+        /// No notification has arrived for ``Times/quietMax``.
         case quiet
     }
 
     /// How long each step may take.
     public struct Times: Sendable {
-        /// Between two looks while nothing is heard.
+        /// The interval of calls while there are no notifications.
         public var quietMax: Duration = .seconds(5)
-        /// Behind each call, so that what comes in quick succession is one call; one that comes
-        /// alone does not wait.
+        /// The pause after each call, so that notifications in quick succession become one call; a
+        /// single one does not wait.
         public var gap: Duration = .milliseconds(5)
-        /// For connecting, and for one call of the owner.
+        /// The limit for connecting, and for one call of the owner.
         public var useMax: Duration = .seconds(10)
-        /// The first pause before connecting again; doubled up to `pauseMax`, each a little shorter
-        /// by chance, so that nodes do not come in step.
+        /// The first pause before reconnecting; doubled up to `pauseMax`, each shortened at random
+        /// by up to half, so that nodes don't reconnect at the same moment.
         public var pauseMin: Duration = .milliseconds(50)
         /// The longest pause.
         public var pauseMax: Duration = .seconds(2)
@@ -52,16 +52,16 @@ public final class Listener: Sendable {
     private let heard: @Sendable (Event, Connection) throws -> Void
     private let lost: @Sendable (any Error) -> Void
     private let phase = Mutex(Phase.idle)
-    /// Two ends of one pipe: a byte written to the second, once, ends every wait on the first.
+    /// A socket pair: a byte written to the second, once, ends every wait on the first.
     private let (wakeUp, alarm): (Int32, Int32)
 
-    /// Connects nowhere before ``start()``.
+    /// Does not connect before ``start()``.
     ///
     /// - Parameters:
     ///   - channel: a plain lower-case name.
-    ///   - lost: told of every failed connect and every lost session.
+    ///   - lost: called for every failed connect and every lost session.
     ///   - heard: called on the listener's queue with its session, whose deadline is set; may block.
-    ///     When it throws, the session is given up and opened again.
+    ///     When it throws, the session is closed and a new one opened.
     public init(
         _ settings: ConnectionSettings, channel: String, times: Times = Times(),
         lost: @escaping @Sendable (any Error) -> Void = { _ in },
@@ -87,7 +87,7 @@ public final class Listener: Sendable {
         close(alarm)
     }
 
-    /// Begins to listen. Once.
+    /// Begins to listen; may be called once.
     public func start() {
         phase.withLock { phase in
             guard case .idle = phase else { preconditionFailure("BUG: started twice") }
@@ -96,7 +96,7 @@ public final class Listener: Sendable {
         queue.async { self.listen() }
     }
 
-    /// Ends the session; returns when nobody is called any more.
+    /// Ends the session; no call follows after it has returned.
     public func stop() async {
         await withCheckedContinuation { continuation in
             let isOver = phase.withLock { phase in
@@ -162,7 +162,7 @@ public final class Listener: Sendable {
         guard !connection.isOutdated else {
             throw PostgresError(.connectionLost, message: "another server has taken over")
         }
-        // Finds out whether a connection on which nothing moves is there at all.
+        // Detects a dead connection.
         if event == .quiet { try connection.execute("") }
         try heard(event, connection)
     }

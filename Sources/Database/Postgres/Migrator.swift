@@ -3,24 +3,24 @@ import Encodings
 import Glibc
 public import Schema
 
-/// Brings a database to the schema of this binary.
+/// Migrates a database to the schema of this binary.
 ///
-/// Each step is one transaction that takes an advisory lock, reads which steps have run, runs the
+/// Each step is one transaction: it takes an advisory lock, reads which steps have run, runs the
 /// next one and notes it in `sluice.migration`. So several nodes may start at once, and a crash
-/// leaves whole steps only. Works for any role that may create schemas in the database; where
-/// nothing is missing, for any role that may read the notes.
+/// leaves only whole steps. Any role that may create schemas in the database can run it; if no step
+/// is missing, any role that may read the notes.
 ///
-/// **Beside live traffic.** Whoever waits for a strong lock makes everybody else wait behind him, so
-/// a step waits for half a second, then for one, then for two at a time, rolls back all of itself in
-/// between and pauses for twice as long: two seconds are also the longest that a writer is held up
-/// at any one lock. They are more than `deadlock_timeout`, after which autovacuum makes way. A step
-/// that works on with a lock takes all of its locks first (``Schema/Migration/locks``), so that the
-/// work is done once; whoever writes meanwhile spools.
+/// **Beside live traffic.** A session that waits for a strong lock blocks all later sessions. So a
+/// step waits for half a second, then for one, then for two at a time. In between it rolls back
+/// completely and pauses for one and a half to two times as long. Two seconds are also the longest
+/// that a writer is blocked at one lock. They are more than `deadlock_timeout`, after which
+/// autovacuum gives way. A step that works while it holds a lock takes all of its locks first
+/// (``Schema/Migration/locks``), so that the work is done once; writers spool in the meantime.
 ///
-/// **Older binaries.** A step says which ones may go on beside it
-/// (``Schema/Migration/oldestBinary``), and the notes keep that: a binary reads there what became of
-/// the schema after its time. One that may not go on is refused at its start and for each new lane,
-/// and the lanes that it has lose their connections when the steps have run.
+/// **Older binaries.** A step says which older binaries may continue beside it
+/// (``Schema/Migration/oldestBinary``), and the notes store that, so that a binary can read whether
+/// later steps allow it. A binary that may not continue is refused at its start and for each new
+/// lane, and its existing lanes lose their connections after the steps.
 public struct Migrator: Sendable {
     /// What a run did.
     public struct Report: Sendable, Equatable {
@@ -28,18 +28,18 @@ public struct Migrator: Sendable {
         public var applied: [String] = []
         /// The number the database stands at.
         public var version = 0
-        /// What the steps have to say to an operator: a role that could not be made.
+        /// Messages for the operator, such as a role that could not be made or a newer schema.
         public var notices: [String] = []
     }
 
     private let migrations: [Schema.Migration]
     private let stepLimit: Duration
 
-    /// How long the attempts of a step wait for a lock; all further ones as long as the last.
+    /// How long the attempts of a step wait for a lock; further attempts wait as long as the last.
     private static let lockWaits: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2)]
-    /// How long the work of one attempt may take.
+    /// The limit for the work of one attempt.
     private static let workMax: Duration = .seconds(1800)
-    /// Locked by another, a deadlock with another, rolled back for another's sake.
+    /// Errors that are retried: lock timeout, deadlock, serialization failure.
     private static let passing: Set<SQLState> = ["55P03", "40P01", "40001"]
 
     /// - Parameters:
@@ -55,16 +55,16 @@ public struct Migrator: Sendable {
         self.stepLimit = stepLimit
     }
 
-    /// Runs what is missing.
+    /// Runs the missing steps.
     ///
-    /// - Parameter progress: hears of each step that begins, and of each wait.
+    /// - Parameter progress: called for each step that begins, and for each wait.
     public func run(
         on connection: Connection, progress: (MigrationProgress) -> Void = { _ in }
     ) throws(MigrationError) -> Report {
         var report = Report()
         var applied: [Schema.Migration] = []
         _ = connection.takeNotices()
-        // One more round than steps: the last one finds nothing to do.
+        // One more round than there are steps: the last one finds nothing to do.
         for _ in 0...migrations.count {
             guard let step = try runStep(on: connection, progress) else { break }
             applied.append(step)
@@ -90,7 +90,7 @@ public struct Migrator: Sendable {
     }
 
     /// Refuses a database whose schema this binary can't work with: one that was not migrated yet,
-    /// or that a newer binary has migrated in a way that leaves the older ones behind.
+    /// or that a newer binary has migrated to a schema that excludes this one.
     ///
     /// - Throws: `.refused`, class `stop`.
     public static func demandCurrent(
@@ -107,7 +107,7 @@ public struct Migrator: Sendable {
         Int(try connection.query("SELECT count(*)::int FROM sluice.migration").int32(0, 0))
     }
 
-    /// The oldest binary that may work beside all steps above that one.
+    /// The oldest binary that may work beside all steps after `version`.
     private static func oldestBinary(
         above version: Int, on connection: Connection
     ) throws(PostgresError) -> Int {
@@ -122,7 +122,7 @@ public struct Migrator: Sendable {
         return Int(rows.int32(0, 0))
     }
 
-    /// The notes of databases from before there was that column lack it until the next step.
+    /// Whether the notes have that column; in an older database the next step adds it.
     private static func hasOldestBinary(_ connection: Connection) throws(PostgresError) -> Bool {
         try connection.query(
             """
@@ -133,8 +133,7 @@ public struct Migrator: Sendable {
     }
 
     /// Ends the connections of lanes that were opened before the steps and must not write any more:
-    /// when they are opened again they are refused. Where the role may not do that, they go on for
-    /// as long as they last.
+    /// when they reconnect, they are refused. Lanes of other roles keep their connections.
     private static func endOlderLanes(on connection: Connection) throws(PostgresError) {
         try connection.query(
             """
@@ -144,7 +143,7 @@ public struct Migrator: Sendable {
             """)
     }
 
-    /// Which steps have run.
+    /// Stores which steps have run.
     private static let notesTable = """
         CREATE SCHEMA IF NOT EXISTS sluice;
         CREATE TABLE sluice.migration (
@@ -156,9 +155,9 @@ public struct Migrator: Sendable {
         )
         """
 
-    /// Runs the next step, again and again while it only meets locks and has time.
+    /// Runs the next step; retries it after lock timeouts and rollbacks while there is time.
     ///
-    /// - Returns: the step that ran; nil when there was none left.
+    /// - Returns: the step that ran; nil when none was left.
     private func runStep(
         on connection: Connection, _ progress: (MigrationProgress) -> Void
     ) throws(MigrationError) -> Schema.Migration? {
@@ -185,7 +184,7 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// Who may be in the way: the transaction that has been open longest, as far as one may know.
+    /// The transaction that may block the step: the longest open one that the role may see.
     private static func oldestTransaction(
         _ connection: Connection
     ) -> MigrationProgress.Transaction? {
@@ -245,7 +244,7 @@ public struct Migrator: Sendable {
     private func begin(
         on connection: Connection, lockWait: Duration
     ) throws(PostgresError) -> [String] {
-        // Everything in our files is qualified.
+        // All names in our files are qualified.
         try connection.execute(
             """
             BEGIN;
@@ -292,20 +291,20 @@ public struct Migrator: Sendable {
     }
 }
 
-/// Why the schema is not what this binary needs.
+/// Why the database can't be migrated.
 public enum MigrationError: Error, Equatable, Sendable {
-    /// A newer binary has migrated this database; this one must not touch it.
+    /// A newer binary has migrated this database; this one must not use it.
     case databaseNewer(database: Int, binary: Int)
-    /// The database ran another text under this number: one of the two is no release.
+    /// The database ran another text with this number: one of the two is not a release.
     case checksumDiffers(number: Int)
-    /// The server refused a step; the steps before it stand, nothing of this one does.
+    /// The server refused a step; it was rolled back completely, earlier steps stay.
     case failed(number: Int, name: String, PostgresError)
     /// The list of steps could not be read or made.
     case database(PostgresError)
 }
 
 extension MigrationError {
-    /// The code of the server's refusal.
+    /// The SQLSTATE of the server's refusal.
     var sqlState: SQLState? {
         switch self {
         case .failed(_, _, let error), .database(let error): error.sqlState
@@ -313,20 +312,20 @@ extension MigrationError {
         }
     }
 
-    /// The step that failed; nil when it was not a step's own statement.
+    /// The step that failed; nil when the failure was outside a step's statements.
     var stepName: String? {
         guard case .failed(_, let name, _) = self else { return nil }
         return name
     }
 }
 
-/// What a run of the ``Migrator`` is at.
+/// The progress of a run of the ``Migrator``.
 public enum MigrationProgress: Sendable, Equatable {
-    /// A transaction that may be what holds a step up.
+    /// A transaction that may block a step.
     public struct Transaction: Sendable, Equatable {
-        /// Of its backend, for `pg_terminate_backend`.
+        /// The backend's process id, for `pg_terminate_backend`.
         public let processID: Int32
-        /// As its client calls itself.
+        /// The client's application name.
         public let application: String
         /// How long it has been open.
         public let seconds: Int
@@ -334,9 +333,10 @@ public enum MigrationProgress: Sendable, Equatable {
 
     /// A step begins.
     case runs(step: String)
-    /// A lock was not to be had, and everything of the step is rolled back until the next attempt.
+    /// A lock was not available, or a deadlock or serialization failure occurred. The step is
+    /// rolled back until the next attempt.
     ///
-    /// `step` is nil while another node migrates; `oldest` when no transaction is known that has
+    /// `step` is nil while another node migrates; `oldest` is nil when no known transaction has
     /// been open for a second.
     case waits(step: String?, attempts: Int, oldest: Transaction?)
 }

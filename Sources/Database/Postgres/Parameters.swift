@@ -1,6 +1,6 @@
 /// The values of a statement's `$1, $2, …` in binary form, in one reusable buffer.
 ///
-/// `append` in the order of the numbers. A nil is NULL of that type. After
+/// Call `append` in the order of the numbers. Nil is a NULL of that type. After
 /// `removeAll(keepingCapacity:)` the next use allocates nothing.
 ///
 /// - Source: PostgreSQL's binary send and receive forms: big-endian integers and IEEE doubles,
@@ -11,7 +11,7 @@ public struct Parameters: Sendable {
     @usableFromInline var bytes: [UInt8] = []
     @usableFromInline var entries: [Entry] = []
 
-    /// Where a parameter stands in `bytes`; a negative length is NULL.
+    /// The position of a parameter in `bytes`; a negative length is NULL.
     @usableFromInline struct Entry: Sendable {
         let type: OID
         let offset: Int
@@ -27,10 +27,10 @@ public struct Parameters: Sendable {
     /// No parameters; allocates nothing yet.
     public init() {}
 
-    /// How many there are.
+    /// The number of parameters.
     public var count: Int { entries.count }
 
-    /// Empties it for the next statement.
+    /// Removes all parameters, for the next statement.
     public mutating func removeAll(keepingCapacity: Bool = true) {
         bytes.removeAll(keepingCapacity: keepingCapacity)
         entries.removeAll(keepingCapacity: keepingCapacity)
@@ -69,7 +69,7 @@ public struct Parameters: Sendable {
         append(.text) { $0.append(contentsOf: value.utf8) }
     }
 
-    /// Copies the bytes.
+    /// `bytea`; copies the bytes.
     public mutating func append(bytea value: [UInt8]?) {
         guard let value else { return appendNull(.bytea) }
         append(.bytea) { $0.append(contentsOf: value) }
@@ -194,7 +194,7 @@ extension Parameters {
         endArray(at: start)
     }
 
-    /// The head of an array: no dimension at all when it is empty, as the server sends it.
+    /// The head of an array; an empty array has no dimension, as the server sends it.
     @usableFromInline mutating func beginArray(_ type: OID, array: OID, count: Int) -> Int {
         let start = bytes.count
         entries.append(Entry(type: array, offset: start, length: 0))
@@ -208,7 +208,7 @@ extension Parameters {
         return start
     }
 
-    /// A NULL element, and the array's flag that it has one.
+    /// Appends a NULL element, and sets the array's flag that it has one.
     @usableFromInline mutating func appendNullElement(inArrayAt start: Int) {
         appendBigEndian(Int32(-1))
         bytes[start + 7] = 1

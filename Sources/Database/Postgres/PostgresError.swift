@@ -1,40 +1,41 @@
 /// Why a call to the database failed.
 ///
-/// Carries no statement, detail, context or value: those hold what devices sent.
+/// Carries no statement, detail, context or value, because those contain what devices sent.
 public struct PostgresError: Error, Equatable, Sendable {
-    /// What the failure is to the connection.
+    /// What the failure means for the connection.
     public enum Kind: String, Sendable {
-        /// A connection string that can't be read. No connection was tried.
+        /// The connection string can't be read. No connection was attempted.
         case settingsInvalid
-        /// No connection came about. Nothing was sent.
+        /// No connection could be opened. Nothing was sent.
         case connectionFailed
-        /// A connection pooler gives each transaction another session. Nothing was sent.
+        /// A connection pooler gives each transaction another session. Nothing of the caller was
+        /// sent.
         case sessionsShared
-        /// The server is not the one that was written to before. Nothing was sent.
+        /// The server is not the one that was written to before. Nothing of the caller was sent.
         case eraRefused
-        /// The connection broke under a command and is closed. Whether the server did what it was
-        /// told (a COMMIT) is unknown.
+        /// The connection broke during a command and is closed. It is unknown whether the server
+        /// executed the command (a COMMIT).
         case connectionLost
-        /// The deadline passed; the connection is closed, the outcome unknown as above.
+        /// The deadline passed; the connection is closed and the outcome unknown, as above.
         case deadlineExceeded
-        /// The server said no; an open transaction has failed. The connection lives, unless the
-        /// session itself is to blame.
+        /// The server refused the command; an open transaction has failed. The connection stays
+        /// open unless the session itself is the cause.
         case refused
-        /// libpq or the server did what should not happen; the connection is closed.
+        /// libpq or the server did something unexpected; the connection is closed.
         case protocolViolation
-        /// All connections of a pool stayed busy for as long as the caller would wait.
+        /// All connections of a pool stayed busy for as long as the caller waited.
         case poolExhausted
     }
 
-    /// The database can't be reached. The lanes tell that; it is no news of anybody else's.
+    /// Whether the database is unreachable. The lanes report that; nothing else needs to.
     public static func isAway(_ error: any Error) -> Bool {
         let kind = (error as? PostgresError)?.kind
         return kind == .connectionFailed || kind == .connectionLost
     }
 
-    /// What became of the connection.
+    /// What the failure means for the connection.
     public let kind: Kind
-    /// The server's code, where the server spoke at all.
+    /// The server's code, if the server has answered.
     public let sqlState: SQLState?
     /// One line for operators: the server's primary message or libpq's, without statement, detail
     /// and context; empty for data exceptions (class 22), whose messages quote the value.
@@ -42,7 +43,7 @@ public struct PostgresError: Error, Equatable, Sendable {
     /// A row's day has no partition (23514 without a constraint's name).
     public let isPartitionMissing: Bool
 
-    /// For the connection itself, and for tests of what handles its errors.
+    /// For the connection itself, and for tests of code that handles its errors.
     public init(
         _ kind: Kind, sqlState: SQLState? = nil, message: String = "",
         isPartitionMissing: Bool = false
@@ -53,12 +54,12 @@ public struct PostgresError: Error, Equatable, Sendable {
         self.isPartitionMissing = isPartitionMissing
     }
 
-    /// The same, when it is known that no partition is missing: a reading is to blame.
+    /// The same error when it is known that no partition is missing: a reading is the cause.
     public var ofReading: PostgresError {
         PostgresError(kind, sqlState: sqlState, message: message)
     }
 
-    /// ``message``, or words for the kind where there is none: never empty.
+    /// ``message``, or a text for the kind if it is empty: never empty.
     public var reason: String {
         if !message.isEmpty { return message }
         return switch kind {
@@ -87,7 +88,7 @@ public struct PostgresError: Error, Equatable, Sendable {
         }
     }
 
-    /// The connection can't be used any more: open another.
+    /// The connection can't be used any more: open a new one.
     public var isConnectionClosed: Bool {
         switch kind {
         case .connectionLost, .deadlineExceeded, .protocolViolation, .connectionFailed,
@@ -132,9 +133,9 @@ public struct SQLState: Hashable, Sendable {
     /// The first two characters.
     public var classCode: String { String(description.prefix(2)) }
 
-    /// The server refused to go on in a transaction that already failed.
+    /// The server refused to continue a transaction that has failed.
     public static let inFailedTransaction: SQLState = "25P02"
-    /// A CHECK constraint; also what a row without a partition gets.
+    /// A CHECK constraint is violated, or a row has no partition.
     public static let checkViolation: SQLState = "23514"
 }
 
@@ -154,15 +155,15 @@ extension SQLState: ExpressibleByStringLiteral {
     }
 }
 
-/// What the one whose statement failed does about it.
+/// How the caller of a failed statement handles it.
 public enum FailureClass: String, Sendable, CaseIterable {
-    /// The statement was right and the moment was wrong: the same again later may succeed.
+    /// A temporary failure: a retry may succeed later.
     case retry
-    /// A row has no partition: make its day and send the same again.
+    /// A row has no partition: make the partition of its day and retry.
     case partitionMissing
-    /// Something in the data: the same again fails again, and the rest may pass without it.
+    /// A row is the cause: a retry fails again, but the other rows may succeed without it.
     case poison
-    /// Waiting does not mend it and no row is to blame: an operator has to look.
+    /// Neither a row nor a temporary failure is the cause: an operator is needed.
     case stop
 }
 
@@ -176,7 +177,7 @@ extension FailureClass {
         public let failureClass: FailureClass
         /// Why, in a few words.
         public let reason: String
-        /// The session is to blame: the same again fails again in it, and may pass in a new one.
+        /// The session is the cause: a retry fails in it, but may succeed in a new one.
         public let endsSession: Bool
 
         fileprivate init(
@@ -190,8 +191,8 @@ extension FailureClass {
         }
     }
 
-    /// Every class of PostgreSQL 15's appendix A, and the codes that differ from theirs. A class
-    /// that is not here is one we have never heard of: `stop`.
+    /// Every class of PostgreSQL 15's appendix A, and the codes that differ from their class. An
+    /// unknown class is `stop`.
     public static let rules: [Rule] = [
         Rule("00", .stop, "success is no failure"),
         Rule("01", .stop, "a warning is no failure"),

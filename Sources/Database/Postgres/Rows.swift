@@ -2,12 +2,12 @@ import CLibpq
 
 /// The binary result of one statement; owns libpq's memory until it is released.
 ///
-/// Rows and columns count from zero. Reading another type than the column has, or a NULL, is a
-/// mistake of the program and traps: ask `isNull` where a column may be.
+/// Rows and columns count from zero. Reading a value as a type of another size, or a NULL, is a bug
+/// and traps: ask `isNull` first for a column that may be NULL.
 public final class Rows {
     let result: OpaquePointer
 
-    /// How many rows came back.
+    /// The number of rows.
     public let count: Int
 
     /// Takes over `result`.
@@ -21,15 +21,16 @@ public final class Rows {
     /// 0 for a statement that returns no rows.
     public var columnCount: Int { Int(PQnfields(result)) }
 
-    /// Rows that an INSERT, UPDATE, DELETE, SELECT or COPY says it went through; 0 for the rest.
+    /// The number of rows that an INSERT, UPDATE, DELETE, SELECT or COPY reports; 0 for other
+    /// commands.
     public var affectedCount: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-    /// The first word of the command tag decides: a COMMIT of a failed transaction says ROLLBACK.
+    /// Whether the command tag is ROLLBACK, as for a COMMIT of a failed transaction.
     var isRollback: Bool { String(cString: PQcmdStatus(result)) == "ROLLBACK" }
 
     var status: ExecStatusType { PQresultStatus(result) }
 
-    /// Also true for a row or column that is not there.
+    /// Also true for a row or column that does not exist.
     public func isNull(_ row: Int, _ column: Int) -> Bool {
         PQgetisnull(result, Int32(row), Int32(column)) == 1
     }
@@ -43,7 +44,7 @@ public final class Rows {
             count: Int(PQgetlength(result, Int32(row), Int32(column))))
     }
 
-    /// An `int8`, which is also what `count(*)` gives.
+    /// An `int8`, also the type of `count(*)`.
     public func int64(_ row: Int, _ column: Int) -> Int64 { integer(row, column) }
     /// An `int4`.
     public func int32(_ row: Int, _ column: Int) -> Int32 { integer(row, column) }

@@ -1,8 +1,8 @@
 import Readings
 
-/// The document around the readings: which token may come next, and where it goes.
+/// The document around the readings: which token may come next, and what it means.
 extension BatchScanner {
-    /// Goes as far as the bytes on hand allow.
+    /// Scans as far as the buffered bytes allow.
     mutating func advance() throws(ScanError) {
         do throws(JSONCursor.Stop) {
             while position < input.end {
@@ -46,7 +46,7 @@ extension BatchScanner {
             }
             cursor.position += 1
             state = .keyOrEnd
-            // Nearly all bodies begin so.
+            // Nearly all bodies begin this way.
             if window.startsMetadata(at: cursor.position) {
                 cursor.position += 11
                 state = .metadata
@@ -101,7 +101,7 @@ extension BatchScanner {
         do {
             key = try cursor.string()
         } catch {
-            // A key this long is none of ours; it may be longer than any buffer.
+            // A key this long is unknown, and may be longer than any buffer.
             guard error.isNeedMore, cursor.window.end - position > Self.keyBytesMax else {
                 throw error
             }
@@ -135,7 +135,7 @@ extension BatchScanner {
             case .fault(let fault):
                 throw .envelope(fault)
             case .json(let stop):
-                // Too large for sure, but whether it is JSON at all is still to be said.
+                // Too large, but it may still turn out not to be JSON.
                 guard stop.isNeedMore, cursor.window.end - position > Self.metadataBytesMax else {
                     throw stop
                 }
@@ -151,7 +151,7 @@ extension BatchScanner {
         state = .afterMember
     }
 
-    /// Whether a byte starts some JSON value.
+    /// Whether a byte starts a JSON value.
     private func startsValue(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x7B, 0x5B, 0x22, 0x2D, 0x30...0x39, 0x74, 0x66, 0x6E: true
@@ -159,7 +159,7 @@ extension BatchScanner {
         }
     }
 
-    /// Walks on through a value that is not looked at and may be larger than the buffer.
+    /// Continues to validate a key or value that is not read and may be larger than the buffer.
     private mutating func skip(_ window: Window) throws(JSONCursor.Stop) {
         let start = position
         let verdict = validator.consume(window, from: &position)

@@ -71,7 +71,7 @@ extension BatchScanner {
         }
     }
 
-    /// - Returns: false when there is something unusual about it after all.
+    /// - Returns: false when the reading needs the complete path after all.
     @inline(always)
     private mutating func write(_ reading: FastReading, _ window: Window) -> Bool {
         switch reading.kind {
@@ -106,7 +106,7 @@ extension BatchScanner {
         return true
     }
 
-    /// The complete way, for whatever the fast path gave back.
+    /// The complete path, for readings that the fast path does not know.
     @inline(never)
     private mutating func readPlainly(_ window: Window) throws(JSONCursor.Stop) {
         let reading: PlainReading
@@ -152,7 +152,7 @@ extension BatchScanner {
         overriding[index].rows[reading.kind].append(reading, plainFields, key: key.value)
     }
 
-    /// Sets a reading aside; it counts as received.
+    /// Quarantines a reading; it counts as received.
     mutating func quarantine(
         _ reason: QuarantineReason, body: [UInt8]
     ) throws(JSONCursor.Stop) {
@@ -166,7 +166,7 @@ extension BatchScanner {
 }
 
 extension KindRows {
-    /// One row from the complete way.
+    /// Appends one row from the complete path.
     fileprivate mutating func append(_ reading: GoodReading, _ fields: [UInt8], key: Int64) {
         note(time: reading.time)
         let count = reading.kind.schema.columns.count

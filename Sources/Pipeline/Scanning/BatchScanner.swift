@@ -2,31 +2,31 @@ public import Readings
 
 /// Scans one request body after another; see `Scanning` for the design.
 ///
-/// `begin`, then `scan` for each chunk as it arrives, then `finish`. After an error only `begin`
-/// may follow. One owner, one thread at a time; meant to be kept and used again, since its buffers
-/// are.
+/// Call `begin`, then `scan` for each chunk as it arrives, then `finish`. After an error only
+/// `begin` may follow. One owner, one thread at a time. Keep the scanner for many batches: it
+/// reuses its buffers.
 public struct BatchScanner: ~Copyable {
     let limits: ReadingLimits
     /// The limits' durations in microseconds.
     private let ageMax: Int64
     private let aheadMax: Int64
     var input = PaddedInput()
-    /// Offset in the body of the input's first byte.
+    /// The offset of the input's first byte in the body.
     var inputOffset = 0
     var position = 0
-    /// No attempt before the input has grown to this: what is incomplete is read again only when
-    /// the bytes on hand have doubled.
+    /// The next attempt waits until the input has grown to this: an incomplete reading is read
+    /// again only when the buffered bytes have doubled.
     var attemptAt = 0
-    /// Bytes on hand of all attempts of this batch: what was read, and read again.
+    /// Bytes of all attempts of this batch, including bytes that were read again.
     private(set) var attemptedBytes = 0
 
     var state = State.start
-    /// Whom the envelope names; nil before it came.
+    /// The envelope's device; nil until the envelope was read.
     var sender: Sender?
     let senders: SenderCache?
     var hasData = false
     var validator = StreamingValidator()
-    /// The first bytes of a reading that is too large.
+    /// The first bytes of an oversized reading.
     var oversized: [UInt8] = []
 
     var times = TimestampParser()
@@ -34,16 +34,16 @@ public struct BatchScanner: ~Copyable {
     var fastLimits: FastLimits
 
     var rows = ByKind<KindRows> { _ in KindRows() }
-    /// The fields of a reading that the complete way has read.
+    /// The fields of a reading from the complete path.
     var plainFields: [UInt8] = []
     var isKeyPending = true
     var deviceKey: Int64 = 0
     var overriding: [Parcel] = []
-    /// By key, not by id: equal strings may differ in their bytes.
+    /// By key, not by id: Swift strings that compare equal may differ in their bytes.
     var overridingIndex: [DeviceKey: Int] = [:]
     var quarantined: [QuarantinedReading] = []
 
-    /// Elements of `data` seen in this batch, also when it was refused later.
+    /// Elements of `data` seen in this batch, even if it was rejected later.
     public internal(set) var received = 0
 
     enum State {
@@ -53,22 +53,22 @@ public struct BatchScanner: ~Copyable {
         case metadata, data, other
         case firstElement, element, afterElement
         case afterMember
-        /// Of a key or value that is not looked at; what comes behind it.
+        /// Inside a key or value that is validated but not read.
         case skippingKey, skippingOther, skippingMetadata, skippingReading
         case end
     }
 
-    /// Longest top-level key that could be one of ours: every character escaped.
+    /// A longer top-level key is unknown, even if every character is escaped.
     static let keyBytesMax = 64
     static let metadataBytesMax = 64 * 1024
     static let pieceBytes = 64 * 1024
-    /// What a scanner keeps between batches.
+    /// Bytes of input buffer that a scanner keeps between batches.
     static let keptBytes = 2 * pieceBytes
 
-    /// Allocates an input buffer of a few KiB; the rest when it is needed.
+    /// Allocates an input buffer of a few KiB; other buffers when they are needed.
     ///
-    /// - Parameter senders: shared by the scanners of a thread, which then needn't read the
-    ///   envelope of a known device again.
+    /// - Parameter senders: shared by the scanners of a thread, which then don't parse the envelope
+    ///   of a known device again.
     public init(limits: ReadingLimits, senders: SenderCache? = nil) {
         precondition(
             senders == nil || senders?.limits == limits, "BUG: limits unlike those of the cache")
@@ -79,10 +79,10 @@ public struct BatchScanner: ~Copyable {
         fastLimits = FastLimits(limits, earliest: 0, latest: 0)
     }
 
-    /// Starts a batch; whatever came before is forgotten.
+    /// Starts a batch and discards the previous one.
     ///
     /// - Parameters:
-    ///   - now: the server's clock, for what is too old or in the future.
+    ///   - now: the server's clock, to find times that are too old or in the future.
     ///   - expectedBytes: size of the body if it is known; sizes the first buffers.
     public mutating func begin(now: Timestamp, expectedBytes: Int = .max) {
         input.removeAll()
@@ -110,7 +110,7 @@ public struct BatchScanner: ~Copyable {
 
     /// Takes the next bytes of the body; they are not retained.
     ///
-    /// - Throws: the first fault of the body; the batch is lost then.
+    /// - Throws: the first fault of the body; the batch is rejected then.
     public mutating func scan(_ chunk: RawSpan) throws(ScanError) {
         var rest = chunk
         while rest.byteCount > 0 {
@@ -130,7 +130,7 @@ public struct BatchScanner: ~Copyable {
 
     /// Ends the body.
     ///
-    /// - Throws: also when it ended too soon or lacks something.
+    /// - Throws: also when the body is truncated or lacks `metadata` or `data`.
     public mutating func finish() throws(ScanError) -> ScannedBatch {
         try attempt()
         guard state == .end else { throw .truncated(offset: inputOffset + input.end) }
@@ -143,7 +143,7 @@ public struct BatchScanner: ~Copyable {
             rows.tupleBytes <= TupleSlab.bytesMax
             ? Parcel(sender: sender, copying: rows)
             : Parcel(sender: sender, rows: ByKind<KindRows> { rows[$0].take() })
-        // Readings may name the envelope's own device before the envelope does.
+        // Readings may name the envelope's device before the envelope is read.
         if !overriding.isEmpty, let index = overridingIndex[sender.key] {
             parcel.append(overriding.remove(at: index))
         }
@@ -167,19 +167,19 @@ extension Duration {
     }
 }
 
-/// A whole batch, scanned: nothing of the body is retained but the rows and what was set aside.
+/// A whole batch, scanned. Of the body only the rows and the quarantined readings are retained.
 public struct ScannedBatch: Sendable {
     /// Elements of `data`.
     public let received: Int
-    /// Elements that were set aside, all of them and not only those in ``problems``.
+    /// All quarantined elements, not only those in ``problems``.
     public let quarantined: Int
-    /// The first 100 that were set aside, in order.
+    /// The first 100 quarantined elements, in order.
     public let problems: [Problem]
-    /// The envelope's device first (there even without rows), then overriding devices in the order
-    /// of their first valid reading.
+    /// The envelope's device first (even without rows), then overriding devices in the order of
+    /// their first valid reading.
     public let parcels: ParcelList
 
-    /// How many problems an answer names.
+    /// The most problems that an answer names.
     public static let problemsMax = 100
 
     /// Memory it holds.
@@ -188,7 +188,7 @@ public struct ScannedBatch: Sendable {
 
 /// One line of the answer's `problems`.
 public struct Problem: Equatable, Sendable {
-    /// Place in the batch's `data`, from 0.
+    /// Index in the batch's `data`, from 0.
     public let index: Int
     /// The first rule the reading broke.
     public let reason: QuarantineReason
@@ -200,25 +200,25 @@ public struct Problem: Equatable, Sendable {
     }
 }
 
-/// Why a whole batch is refused. Nothing of it is stored.
+/// Why a whole batch is rejected. Nothing of it is stored.
 ///
-/// Offsets count bytes from the start of the (decoded) body. The first fault in the order of the
-/// bytes decides; what is missing is only known at the end.
+/// Offsets count bytes from the start of the (decoded) body. The first fault in byte order is
+/// reported; missing parts are found at the end only.
 public enum ScanError: Error, Equatable, Sendable {
-    /// Not JSON: this byte can't stand here.
+    /// Not JSON: this byte is not allowed here.
     case unexpectedByte(UInt8, offset: Int)
     /// The body ended inside the JSON document; `offset` is its length.
     case truncated(offset: Int)
     case invalidUTF8(offset: Int)
-    /// Objects and arrays inside each other beyond what is followed at all.
+    /// Objects and arrays are nested deeper than the parser follows.
     case nestedTooDeep(offset: Int)
     /// JSON, but not a batch.
     case envelope(EnvelopeFault)
 }
 
-/// What is wrong with the envelope: where, and what was expected there.
+/// The envelope's fault: where it is, and what was expected there.
 public enum EnvelopeFault: Error, Equatable, Sendable {
-    /// The body is JSON but no object.
+    /// The body is JSON but not an object.
     case bodyNotObject
     case metadataMissing
     case metadataNotObject
@@ -233,7 +233,7 @@ public enum EnvelopeFault: Error, Equatable, Sendable {
     case dataMissing
     case dataNotArray
     case elementNotObject(index: Int)
-    /// `metadata`, `data` or a key of `metadata` stands twice: one of the two would be lost.
+    /// `metadata`, `data` or a key of `metadata` is repeated: one of the values would be lost.
     case duplicateKey(field: String)
     case tooManyInvalid(max: Int)
 }

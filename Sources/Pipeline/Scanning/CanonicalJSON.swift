@@ -1,20 +1,20 @@
 import JSONText
 import Readings
 
-/// Writes a validated JSON value in exactly the text form in which PostgreSQL prints it as `jsonb`.
+/// Writes a validated JSON value in exactly the text form that PostgreSQL prints for `jsonb`.
 ///
-/// Because it is that form, a stored row read back in binary is byte for byte the tuple that was
-/// sent, and "the same reading" stays a comparison of bytes, however the client ordered the keys
-/// of its dictionary this time. Members are sorted by key length, then bytes; of equal keys the
-/// last stays; `", "` and `": "` separate; numbers are written out as `numeric` prints them.
+/// So a stored row, read back in binary, is byte for byte the tuple that was sent, and two readings
+/// can be compared by their bytes, whatever key order the client's dictionary had. Members are
+/// sorted by key length, then bytes; of equal keys the last is kept; separators are
+/// `", "` and `": "`. Numbers are written as `numeric` prints them.
 ///
-/// That is where a few bytes could become many: `1e400` becomes 401. So what all numbers gain by it
-/// is limited, those that a later equal key drops included.
+/// A few bytes of a number could become many: `1e400` becomes 401. So the total growth of all
+/// numbers is limited, including numbers that a later equal key drops.
 ///
 /// - Complexity: O(n × depth) moves of bytes; depth is limited by `ReadingLimits.readingDepthMax`.
 /// - Source: PostgreSQL manual, "JSON Types"; the tests compare with a real server.
 struct CanonicalJSON {
-    /// Digits behind the point that PostgreSQL's `numeric` can hold.
+    /// Digits after the point that PostgreSQL's `numeric` can hold.
     private static let scaleMax = 16_383
 
     private(set) var output: [UInt8] = []
@@ -24,7 +24,7 @@ struct CanonicalJSON {
     /// Bytes by which numbers may still grow.
     private var growthLeft: Int
 
-    /// - Parameter range: a whole value, known to be good JSON and not deeper than the limit.
+    /// - Parameter range: a whole value: valid JSON, not deeper than the limit.
     init(_ window: Window, _ range: Range<Int>, limits: ReadingLimits) {
         self.window = window
         self.position = range.lowerBound
@@ -33,7 +33,7 @@ struct CanonicalJSON {
         output.reserveCapacity(range.count + range.count / 4)
     }
 
-    /// - Returns: the first thing in the order of the bytes that `jsonb` can't hold.
+    /// - Returns: the first fault in byte order: a value that `jsonb` can't hold.
     mutating func write() -> ReadingField.Fault? {
         skipWhitespace()
         switch window[position] {
@@ -94,7 +94,7 @@ struct CanonicalJSON {
     }
 
     private mutating func reorder(_ members: [Member], from start: Int) {
-        // `sort` is stable, so the last of equal keys is the last sent.
+        // The sort is stable, so the last of equal keys is the last one sent.
         let sorted = members.sorted { Self.precedes($0.key, $1.key) }
         let unsorted = output[start...]
         var ordered: [UInt8] = []
@@ -159,8 +159,8 @@ struct CanonicalJSON {
         return nil
     }
 
-    /// Moves the point by the exponent: `numeric` has none. As many digits stay behind the point
-    /// as the exponent leaves there, zeros too.
+    /// Writes a number without its exponent, which `numeric` does not have: moves the point, and
+    /// keeps as many digits after it as the exponent leaves, including zeros.
     private mutating func writeNumber() -> ReadingField.Fault? {
         let start = position
         let isNegative = window[position] == 0x2D

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A number as the text has it: `(-1)^negative × mantissa × 10^exponent`.
+/// A decimal number: `(-1)^negative × mantissa × 10^exponent`.
 struct Decimal {
     var isNegative: Bool
     var mantissa: UInt64
     var exponent: Int
 
-    /// The nearest double, ties to even; nil where that can't be decided with 128 bits or the
-    /// power is outside the table.
+    /// The nearest double, ties to even; nil when 128 bits can't decide it or the power is outside
+    /// the table.
     ///
-    /// First exactly (both numbers and so one rounding: Clinger), then by one or two products with
-    /// a 128-bit power of five (Eisel and Lemire).
+    /// First it tries exact arithmetic with one rounding (Clinger), then one or two products with a
+    /// 128-bit power of five (Eisel and Lemire).
     @inline(always)
     var rounded: Double? {
         if mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
@@ -38,8 +38,9 @@ struct Decimal {
         let normalized = mantissa << UInt64(shift)
 
         var (high, low) = normalized.multipliedFullWidth(by: PowersOfFive.table[entry])
-        // 52 bits and the hidden one, one to round with, one for the product's own top bit: only
-        // when the nine bits below them are all ones can the lower half of the power matter.
+        // The result needs 52 bits and the hidden one, one for rounding, and one for the product's
+        // top bit. The lower half of the power matters only when the nine bits below them are all
+        // ones.
         if high & 0x1FF == 0x1FF {
             let more = normalized.multipliedFullWidth(by: PowersOfFive.table[entry + 1]).high
             let (sum, carry) = low.addingReportingOverflow(more)
@@ -51,7 +52,7 @@ struct Decimal {
         var bits = high >> UInt64(top + 9)
         // floor(log2(10^exponent)) by a fraction that is exact in this range.
         var power = ((217_706 * exponent) >> 16) + 63 + top - shift + 1023
-        // A tie is only possible where the power of five fits in the mantissa.
+        // A tie is only possible when the power of five fits in the mantissa.
         if low <= 1, exponent >= -4, exponent <= 23, bits & 3 == 1,
             bits << UInt64(top + 9) == high
         {
@@ -71,7 +72,7 @@ struct Decimal {
 extension Window {
     /// Reads the numbers that clients really send: `-?digits[.digits]`, at most 19 digits.
     ///
-    /// False for anything else, `position` is then unchanged.
+    /// Returns false for anything else, `position` is then unchanged.
     @inline(always)
     func plainNumber(at position: inout Int, _ result: inout Double) -> Bool {
         var index = position
@@ -86,7 +87,7 @@ extension Window {
             digit = self[index] &- 0x30
         }
         var digits = index &- start
-        // No digit at all, or a leading zero.
+        // No digit, or a leading zero.
         if digits == 0 || (digits > 1 && self[start] == 0x30) { return false }
         var exponent = 0
         if self[index] == 0x2E {
@@ -110,7 +111,7 @@ extension Window {
         return true
     }
 
-    /// Converts a number that is known to be good JSON; never fails, overflows to infinity.
+    /// Converts a number that is valid JSON; never fails, overflows to infinity.
     func number(in range: Range<Int>) -> Double {
         var index = range.lowerBound
         let isNegative = self[index] == 0x2D
@@ -149,12 +150,12 @@ extension Window {
         {
             return value
         }
-        // The window's zero bytes, or the byte behind a JSON number, end it for strtod too.
+        // strtod also stops at the byte after a JSON number, or at the window's zero bytes.
         return UnsafeRawPointer(base + range.lowerBound)
             .withMemoryRebound(to: CChar.self, capacity: range.count) { strtod($0, nil) }
     }
 
-    /// Whether a number that is known to be good JSON is integral, exactly and not by its double.
+    /// Whether a number that is valid JSON is integral, exactly and not as a double.
     func isIntegral(_ range: Range<Int>) -> Bool {
         var digitsAfterPoint = 0
         var trailingZeros = 0
@@ -192,7 +193,7 @@ extension Window {
 }
 
 extension JSONCursor {
-    /// Reads a number by the grammar, from its sign or first digit to behind its last byte.
+    /// Reads a number by the JSON grammar, from its sign or first digit to after its last byte.
     mutating func number() throws(Stop) -> Range<Int> {
         let start = position
         if byte == 0x2D { position += 1 }
@@ -221,8 +222,8 @@ extension JSONCursor {
 
 /// 128-bit approximations of powers of five, for `Decimal.rounded`.
 ///
-/// Entry `2 × (q + 64)` holds the upper and the next entry the lower 64 bits of 5^q, scaled to
-/// have its highest bit set: truncated for q ≥ 0 (exact up to 5^55), rounded up for q < 0.
+/// Entry `2 × (q + 64)` holds the upper 64 bits of 5^q, the next entry the lower 64 bits, scaled so
+/// that the highest bit is set: truncated for q ≥ 0 (exact up to 5^55), rounded up for q < 0.
 ///
 /// - Source: D. Lemire, "Number Parsing at a Gigabyte per Second", 2021, section 5; computed with
 ///   exact integers. The tests compare every exponent with `strtod`.

@@ -1,6 +1,6 @@
 import Readings
 
-/// Reads `metadata`: whose readings these are.
+/// Reads `metadata`: the device that the readings belong to.
 enum Envelope {
     private enum Field: Int, CaseIterable {
         case deviceID, userID, version, modelName
@@ -26,7 +26,8 @@ enum Envelope {
         case fault(EnvelopeFault)
     }
 
-    /// Reads the object at the cursor, its syntax whole before what it says; or knows it already.
+    /// Reads the object at the cursor, all of its syntax before its values, unless the cache knows
+    /// it.
     static func read(
         _ cursor: inout JSONCursor, limits: ReadingLimits, bytesMax: Int, senders: SenderCache?
     ) throws(Stop) -> Sender {
@@ -86,7 +87,7 @@ enum Envelope {
     }
 
     private static func lowerCased(_ text: String) -> String {
-        // Mostly it is already; the library's way costs more than a reading.
+        // Mostly it is lower-case already; the library's function costs more than a reading.
         var text = text
         let mayChange = text.withUTF8 { bytes in
             var found = false
@@ -131,7 +132,7 @@ enum Envelope {
         }
     }
 
-    /// - Returns: nil when it is null or absent.
+    /// - Returns: nil when the value is null or absent.
     private static func text(
         _ field: Field, _ value: Value, _ window: Window, charactersMin: Int, charactersMax: Int
     ) throws(EnvelopeFault) -> String? {
@@ -140,7 +141,7 @@ enum Envelope {
         case .other: throw .notString(field: "\(field.name)")
         case .text(let text)
         where !text.isEscaped && (charactersMin...charactersMax).contains(text.range.count):
-            // As many characters as bytes, or fewer; the lower limit is one or none.
+            // At most as many characters as bytes; the lower limit is 0 or 1.
             return String(decoding: window.text(text.range), as: UTF8.self)
         case .text(let text):
             let unescaped = Unescaped(window.text(text.range))

@@ -3,11 +3,12 @@ import Readings
 /// The fast path: a reading as clients really send it, read and checked in one pass.
 ///
 /// One switch on four bytes of the key, one compare for its rest with quote and colon, and the
-/// value parser inside the case; keys may come in any order. Texts with escapes or beyond ASCII and
-/// flat metadata take a detour. Other nulls than `acc`'s, numbers in strings, overriding devices, keys it does not know or sees
-/// twice, and every value out of range: all that is left to ``PlainReading``.
+/// value parser inside the case; keys may be in any order. Texts with escapes or beyond ASCII and
+/// flat metadata take a slower path. Everything else is left to ``PlainReading``: nulls other than
+/// `acc`'s, numbers in strings, overriding devices, unknown or repeated keys, and values out of
+/// range.
 ///
-/// Compiled twice: without white space, and, for what that gives back, with.
+/// Compiled twice: without white space, and with it for readings that the first one does not know.
 struct FastReading {
     enum Kind: UInt8 { case gps, vital, event, none }
 
@@ -39,15 +40,15 @@ struct FastReading {
     var label = 0..<0
     var valueText = 0..<0
     var hasValueText = false
-    /// In the ``FlatObject`` that was given.
+    /// The metadata is in the ``FlatObject`` that was passed.
     var hasMetadata = false
-    /// Of `label` or `valueText`.
+    /// Whether `label` or `valueText` has escapes.
     var hasEscapes = false
 
     /// - Parameters:
     ///   - start: index of `{`.
-    ///   - spaced: white space may stand between tokens; a constant at every call.
-    /// - Returns: the index behind `}`, or −1 for anything unusual or incomplete.
+    ///   - spaced: white space is allowed between tokens; a constant at every call.
+    /// - Returns: the index after `}`, or −1 for anything unusual or incomplete.
     @inline(always)
     mutating func read(
         _ window: Window, at start: Int, spaced: Bool, limits: FastLimits,
@@ -150,7 +151,7 @@ struct FastReading {
         return -1
     }
 
-    /// Everything that ``PlainReading`` would check of such a reading.
+    /// Makes all checks that ``PlainReading`` would make for such a reading.
     @inline(always)
     private func isGood(_ seen: UInt32, _ limits: FastLimits) -> Bool {
         guard time >= limits.earliest, time <= limits.latest else { return false }
@@ -172,9 +173,9 @@ struct FastReading {
     }
 }
 
-/// What ``FastReading`` reads; each false, and nothing moved, for anything unusual.
+/// The parts that ``FastReading`` reads.
 extension Window {
-    /// The first index from `index` on that is no white space, if white space may be there.
+    /// The first index from `index` on that is not white space; `index` itself unless `spaced`.
     @inline(always)
     func skip(_ index: Int, _ spaced: Bool) -> Int {
         guard spaced else { return index }
@@ -186,7 +187,7 @@ extension Window {
         }
     }
 
-    /// Moves on by `count` and behind the colon there.
+    /// Moves forward by `count` and past the colon there.
     @inline(always)
     func colon(_ index: inout Int, _ count: Int, _ spaced: Bool) -> Bool {
         index = skip(index &+ count, spaced)
@@ -195,7 +196,7 @@ extension Window {
         return true
     }
 
-    /// Moves on by `count` and behind the colon and the opening quote there.
+    /// Moves forward by `count` and past the colon and the opening quote there.
     @inline(always)
     func colonAndQuote(_ index: inout Int, _ count: Int, _ spaced: Bool) -> Bool {
         if !spaced {
@@ -209,7 +210,7 @@ extension Window {
         return true
     }
 
-    /// `-?digits`, at most five of them and no leading zero; false for anything else.
+    /// Reads `-?digits`, at most five digits without a leading zero; false for anything else.
     @inline(always)
     func plainInteger(at position: inout Int, _ result: inout Int) -> Bool {
         var index = position
@@ -230,7 +231,7 @@ extension Window {
         return true
     }
 
-    /// A number of any form; false for anything else.
+    /// Reads a number of any form; false for anything else.
     @inline(always)
     func number(at position: inout Int, _ result: inout Double) -> Bool {
         if plainNumber(at: &position, &result) { return true }
@@ -240,7 +241,7 @@ extension Window {
         return true
     }
 
-    /// One with an exponent or more digits than usual.
+    /// Reads a number with an exponent or more digits than usual.
     @inline(never)
     private func unusualNumber(at start: Int) -> (value: Double, end: Int)? {
         var cursor = JSONCursor(window: self, position: start)
@@ -255,8 +256,8 @@ extension Window {
         return true
     }
 
-    /// A string from behind its opening to behind its closing quote; false when it is wrong or
-    /// incomplete.
+    /// Reads a string from after its opening quote to after its closing quote; false when it is
+    /// wrong or incomplete.
     @inline(always)
     func string(
         at position: inout Int, _ result: inout Range<Int>, _ isEscaped: inout Bool
@@ -276,10 +277,10 @@ extension Window {
         return true
     }
 
-    /// Of a string with escapes or beyond ASCII: the index of its closing quote, negative when
-    /// there are escapes; 0 when it is wrong or incomplete.
+    /// The index of the closing quote of a string with escapes or beyond ASCII, negative when there
+    /// are escapes; 0 when the string is wrong or incomplete.
     ///
-    /// Nothing is passed by reference, so that the fast path keeps its state in registers.
+    /// Passes nothing by reference, so that the fast path keeps its state in registers.
     @inline(never)
     private func unusualStringEnd(from start: Int) -> Int {
         var cursor = JSONCursor(window: self, position: start &- 1)
@@ -288,7 +289,7 @@ extension Window {
     }
 }
 
-/// What the fast path compares with.
+/// The limits that the fast path checks.
 struct FastLimits {
     /// Microseconds since 2000, inclusive.
     var earliest: Int64
@@ -297,7 +298,7 @@ struct FastLimits {
     let valueTextBytesMax: Int
     let metadataBytesMax: Int
     let readingBytesMax: Int
-    /// An object in a reading is not nested too deep.
+    /// The depth limit allows an object in a reading.
     let hasFlatMetadata: Bool
 
     init(_ limits: ReadingLimits, earliest: Int64, latest: Int64) {

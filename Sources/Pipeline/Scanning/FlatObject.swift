@@ -1,8 +1,9 @@
-/// An event's `metadata` as most clients send it: up to sixteen members that are plain texts,
-/// numbers or names, read and checked in one pass and put in the order of `jsonb`.
+/// An event's `metadata` as most clients send it: up to sixteen members whose values are plain
+/// strings, numbers, booleans or null. It is read and checked in one pass and put in `jsonb`'s
+/// order.
 ///
-/// Nested values, escapes, exponents, negative zeros, equal keys and anything wrong are left to
-/// ``CanonicalJSON``, which knows all rules; this one can only be right or absent.
+/// Nested values, escapes, exponents, negative zeros, duplicate keys and faults are left to
+/// ``CanonicalJSON``, which knows all rules; this type is either right or not used.
 struct FlatObject: ~Copyable {
     static let membersMax = 16
     private static let numberBytesMax = 64
@@ -10,7 +11,7 @@ struct FlatObject: ~Copyable {
     private struct Member {
         /// Without its quotes.
         var key = 0..<0
-        /// A text with its quotes.
+        /// A string includes its quotes.
         var value = 0..<0
     }
 
@@ -22,8 +23,8 @@ struct FlatObject: ~Copyable {
 
     /// Reads the object at `start`.
     ///
-    /// - Parameter bytesMax: of the object as sent.
-    /// - Returns: the index behind `}`, or −1 for anything unusual or incomplete.
+    /// - Parameter bytesMax: limit of the object as sent.
+    /// - Returns: the index after `}`, or −1 for anything unusual or incomplete.
     @inline(never)
     mutating func read(_ window: Window, at start: Int, bytesMax: Int) -> Int {
         guard window[start] == 0x7B else { return -1 }
@@ -81,14 +82,15 @@ struct FlatObject: ~Copyable {
         return start..<cursor.position
     }
 
-    /// Not long, and without an exponent.
+    /// Whether a number is short and has no exponent.
     private static func isPlain(_ number: Range<Int>, _ window: Window) -> Bool {
         guard number.count <= numberBytesMax else { return false }
         for index in number where window[index] | 0x20 == 0x65 { return false }
         return true
     }
 
-    /// Keeps the order: shorter keys first, then by bytes; false when the key is there already.
+    /// Inserts in order, shorter keys first, then by bytes; returns false for a duplicate key or
+    /// too many members.
     @inline(always)
     private mutating func insert(
         _ key: Range<Int>, _ value: Range<Int>, _ window: Window
@@ -120,14 +122,14 @@ struct FlatObject: ~Copyable {
         return 0
     }
 
-    /// Bytes of ``write(to:from:)``: braces, and per member quotes, `": "` and `", "`.
+    /// Bytes that ``write(to:from:)`` writes: braces, and per member quotes, `": "` and `", "`.
     var textBytes: Int { 2 + contentBytes + 6 * count - (count > 0 ? 2 : 0) }
 
     /// Writes the text that `jsonb` prints.
     ///
     /// - Parameters:
     ///   - start: has room for ``textBytes``.
-    ///   - window: the one that was read.
+    ///   - window: the window that was read.
     func write(to start: UnsafeMutableRawPointer, from window: Window) {
         var place = start
         func put(_ byte: UInt8) {

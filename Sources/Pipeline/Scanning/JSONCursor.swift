@@ -1,7 +1,7 @@
 /// Reads strict JSON (RFC 8259) from a window, token by token.
 ///
-/// Complete and strict where the fast path is neither. Whether the bytes end too soon or are wrong
-/// is told apart: a zero byte at the window's end means *more to come*, anywhere else it is wrong.
+/// Complete and strict where the fast path is neither. It distinguishes incomplete from wrong
+/// input: a zero byte at the window's end means *more to come*, anywhere else it is wrong.
 struct JSONCursor {
     let window: Window
     var position: Int
@@ -25,7 +25,7 @@ struct JSONCursor {
     @inline(always)
     var byte: UInt8 { window[position] }
 
-    /// More to come, or wrong: whatever is at `index`, it is not what must stand there.
+    /// The error for a byte that is not allowed at `index`: more to come, or wrong.
     @inline(never)
     func stop(at index: Int) -> Stop {
         index >= window.end ? .needMore : .unexpectedByte(at: index)
@@ -53,10 +53,10 @@ struct JSONCursor {
         }
     }
 
-    /// Reads a string from its opening to behind its closing quote.
+    /// Reads a string from its opening quote to after its closing quote.
     ///
-    /// Checks control characters, escapes and UTF-8; an unpaired surrogate escape passes, since it
-    /// is good JSON (``Unescaping`` finds it).
+    /// Checks control characters, escapes and UTF-8. An unpaired surrogate escape passes, because
+    /// it is valid JSON (``Unescaped`` finds it).
     @inline(always)
     mutating func string() throws(Stop) -> Text {
         try expect(0x22)
@@ -104,7 +104,7 @@ struct JSONCursor {
         }
     }
 
-    /// One character of two to four bytes; the table is the Unicode Standard's 3-7.
+    /// One character of two to four bytes, by table 3-7 of the Unicode Standard.
     private mutating func multiByteCharacter() throws(Stop) {
         let lead = window[position]
         let length: Int
@@ -129,17 +129,17 @@ struct JSONCursor {
         position &+= length
     }
 
-    /// Reads a whole value of any kind and forgets it.
+    /// Validates a whole value of any kind and skips it.
     ///
-    /// - Parameter outer: levels around it that count towards the limit of what is followed.
-    /// - Returns: how many objects and arrays are inside each other, 0 for a scalar.
+    /// - Parameter outer: enclosing levels, which count towards the depth limit.
+    /// - Returns: how deep objects and arrays are nested, 0 for a scalar.
     mutating func skipValue(inside outer: Int) throws(Stop) -> Int {
         var validator = StreamingValidator(outerLevels: outer)
         let verdict = validator.consume(window, from: &position)
         switch verdict {
         case .complete: return validator.depthReached
         case .needMore:
-            // A number at the very end may go on; inside a document something must follow it.
+            // A number at the end may continue; inside a document something must follow it.
             throw .needMore
         case .stopped(let stop): throw stop
         }
@@ -147,9 +147,9 @@ struct JSONCursor {
 }
 
 extension Window {
-    /// The first index from `start` on whose byte is no printable ASCII, or is `"` or `\`.
+    /// The first index from `start` on whose byte is a control character, not ASCII, `"` or `\`.
     ///
-    /// Eight bytes at a time; control characters and bytes from 0x80 stop it too.
+    /// Reads eight bytes at a time.
     @inline(always)
     func plainTextEnd(from start: Int) -> Int {
         var index = start
@@ -157,7 +157,7 @@ extension Window {
             let word = load64(index)
             let low = 0x0101_0101_0101_0101 as UInt64
             let high = 0x8080_8080_8080_8080 as UInt64
-            // A byte's high bit is set where the test holds; bits above the first one may lie.
+            // A byte's high bit is set if the test holds; bits above the first one may be wrong.
             let control = word &- low &* 0x20
             let quote = (word ^ low &* 0x22) &- low
             let backslash = (word ^ low &* 0x5C) &- low
@@ -169,7 +169,7 @@ extension Window {
         }
     }
 
-    /// Whether a string says `name`.
+    /// Whether a string equals `name`.
     func `is`(_ text: JSONCursor.Text, _ name: StaticString) -> Bool {
         if !text.isEscaped {
             return text.range.count == name.utf8CodeUnitCount && self.text(text.range).matches(name)
@@ -191,12 +191,12 @@ extension Window {
 }
 
 extension Window {
-    /// Writes the text that a JSON string stands for, which never is longer.
+    /// Writes the unescaped text of a JSON string, which is never longer.
     ///
     /// - Parameters:
     ///   - range: a string's contents, already validated.
     ///   - start: has room for as many bytes.
-    /// - Returns: how many bytes it is; nil for what PostgreSQL's text can't hold.
+    /// - Returns: the number of bytes; nil for text that PostgreSQL can't hold.
     func unescape(_ range: Range<Int>, to start: UnsafeMutableRawPointer) -> Int? {
         var place = start
         var index = range.lowerBound
@@ -227,7 +227,7 @@ extension Window {
         return place - start
     }
 
-    /// The character of the `\u` escape or pair of them at `index`; nil for half a pair.
+    /// The character of the `\u` escape, or pair of them, at `index`; nil for half a pair.
     private func character(
         at index: Int, before end: Int
     ) -> (scalar: Unicode.Scalar, taken: Int)? {
@@ -245,18 +245,18 @@ extension Window {
     }
 }
 
-/// What unescaping a JSON string brought to light.
+/// The result of unescaping a JSON string.
 struct Unescaped {
     /// What PostgreSQL's text can't hold.
     enum Fault { case unpairedSurrogate, nul }
 
     var bytes: [UInt8] = []
-    /// The first one in the order of the text.
+    /// The first fault in the text.
     private(set) var firstFault: Fault?
     var hasUnpairedSurrogate = false
     var hasNul = false
 
-    /// - Parameter bytes: a string's contents that had no escapes.
+    /// - Parameter bytes: a string's contents without escapes.
     init(plain bytes: [UInt8]) {
         self.bytes = bytes
     }
@@ -281,7 +281,7 @@ struct Unescaped {
         }
     }
 
-    /// What a backslash and `byte` stand for; not for `u`.
+    /// The character of a backslash and `byte`; not for `u`.
     @inline(always)
     static func single(_ byte: UInt8) -> UInt8 {
         switch byte {
@@ -315,7 +315,7 @@ struct Unescaped {
         guard let scalar = Unicode.Scalar(scalar) else {
             hasUnpairedSurrogate = true
             firstFault = firstFault ?? .unpairedSurrogate
-            // No byte of UTF-8: so that this text equals no other. One character for each.
+            // Not a byte of UTF-8, so that this text equals no other. One character for each.
             bytes.append(0xFF)
             return taken
         }
@@ -329,7 +329,7 @@ struct Unescaped {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether these bytes are `text`; the counts are known to be equal.
+    /// Whether these bytes equal `text`; the counts must be equal.
     @inline(always)
     fileprivate func matches(_ text: StaticString) -> Bool {
         for index in 0..<text.utf8CodeUnitCount where self[index] != text.utf8Start[index] {

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The bytes on hand: what is left of earlier chunks and the newest one behind it, followed by 64
-/// zero bytes, so that a parser may load whole words and needs no end check per byte: a zero byte
-/// is no part of any JSON token.
+/// The buffered bytes: the unread rest of earlier chunks, the newest chunk, then 64 zero bytes. So
+/// a parser may load whole words and needs no end check per byte: a zero byte is not part of any
+/// JSON token.
 ///
-/// All unsafe reads are made here; writes are made in `TupleBuffer`.
+/// See `Scanning` for where unsafe code is.
 struct PaddedInput: ~Copyable {
     static let padding = 64
 
     private var storage: UnsafeMutablePointer<UInt8>
     private var capacity: Int
-    /// Index behind the last real byte.
+    /// Index after the last byte of input.
     private(set) var end = 0
 
     init() {
@@ -23,7 +23,7 @@ struct PaddedInput: ~Copyable {
         storage.deallocate()
     }
 
-    /// A view for one pass; void after the next mutation.
+    /// A view for one pass; invalid after the next mutation.
     var window: Window {
         Window(base: UnsafePointer(storage), end: end)
     }
@@ -58,7 +58,7 @@ struct PaddedInput: ~Copyable {
         storage.update(repeating: 0, count: Self.padding)
     }
 
-    /// Gives memory back that one large reading had made necessary.
+    /// Frees memory that one large reading needed.
     mutating func shrink(to bytes: Int) {
         guard capacity > bytes else { return }
         precondition(end <= bytes, "BUG: end=\(end)")
@@ -70,10 +70,10 @@ struct PaddedInput: ~Copyable {
     }
 }
 
-/// A view of bytes with ``PaddedInput/padding`` zero bytes behind `end`.
+/// A view of bytes with ``PaddedInput/padding`` zero bytes after `end`.
 ///
-/// Reads are unchecked in release builds: positions only advance over bytes that were seen to be
-/// non-zero, so they never pass `end`, and no look-ahead reaches further than the padding.
+/// Reads are unchecked in release builds: positions only advance over non-zero bytes, so they never
+/// pass `end`, and no look-ahead exceeds the padding.
 struct Window {
     let base: UnsafePointer<UInt8>
     let end: Int

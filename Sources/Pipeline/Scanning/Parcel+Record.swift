@@ -2,11 +2,11 @@ package import Readings
 
 /// A parcel as bytes, for the spool.
 ///
-/// Device id, key and its check, attributes, how many kinds there are tuples of, each kind's name
-/// with its tuples, then what was set aside. Counts and times are not written: they are found again
-/// in the tuples, which are checked on the way.
+/// Device id, key and its check, attributes, the number of kinds with tuples, each kind's name and
+/// tuples, then the quarantined readings. Counts and times are not written: they are read from the
+/// tuples, which are checked at the same time.
 extension Parcel {
-    /// Appends the parcel; everything it holds comes back with ``init(from:)``.
+    /// Appends the parcel; ``init(from:namesKinds:)`` restores all of it.
     package func write(to record: inout RecordWriter) {
         record.write(deviceID)
         record.write(key.value)
@@ -31,11 +31,12 @@ extension Parcel {
         }
     }
 
-    /// The kinds of which a parcel without their names has tuples.
+    /// The kinds of a record that was written before kinds were named, in its order.
     private static let unnamedKinds: [ReadingKind] = [.gps, .vital, .event]
 
-    /// - Parameter namesKinds: false for one that was written before kinds were named.
-    /// - Returns: nil when the bytes are no parcel, or have a kind that this version does not know.
+    /// - Parameter namesKinds: false for a record that was written before kinds were named.
+    /// - Returns: nil when the bytes are not a parcel, or have a kind that this version does not
+    ///   know.
     package convenience init?(from record: inout RecordReader, namesKinds: Bool) {
         guard let deviceID = record.text(), let key = record.integer(Int64.self),
             let check = record.integer(Int64.self), let hasAttributes = record.integer(UInt8.self)
@@ -76,7 +77,7 @@ extension RecordReader {
 }
 
 extension KindRows {
-    /// - Returns: false when these are no whole tuples.
+    /// - Returns: false when these are not whole tuples.
     fileprivate mutating func append(checking bytes: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         while start < bytes.count {
@@ -90,7 +91,7 @@ extension KindRows {
 }
 
 extension TupleBuffer {
-    /// ``tupleEnd(in:at:)`` for bytes that may be no tuple.
+    /// ``tupleEnd(in:at:)`` for bytes that may not be a tuple.
     fileprivate static func checkedTupleEnd(
         in bytes: UnsafeRawBufferPointer, at start: Int
     ) -> Int? {
@@ -110,11 +111,11 @@ extension TupleBuffer {
     }
 }
 
-/// The rows of one kind of one device in one batch, with what the watermark needs to know of their
-/// times, so that a batch in order needs no look at single rows.
+/// The rows of one kind of one device in one batch, and the facts about their times that the
+/// watermark needs, so that it need not read single rows of a batch in order.
 ///
-/// In the order of the batch, but for one case: readings that name the envelope's own device before
-/// the envelope does stand behind those that name none.
+/// The rows are in the batch's order, with one exception: readings that name the envelope's device
+/// before the envelope was read follow those that name no device.
 public struct KindRows: ~Copyable {
     /// The rows, ready for COPY.
     public internal(set) var tuples: TupleBuffer
@@ -124,14 +125,14 @@ public struct KindRows: ~Copyable {
     public private(set) var first = Int64.max
     /// The latest time; `Int64.min` when there is no row.
     public private(set) var last = Int64.min
-    /// Each time is later than the one before it: no two of these rows can be the same reading.
+    /// Each time is later than the previous one: no two of these rows can be the same reading.
     public private(set) var strictlyRising = true
 
     init(firstCapacity: Int = 0) {
         tuples = TupleBuffer(firstCapacity: firstCapacity)
     }
 
-    /// A copy, with its tuples in memory of the slab.
+    /// A copy with its tuples in the slab's memory.
     init(copying other: borrowing KindRows, to slab: inout TupleSlab) {
         tuples = TupleBuffer(copying: other.tuples, to: &slab)
         count = other.count
@@ -140,8 +141,8 @@ public struct KindRows: ~Copyable {
         strictlyRising = other.strictlyRising
     }
 
-    /// Starts anew; the next allocation is as large as these rows were, for the batches of a fleet
-    /// are alike, but no larger than the body that is expected.
+    /// Empties the rows. The next allocation is as large as these rows were, because the batches of
+    /// a fleet are alike, but no larger than the expected body.
     mutating func removeAll(expectedBytes: Int) {
         let hint = max(tuples.count, tuples.firstCapacity)
         tuples.removeAll(keepingBytes: TupleSlab.bytesMax)
@@ -154,14 +155,14 @@ public struct KindRows: ~Copyable {
 
     private static let firstCapacityMax = 1024 * 1024
 
-    /// The rows; what stays is empty and remembers their size.
+    /// Takes the rows; the remainder is empty and remembers their size.
     mutating func take() -> KindRows {
         let taken = self
         self = KindRows(firstCapacity: taken.tuples.count + taken.tuples.count / 16)
         return taken
     }
 
-    /// Adds the rows of the same device and kind behind these.
+    /// Appends rows of the same device and kind.
     mutating func append(_ other: borrowing KindRows) {
         guard other.count > 0 else { return }
         tuples.append(other.tuples.bytes)
@@ -171,7 +172,7 @@ public struct KindRows: ~Copyable {
         last = max(last, other.last)
     }
 
-    /// To be called once for each tuple appended.
+    /// Must be called once for each appended tuple.
     @inline(always)
     mutating func note(time: Int64) {
         count &+= 1
@@ -181,7 +182,7 @@ public struct KindRows: ~Copyable {
     }
 }
 
-/// What is known of a parcel's rows of one kind without looking at them.
+/// The number and times of a parcel's rows of one kind.
 public struct RowSummary: Sendable {
     /// How many there are.
     public let count: Int
@@ -189,7 +190,7 @@ public struct RowSummary: Sendable {
     public let first: Int64
     /// The latest time; `Int64.min` when there is none.
     public let last: Int64
-    /// Each is later than the one before it.
+    /// Each time is later than the previous one.
     public let strictlyRising: Bool
 }
 

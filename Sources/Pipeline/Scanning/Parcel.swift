@@ -1,26 +1,26 @@
 public import Readings
 
-/// One device's part of a batch: its rows, ready for COPY, and what was set aside.
+/// One device's part of a batch: its rows, ready for COPY, and its quarantined readings.
 ///
-/// This is what a lane takes: all rows of a device go through one lane. Immutable once the scanner
-/// has handed it out, which is why it may cross from the event loop to the lane's queue.
+/// Lanes take parcels: all rows of a device go through one lane. A parcel is immutable once the
+/// code that made it has returned it, so it may cross from the event loop to the lane's queue.
 public final class Parcel: @unchecked Sendable {
-    // Guard of `@unchecked`: only `BatchScanner` writes, and only before it returns the parcel.
+    // Guard of `@unchecked`: only the code that makes a parcel writes to it, before it is shared.
 
     private let sender: Sender
-    /// Where the rows of a small batch are; a large one's have memory of their own.
+    /// Holds the rows of a small batch; those of a large batch have memory of their own.
     private let slab: TupleSlab
 
     /// Lower-cased.
     public var deviceID: String { sender.deviceID }
-    /// Stands in every tuple; decides the lane.
+    /// Part of every tuple; decides the lane.
     public var key: DeviceKey { sender.key }
-    /// What the envelope says of the device; nil in parcels of overriding readings.
+    /// The device's attributes in the envelope; nil in parcels of overriding readings.
     public var attributes: DeviceAttributes? { sender.attributes }
 
-    // Each check that nobody else uses them meanwhile costs a small batch a fifth of a reading.
+    // Without exclusivity checks: each would cost a small batch a fifth of a reading.
     @exclusivity(unchecked) var rows: ByKind<KindRows>
-    /// Readings of this batch that were set aside, in order; all in the envelope's parcel.
+    /// Quarantined readings of this batch, in order; all are in the envelope's parcel.
     public internal(set) var quarantined: [QuarantinedReading] = []
 
     init(
@@ -31,7 +31,7 @@ public final class Parcel: @unchecked Sendable {
         self.rows = rows
     }
 
-    /// The rows are copied, all into one piece of memory.
+    /// Copies all rows into one allocation.
     init(sender: Sender, copying rows: borrowing ByKind<KindRows>) {
         self.sender = sender
         var slab = TupleSlab(byteCount: rows.tupleBytes)
@@ -39,7 +39,7 @@ public final class Parcel: @unchecked Sendable {
         self.slab = slab
     }
 
-    /// The same device without rows, and without attributes unless it keeps them.
+    /// A parcel of the same device without rows, with or without its attributes.
     func emptied(keepingAttributes: Bool) -> Parcel {
         Parcel(
             sender: keepingAttributes ? sender : Sender(deviceID: deviceID, key: key))
@@ -51,26 +51,26 @@ public final class Parcel: @unchecked Sendable {
         for kind in ReadingKind.allCases { rows[kind].append(other.rows[kind]) }
     }
 
-    /// Rows of all kinds, without what was set aside.
+    /// Rows of all kinds, without quarantined readings.
     public var rowCount: Int {
         var count = 0
         for kind in ReadingKind.allCases { count += rows[kind].count }
         return count
     }
 
-    /// Bytes of tuples of all kinds and of the bodies set aside.
+    /// Bytes of all tuples and of all quarantined bodies.
     public var byteCount: Int {
         rows.tupleBytes + quarantined.reduce(0) { $0 + $1.body.count }
     }
 
-    /// Memory it holds, for the budgets; more than ``byteCount``.
+    /// Memory that the parcel holds, for the budgets; more than ``byteCount``.
     public var memory: Int {
         var memory = 256 + quarantined.reduce(0) { $0 + $1.body.count + 64 }
         for kind in ReadingKind.allCases { memory += rows[kind].tuples.byteCapacity }
         return memory
     }
 
-    /// How many rows of `kind` there are and when; costs next to nothing, unlike a closure.
+    /// The number of rows of `kind` and their times; much cheaper than a closure.
     public func summary(of kind: ReadingKind) -> RowSummary { rows[kind].summary }
 
     /// Calls `body` with the rows of `kind`.
@@ -86,16 +86,16 @@ public final class Parcel: @unchecked Sendable {
     }
 }
 
-/// What the envelope says of its device.
+/// A device's attributes, from the envelope.
 public struct DeviceAttributes: Hashable, Sendable {
     /// nil means the device id.
     public let userID: String?
-    /// nil where the batch did not say: what is known then stays.
+    /// nil if the batch has none: the stored value stays.
     public let modelName: String?
-    /// Of the device's software; nil as for ``modelName``.
+    /// The version of the device's software; nil as for ``modelName``.
     public let version: String?
 
-    /// As the envelope has them, unchecked.
+    /// Stores the values unchecked.
     public init(userID: String?, modelName: String?, version: String?) {
         self.userID = userID
         self.modelName = modelName
@@ -103,19 +103,20 @@ public struct DeviceAttributes: Hashable, Sendable {
     }
 }
 
-/// A reading that is kept aside with its original bytes.
+/// A quarantined reading with its original bytes.
 public struct QuarantinedReading: Equatable, Sendable {
-    /// Place in the batch's `data`, from 0; or ``indexUnknown``.
+    /// Index in the batch's `data`, from 0; or ``indexUnknown``.
     public let index: Int
     /// The first rule it broke.
     public let reason: QuarantineReason
-    /// From `{` to `}` as sent; the first `readingBytesMax` bytes if it was too large.
+    /// From `{` to `}` as sent, or the first `readingBytesMax` bytes if it was too large. With
+    /// ``indexUnknown`` it is JSON made from the stored row.
     public let body: [UInt8]
 
-    /// Of a reading that was set aside only by the database, when places are forgotten.
+    /// The index of a reading that was quarantined after scanning, when indexes are forgotten.
     public static let indexUnknown = -1
 
-    /// Nothing is checked; the scanner knows the limits.
+    /// Checks nothing: the scanner has applied the limits.
     public init(index: Int, reason: QuarantineReason, body: [UInt8]) {
         self.index = index
         self.reason = reason
@@ -123,12 +124,12 @@ public struct QuarantinedReading: Equatable, Sendable {
     }
 }
 
-/// For rows that PostgreSQL refuses: halves of a parcel, down to single rows, and setting rows aside.
+/// For rows that PostgreSQL refuses: splits a parcel down to single rows, and quarantines rows.
 extension Parcel {
-    /// Two parcels with half of the rows each, the first with the attributes and everything that was
-    /// set aside; nil when there are fewer than two rows.
+    /// Two parcels with half of the rows each; the first has the attributes and all quarantined
+    /// readings. Returns nil when there are fewer than two rows.
     ///
-    /// - Complexity: O(bytes), they are copied.
+    /// - Complexity: O(bytes), because the rows are copied.
     public func halves() -> (Parcel, Parcel)? {
         guard rowCount >= 2 else { return nil }
         let first = emptied(keepingAttributes: true)
@@ -157,14 +158,14 @@ extension Parcel {
         return (first, second)
     }
 
-    /// The same parcel with all its rows set aside for `reason`, as JSON made from the rows; what
-    /// was set aside before stays.
+    /// The same parcel with all rows quarantined for `reason`, as JSON made from the rows. Readings
+    /// that were quarantined before stay.
     public func settingAsideAll(_ reason: QuarantineReason) -> Parcel {
         settingAside(reason) { _, _ in true }
     }
 
-    /// The same with some rows set aside: those whose kind and time, in microseconds since 2000,
-    /// `isAside` picks.
+    /// The same with some rows quarantined: those for whose kind and time, in microseconds since
+    /// 2000, `isAside` returns true.
     public func settingAside(
         _ reason: QuarantineReason, where isAside: (ReadingKind, Int64) -> Bool
     ) -> Parcel {
@@ -209,7 +210,7 @@ extension KindRows {
     }
 }
 
-/// The parcels of a batch: mostly just one, which then needs no array of its own.
+/// The parcels of a batch. Mostly there is only one, which needs no array.
 public struct ParcelList: RandomAccessCollection, Sendable {
     private let head: Parcel
     private let others: [Parcel]
@@ -221,10 +222,10 @@ public struct ParcelList: RandomAccessCollection, Sendable {
 
     /// Always 0: the envelope's device.
     public var startIndex: Int { 0 }
-    /// One more than there are overriding devices.
+    /// The number of overriding devices plus one.
     public var endIndex: Int { 1 + others.count }
 
-    /// The envelope's device's at 0, then those of overriding devices.
+    /// The parcel of the envelope's device at 0, then those of overriding devices.
     public subscript(position: Int) -> Parcel {
         position == 0 ? head : others[position - 1]
     }

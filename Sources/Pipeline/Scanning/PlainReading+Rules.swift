@@ -1,11 +1,11 @@
 import Readings
 
-/// What a good reading says, beside its fields.
+/// A good reading, without its fields.
 struct GoodReading {
     var kind: ReadingKind
     /// Microseconds since 2000.
     var time: Int64
-    /// Lower-cased; nil means the envelope's.
+    /// Lower-cased; nil means the envelope's device.
     var deviceID: String?
 }
 
@@ -19,7 +19,7 @@ extension PlainReading {
 
     /// - Parameters:
     ///   - times: accepted times, microseconds since 2000.
-    ///   - fields: becomes the tuple's fields behind its time, each with its length in front.
+    ///   - fields: set to the tuple's fields after its time, each after its length.
     func judge(
         limits: ReadingLimits, times: ClosedRange<Int64>, fields: inout [UInt8]
     ) throws(Fault) -> GoodReading {
@@ -132,7 +132,7 @@ extension PlainReading {
         put(value, to: &fields)
     }
 
-    /// A string field's contents, unescaped; nil when it is no string.
+    /// A string field's contents, unescaped; nil when the value is not a string.
     private func text(_ field: Field) -> Unescaped? {
         switch self[field].kind {
         case .string: Unescaped(plain: window.bytes(self[field].range))
@@ -141,7 +141,7 @@ extension PlainReading {
         }
     }
 
-    /// The same, on loan; nil when it is no string or `body` gives nil.
+    /// The same, on loan; nil when the value is not a string or `body` returns nil.
     private func withText<Result>(
         _ field: Field, _ body: (UnsafeBufferPointer<UInt8>) -> Result?
     ) -> Result? {
@@ -153,7 +153,7 @@ extension PlainReading {
         }
     }
 
-    /// A number, or a string that is exactly one; infinite when it is too large for a double.
+    /// A number, or a string that is exactly one number; infinite when too large for a double.
     private func number(_ field: Field) -> Double? {
         let value = self[field]
         switch value.kind {
@@ -164,7 +164,7 @@ extension PlainReading {
         }
     }
 
-    /// - Precondition: ``number(_:)`` gave a value.
+    /// - Precondition: ``number(_:)`` returned a value.
     private func isIntegral(_ field: Field) -> Bool {
         switch self[field].kind {
         case .number: window.isIntegral(self[field].range)
@@ -176,7 +176,7 @@ extension PlainReading {
         inString field: Field, _ body: (Window, Range<Int>) -> Result
     ) -> Result? {
         guard let text = text(field) else { return nil }
-        // Numbers are read from padded bytes only.
+        // Numbers can only be read from padded bytes.
         var padded = PaddedInput()
         padded.replace(first: 0, with: text.bytes.span.bytes)
         var cursor = JSONCursor(window: padded.window, position: 0)

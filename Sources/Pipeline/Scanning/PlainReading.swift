@@ -1,19 +1,19 @@
 import JSONText
 public import Readings
 
-/// One reading as its JSON has it, read completely and strictly, key by key; ``judge`` then applies
-/// the rules of a reading in their order. This is where a reading is defined.
+/// One reading, parsed completely and strictly, key by key; ``judge(limits:times:fields:)`` then
+/// applies the rules of a reading in their order. This is where a reading is defined.
 struct PlainReading {
-    /// A key that says something, of any kind.
+    /// A key that some kind of reading uses.
     struct Field {
-        /// Place in ``keys``.
+        /// Index in ``keys``.
         let place: Int
 
         static let t = Field(place: 0)
         static let type = Field(place: 1)
         static let deviceID = Field(place: 2)
 
-        /// Each once: kinds may share one.
+        /// All keys, each once: kinds may share one.
         static let keys: [[UInt8]] = {
             var names = ["t", "type", "device_id"]
             for field in ReadingKind.allCases.flatMap(\.schema.fields)
@@ -44,14 +44,14 @@ struct PlainReading {
         }
     }
 
-    /// Keys that all kinds together may have.
+    /// The most keys that all kinds together may have.
     private static let countMax = 16
 
     enum Kind: UInt8 {
         case absent, null, string, escapedString, number, object, other
     }
 
-    /// Where a field's value stands: a string's contents, or the whole of any other value.
+    /// The position of a field's value: a string's contents, or the whole of any other value.
     struct Value {
         var kind = Kind.absent
         var range = 0..<0
@@ -137,13 +137,13 @@ struct PlainReading {
     }
 }
 
-/// A stored reading as JSON again, in the wire format: for what PostgreSQL refused after scanning,
-/// when the original bytes are gone.
+/// Turns a row into JSON again, in the wire format, for rows that PostgreSQL refused after
+/// scanning, when the original bytes are gone.
 public enum ReadingText {
     /// - Parameters:
     ///   - tuples: one or more COPY BINARY tuples of `kind`.
     ///   - start: index of the tuple's first byte.
-    /// - Returns: one object, UTF-8. Scanned again it gives the same tuple.
+    /// - Returns: one object, UTF-8. Scanning it gives the same tuple.
     public static func json(
         _ kind: ReadingKind, _ tuples: UnsafeRawBufferPointer, at start: Int
     ) -> [UInt8] {
@@ -159,7 +159,7 @@ public enum ReadingText {
             case .integer: json += Array("\(integer(value) as Int16)".utf8)
             case .time: json += Array(text(ofTime: value).utf8)
             case .text: JSONString.append(value, to: &json)
-            // Behind the version byte of jsonb.
+            // After the version byte of jsonb.
             case .object: json += value.dropFirst()
             }
         }

@@ -1,15 +1,14 @@
 public import Readings
 
-/// The envelopes of late: a device that posts again sends the same bytes, and then there is nothing
-/// to parse, to put in lower case or to hash.
+/// Recent envelopes. A device that posts again sends the same bytes, so there is nothing to parse,
+/// to lower-case or to hash.
 ///
-/// For the scanners of one thread together, all with the same limits. An envelope is known only by
-/// all its bytes, compared one by one. It has four places; when they are taken, a newcomer replaces
-/// one of the four. Envelopes of more than ``envelopeBytesMax`` and those with a `}` before their
-/// last byte are not kept.
+/// Shared by the scanners of one thread, all with the same limits. All bytes of an envelope are
+/// compared. An envelope has four possible places; when all are taken, a new one replaces one of
+/// them. Envelopes of more than ``envelopeBytesMax`` and those with a `}` before their last byte
+/// are not kept.
 ///
-/// - Memory: 64 KiB, and at most 1 KiB for each place that was ever used, so 4 MiB; mostly a third
-///   of that.
+/// - Memory: 64 KiB, and at most 1 KiB for each used place, so 4 MiB; mostly a third of that.
 public final class SenderCache {
     static let placeCount = 4096
     static let envelopeBytesMax = 256
@@ -17,8 +16,8 @@ public final class SenderCache {
     private static let ways = 4
 
     let limits: ReadingLimits
-    /// By pointer, since nothing here is ever used while it changes, and checking that costs as
-    /// much as the rest.
+    /// A pointer, without exclusivity checks: they would cost as much as the rest, and nothing here
+    /// is used while it changes.
     private let places: UnsafeMutablePointer<Place>
 
     private struct Place {
@@ -26,7 +25,7 @@ public final class SenderCache {
         var sender: Sender?
     }
 
-    /// - Parameter limits: those of every scanner that uses it.
+    /// - Parameter limits: the same as those of every scanner that uses the cache.
     public init(limits: ReadingLimits) {
         self.limits = limits
         places = .allocate(capacity: Self.placeCount)
@@ -38,7 +37,7 @@ public final class SenderCache {
         places.deallocate()
     }
 
-    /// Where an envelope ends if it can be kept, and what finds its places.
+    /// The range of an envelope that can be kept, and the hash that selects its places.
     struct Candidate {
         let range: Range<Int>
         fileprivate let hash: UInt64
@@ -47,7 +46,7 @@ public final class SenderCache {
     }
 
     /// - Parameter start: index of the envelope's `{`.
-    /// - Returns: nil when it is too long or not there to its end.
+    /// - Returns: nil when it is too long or incomplete.
     func candidate(in window: Window, at start: Int) -> Candidate? {
         var index = start
         var hash = 0 as UInt64
@@ -73,14 +72,14 @@ public final class SenderCache {
         return nil
     }
 
-    /// The uppermost 10 bits choose the places.
+    /// The upper 10 bits select the places.
     @inline(always)
     private static func mixed(_ word: UInt64) -> UInt64 {
         let product = word &* 0x9E37_79B9_7F4A_7C15
         return product ^ product >> 29
     }
 
-    /// The sender whose envelope has exactly these bytes.
+    /// The sender whose envelope has exactly these bytes, if known.
     func sender(of candidate: Candidate, in window: Window) -> Sender? {
         let first = candidate.firstPlace
         for index in first..<first + Self.ways where places[index].hash == candidate.hash {
@@ -93,27 +92,27 @@ public final class SenderCache {
         return nil
     }
 
-    /// Remembers who sent an envelope that was read whole and found good.
+    /// Remembers the sender of a valid envelope.
     func keep(_ sender: Sender, for candidate: Candidate) {
         precondition(
             sender.envelope.count == candidate.range.count, "BUG: kept without its envelope")
         let first = candidate.firstPlace
         let free = (first..<first + Self.ways).first { places[$0].sender == nil }
-        // Any of them: bits of the hash that have chosen nothing yet.
+        // Any of them, by bits of the hash that are not used yet.
         let index = free ?? first + Int(candidate.hash & UInt64(Self.ways - 1))
         places[index] = Place(hash: candidate.hash, sender: sender)
     }
 }
 
-/// A device, as an envelope or a reading names it. Immutable, and shared by the batches that begin
-/// with the same envelope.
+/// A device, as an envelope or a reading names it. Immutable, and shared by the batches with the
+/// same envelope.
 final class Sender: Sendable {
     /// Lower-cased.
     let deviceID: String
     let key: DeviceKey
     /// nil when a reading names the device.
     let attributes: DeviceAttributes?
-    /// The envelope's bytes where ``SenderCache`` knows the device by them, else empty.
+    /// The envelope's bytes if ``SenderCache`` keeps the sender, else empty.
     let envelope: [UInt8]
 
     init(

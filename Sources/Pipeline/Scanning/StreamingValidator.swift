@@ -1,9 +1,10 @@
-/// Validates one JSON value byte by byte and keeps its place between chunks: for what is skipped
-/// and may be larger than the buffer (unknown keys' values, readings and metadata over their size).
+/// Validates one JSON value byte by byte and keeps its state between chunks. For values that are
+/// skipped and may be larger than the buffer: those of unknown keys, and oversized readings and
+/// metadata.
 ///
-/// As strict as `JSONCursor`. State is a few words: one bit per open object or array.
+/// As strict as `JSONCursor`. The state is a few words: one bit per open object or array.
 struct StreamingValidator {
-    /// Objects and arrays inside each other that are followed at all.
+    /// The deepest nesting of objects and arrays that is followed.
     static let depthMax = 1024
 
     enum Verdict {
@@ -32,21 +33,21 @@ struct StreamingValidator {
     /// Bit set: that level is an object.
     private var levels = InlineArray<16, UInt64>(repeating: 0)
     private var isKey = false
-    /// Bounds of the next continuation byte, and how far back its lead byte is.
+    /// The range of the next continuation byte, and its distance from the lead byte.
     private var continuation: ClosedRange<UInt8> = 0x80...0xBF
     private var afterLead = 0
     private var charactersLeft = 0
     private var literalRest: (name: StaticString, index: Int) = ("null", 0)
 
-    /// - Parameter outerLevels: levels around the value that count towards ``depthMax``.
+    /// - Parameter outerLevels: enclosing levels, which count towards ``depthMax``.
     init(outerLevels: Int = 0) {
         self.outerLevels = outerLevels
     }
 
-    /// Goes on from `position`, and leaves it behind the value or where it stopped.
+    /// Continues from `position`, and moves it behind the value or to the byte where it stopped.
     ///
-    /// The offset of a bad UTF-8 sequence may lie before the window when its lead byte was in an
-    /// earlier chunk; it is then negative, relative to this window.
+    /// The offset of a bad UTF-8 sequence is negative, relative to this window, when its lead byte
+    /// was in an earlier chunk.
     mutating func consume(_ window: Window, from position: inout Int) -> Verdict {
         while position < window.end {
             let byte = window[position]
@@ -58,7 +59,7 @@ struct StreamingValidator {
                 position += 1
                 if state == .done { return .complete }
             case .zero, .integer, .fraction, .exponentDigits:
-                // A number ends at the first byte that can't go on with it.
+                // A number ends at the first byte that can't continue it.
                 if !numberByte(byte) {
                     endValue()
                     if state == .done { return .complete }
@@ -136,7 +137,7 @@ struct StreamingValidator {
         }
     }
 
-    /// Every state but the inside of strings and the places where a number may end.
+    /// Handles every state except inside strings and where a number may end.
     private mutating func step(_ byte: UInt8, at position: Int) -> JSONCursor.Stop? {
         let isDigit = byte &- 0x30 <= 9
         let isSpace = byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09

@@ -2,25 +2,25 @@ import Readings
 import Times
 
 /// Reads the contract's timestamp forms: `YYYY-MM-DD`, `T`, `t` or a space, `HH:MM:SS`, an optional
-/// fraction of any length (kept to the microsecond, cut, not rounded), then `Z`, `±HH:MM`, `±HHMM`
-/// or nothing (taken as UTC).
+/// fraction of any length (truncated to microseconds), then `Z`, `z`, `±HH:MM`, `±HHMM` or nothing
+/// (taken as UTC).
 ///
-/// Keeps the last minute: readings of a batch lie close together, and the 17 bytes in front of the
-/// seconds are then two words and a byte to compare. Where the minute is another, the day mostly is
-/// not.
+/// Keeps the last minute: the readings of a batch are close together, so the 17 bytes before the
+/// seconds are mostly the same, and are compared as two words and a byte. If the minute differs,
+/// the day mostly does not.
 package struct TimestampParser {
-    /// `YYYY-MM-` and `DDTHH:MM`, whatever stood between day and hour.
+    /// `YYYY-MM-` and `DDTHH:MM`, with a `T` whatever the input had.
     private var minuteStart: UInt64 = 0
     private var minuteRest: UInt64 = 0
-    /// Of the remembered minute, microseconds since 2000, as if it were UTC.
+    /// The kept minute, in microseconds since 2000, as if it were UTC.
     private var minute: Int64 = 0
-    /// Of the remembered day, counted from 2000-01-01.
+    /// The kept day, counted from 2000-01-01.
     private var day = 0
 
-    /// Reads a string's contents from `position` to behind its closing quote.
+    /// Reads a string's contents, from `position` to after its closing quote.
     ///
-    /// - Returns: microseconds since 2000-01-01 UTC; nil for any form that is not remembered or
-    ///   plain, `position` is then unchanged.
+    /// - Returns: microseconds since 2000-01-01 UTC; nil when it is not a plain timestamp or is
+    ///   incomplete, `position` is then unchanged.
     @inline(always)
     mutating func read(_ window: Window, at position: inout Int) -> Int64? {
         let index = position
@@ -92,8 +92,8 @@ package struct TimestampParser {
     /// `YYYY-MM-DDTHH:MM:SS`
     private static let bytesMin = 19
 
-    /// The complete form, also for other modules: microseconds since 2000-01-01 UTC; nil when it is
-    /// no timestamp.
+    /// Reads any form, also for other modules: microseconds since 2000-01-01 UTC; nil when it is
+    /// not a timestamp.
     package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard text.count >= bytesMin, let day = day(in: text),
             let minuteInDay = minuteInDay(in: text),
@@ -122,7 +122,7 @@ package struct TimestampParser {
         return CivilDate(year: year, month: month, day: day)?.daysSince2000
     }
 
-    /// `THH:MM:` behind the day.
+    /// `THH:MM:` after the day.
     private static func minuteInDay(in text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text[10] | 0x20 == 0x74 || text[10] == 0x20,
             let hour = number(text, 11, 2), hour <= 23, text[13] == 0x3A,
@@ -131,7 +131,8 @@ package struct TimestampParser {
         return hour * 60 + minute
     }
 
-    /// Seconds, fraction and offset: all behind the minute. Negative east of Greenwich.
+    /// Seconds, fraction and offset: everything after the minute. May be negative east of
+    /// Greenwich.
     private static func microsecondsInMinute(in text: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard let second = number(text, 17, 2), second <= 59 else { return nil }
         var microseconds = 0

@@ -1,7 +1,8 @@
 /// Event tuples: `(device_key int8, t timestamptz, label text, val_text text NULL,
 /// metadata jsonb NULL)`.
 extension TupleBuffer {
-    /// With text that needs no unescaping, straight from the input, and no metadata.
+    /// Appends an event whose texts have no escapes, copied directly from the input, without
+    /// metadata.
     @inline(always)
     mutating func appendEvent(
         key: Int64, time: Int64, window: Window, label: Range<Int>, valueText: Range<Int>?
@@ -26,17 +27,17 @@ extension TupleBuffer {
         count &+= offset &+ 4
     }
 
-    /// With text that may have escapes, and flat metadata if there is any.
+    /// Appends an event whose texts may have escapes, with flat metadata if there is any.
     ///
-    /// - Returns: false, and nothing is appended, when a text is too long once it is unescaped or
-    ///   is none that PostgreSQL can hold.
+    /// - Returns: false when a text is too long once it is unescaped, or PostgreSQL can't hold it;
+    ///   nothing is appended then.
     @inline(never)
     mutating func appendRichEvent(
         key: Int64, time: Int64, window: Window, label: Range<Int>, valueText: Range<Int>?,
         hasMetadata: Bool, metadata: borrowing FlatObject, labelBytesMax: Int,
         valueTextBytesMax: Int
     ) -> Bool {
-        // No text grows by unescaping.
+        // Unescaping never makes a text longer.
         let texts = label.count + (valueText?.count ?? 0)
         let metadataBytes = hasMetadata ? 1 + metadata.textBytes : 0
         let place = reserve(Self.startBytes + 12 + texts + metadataBytes)

@@ -1,12 +1,12 @@
-/// A growing run of COPY BINARY tuples of one table; no file header and no trailer.
+/// A growing buffer of COPY BINARY tuples of one table, without file header and trailer.
 ///
 /// A tuple is a 16-bit field count and per field a 32-bit length (−1 for NULL) and the bytes, all
-/// big-endian. The first two fields are always `device_key` and `t`, so these stand at bytes 6 and
-/// 18 of every tuple.
+/// big-endian. The first two fields are always `device_key` and `t`, so their values are at bytes 6
+/// and 18 of every tuple.
 ///
 /// - Source: PostgreSQL manual, "COPY", section "Binary Format".
 ///
-/// Unsafe writes start here; reads are made in `PaddedInput`.
+/// See `Scanning` for where unsafe code is.
 public struct TupleBuffer: ~Copyable {
     private var storage: UnsafeMutableRawPointer?
     private var capacity: Int
@@ -17,10 +17,10 @@ public struct TupleBuffer: ~Copyable {
 
     static let deviceKeyOffset = 6
     static let timeOffset = 18
-    /// Bytes before the first field that is the kind's own.
+    /// Bytes before the first field of the kind.
     static let startBytes = 26
 
-    /// Bytes to set aside when there must be more room.
+    /// Bytes of the first allocation.
     var firstCapacity: Int
 
     init(firstCapacity: Int = 0) {
@@ -31,7 +31,7 @@ public struct TupleBuffer: ~Copyable {
         count = 0
     }
 
-    /// A copy in memory that the slab has for it.
+    /// A copy in the slab's memory.
     init(copying other: borrowing TupleBuffer, to slab: inout TupleSlab) {
         firstCapacity = 0
         storage = slab.takeCopy(of: other.bytes)
@@ -44,7 +44,7 @@ public struct TupleBuffer: ~Copyable {
         if !isLent { storage?.deallocate() }
     }
 
-    /// Empties it; its memory stays for the next tuples unless it is more than that.
+    /// Removes all tuples; keeps the memory unless it exceeds `keepingBytes`.
     mutating func removeAll(keepingBytes: Int) {
         precondition(!isLent, "BUG: a buffer on loan is not used again")
         count = 0
@@ -54,7 +54,7 @@ public struct TupleBuffer: ~Copyable {
         capacity = 0
     }
 
-    /// Memory it holds, used or not.
+    /// Allocated bytes, used or not.
     public var byteCapacity: Int { capacity }
 
     /// The tuples; valid while the buffer lives and is not appended to.
@@ -75,7 +75,7 @@ public struct TupleBuffer: ~Copyable {
         isLent = false
     }
 
-    /// Room for one tuple, and the place to write it to.
+    /// Makes room for `extra` bytes and returns the address to write them to.
     @inline(always)
     mutating func reserve(_ extra: Int) -> UnsafeMutableRawPointer {
         if count &+ extra > capacity { grow(toFit: extra) }
@@ -144,9 +144,9 @@ public struct TupleBuffer: ~Copyable {
         count &+= 44
     }
 
-    /// One of any kind.
+    /// Appends a tuple of any kind.
     ///
-    /// - Parameter fields: those behind key and time, each with its length in front.
+    /// - Parameter fields: the fields after key and time, each after its length.
     mutating func append(key: Int64, time: Int64, fieldCount: Int, _ fields: [UInt8]) {
         Self.putStart(
             reserve(Self.startBytes + fields.count), fields: UInt16(fieldCount), key: key,
@@ -162,8 +162,8 @@ public struct TupleBuffer: ~Copyable {
         count += tuples.count
     }
 
-    /// Writes the device key into every tuple: the key is not known before the end of the batch
-    /// when `data` comes before `metadata`.
+    /// Writes the device key into every tuple. When `data` comes before `metadata`, the key is
+    /// known at the end of the batch only.
     mutating func stamp(key: Int64) {
         var start = 0
         while start < count {
@@ -173,7 +173,7 @@ public struct TupleBuffer: ~Copyable {
         }
     }
 
-    /// The index behind the tuple that starts at `start`.
+    /// The index after the tuple that starts at `start`.
     ///
     /// - Complexity: O(fields).
     public static func tupleEnd(in bytes: UnsafeRawBufferPointer, at start: Int) -> Int {
@@ -194,19 +194,19 @@ public struct TupleBuffer: ~Copyable {
     }
 }
 
-/// One allocation for the tuples of all kinds of a small batch: three of them would cost more than
-/// three readings do.
+/// One allocation for the tuples of all kinds of a small batch: three allocations would cost more
+/// than three readings.
 ///
-/// Its buffers are on loan; it must live as long as they do.
+/// The buffers made from it don't own their memory: it must live as long as they do.
 struct TupleSlab: ~Copyable {
-    /// A batch with more bytes of tuples hands over the scanner's own buffers instead of copies.
+    /// A batch with more bytes of tuples takes the scanner's buffers instead of copies.
     static let bytesMax = 16 * 1024
 
     private let storage: UnsafeMutableRawPointer?
     private let byteCount: Int
     private var used = 0
 
-    /// Room for that many bytes; none at all allocates nothing.
+    /// Allocates that many bytes; nothing for 0.
     init(byteCount: Int = 0) {
         precondition(byteCount >= 0, "BUG: byteCount=\(byteCount)")
         storage = byteCount > 0 ? .allocate(byteCount: byteCount, alignment: 8) : nil
@@ -217,7 +217,7 @@ struct TupleSlab: ~Copyable {
         storage?.deallocate()
     }
 
-    /// Copies bytes behind the last ones; nil when there are none.
+    /// Copies bytes behind the last copy; returns nil when there are none.
     mutating func takeCopy(of bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
         guard let source = bytes.baseAddress, bytes.count > 0, let storage else { return nil }
         precondition(bytes.count <= byteCount - used, "BUG: bytes=\(bytes.count) used=\(used)")

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A real directory. One process at a time may have it to write: an `flock(2)` that ends with the
-/// process, however it ends.
+/// A real directory. One process at a time may write to it: an `flock(2)`, which the kernel
+/// releases when the process ends.
 public final class DirectoryDisk: Disk {
     private static let lockName = "spool.lock"
 
@@ -9,11 +9,11 @@ public final class DirectoryDisk: Disk {
     private let directory: Int32
     private let lock: Int32?
 
-    /// Makes the directory, for the process's user alone, if it is not there, and locks it for as
+    /// Makes the directory, for the process's user only, if it does not exist, and locks it for as
     /// long as this object lives.
     ///
-    /// - Throws: ``SpoolError/locked(path:processID:)`` at once, without waiting, when another
-    ///   process has it or this one has it already.
+    /// - Throws: ``SpoolError/locked(path:processID:)``, without waiting, when another process has
+    ///   the lock or this one has it already.
     public init(path: String) throws(SpoolError) {
         self.path = path
         if mkdir(path, 0o700) != 0, errno != EEXIST {
@@ -26,7 +26,7 @@ public final class DirectoryDisk: Disk {
             _ = Glibc.close(directory)
             throw error
         }
-        // The entry of the directory itself must outlive a crash too.
+        // The directory's own entry must survive a crash too.
         let parent = Glibc.open(path + "/..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if parent >= 0 {
             _ = fsync(parent)
@@ -34,15 +34,14 @@ public final class DirectoryDisk: Disk {
         }
     }
 
-    /// A directory to look into while another process may be writing there: no lock.
+    /// Opens a directory for reading, without a lock: another process may be writing there.
     public init(readingFrom path: String) throws(SpoolError) {
         self.path = path
         directory = try Self.openDirectory(path)
         lock = nil
     }
 
-    /// Removes the directory of a spool that nothing was ever written to: anything but the lock in it
-    /// keeps it.
+    /// Removes the directory of an unused spool: one that holds no file but the lock.
     public static func removeUnused(path: String) {
         guard let names = try? DirectoryDisk(path: path).names(), names.isEmpty else { return }
         unlink(path + "/" + lockName)
@@ -60,9 +59,10 @@ public final class DirectoryDisk: Disk {
         return directory
     }
 
-    /// The file stays; only the lock on it counts. Its content is for the one who comes second.
+    /// The file stays; only the lock on it counts. Its content is for a second process's error
+    /// message.
     private static func takeLock(in directory: Int32, path: String) throws(SpoolError) -> Int32 {
-        // Not inherited: a child that outlives us must not hold it.
+        // Not inherited: a child process must not hold it longer than this process.
         let lock = openat(directory, lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw .disk(DiskError(.open, lockName, errno: errno)) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -106,7 +106,7 @@ public final class DirectoryDisk: Disk {
         }
     }
 
-    /// By `posix_fallocate(3)`; what can't be made whole is removed again.
+    /// By `posix_fallocate(3)`; removes the file again when that fails.
     public func create(_ name: String, bytes: Int) throws(DiskError) -> DirectoryFile {
         let descriptor = openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DiskError(.create, name, errno: errno) }
@@ -122,7 +122,7 @@ public final class DirectoryDisk: Disk {
         return DirectoryFile(descriptor: descriptor, name: name)
     }
 
-    /// To read and write; only to read without a lock.
+    /// Read-only when the directory was opened without a lock.
     public func open(_ name: String) throws(DiskError) -> DirectoryFile {
         let mode = lock == nil ? O_RDONLY : O_RDWR
         let descriptor = openat(directory, name, mode | O_NOFOLLOW | O_CLOEXEC)
@@ -130,7 +130,7 @@ public final class DirectoryDisk: Disk {
         return DirectoryFile(descriptor: descriptor, name: name)
     }
 
-    /// By `renameat(2)`; the lock keeps anyone from taking the other name in between.
+    /// By `renameat(2)`; the lock keeps other processes from using the new name in between.
     public func rename(_ name: String, to other: String) throws(DiskError) {
         precondition(lock != nil, "BUG: a directory that is only read")
         guard faccessat(directory, other, F_OK, 0) != 0 else {
@@ -149,7 +149,7 @@ public final class DirectoryDisk: Disk {
         }
     }
 
-    /// By `stat(2)` of the path it was opened by.
+    /// By `stat(2)` of the path that it was opened with.
     public func checkPath() throws(DiskError) {
         var found = stat()
         guard stat(path, &found) == 0 else { throw DiskError(.find, ".", errno: errno) }
@@ -180,7 +180,7 @@ public final class DirectoryDisk: Disk {
         guard fsync(directory) == 0 else { throw DiskError(.syncNames, ".", errno: errno) }
     }
 
-    /// By `fstatvfs(3)`: what a process without privileges may take.
+    /// By `fstatvfs(3)`: the bytes that an unprivileged process may use.
     public func freeBytes() throws(DiskError) -> Int {
         var status = statvfs()
         guard fstatvfs(directory, &status) == 0 else {
@@ -192,7 +192,7 @@ public final class DirectoryDisk: Disk {
     }
 }
 
-/// A file of a ``DirectoryDisk``, by way of its descriptor.
+/// A file of a ``DirectoryDisk``, by its descriptor.
 public final class DirectoryFile: DiskFile {
     let descriptor: Int32
     private let name: String
@@ -214,7 +214,7 @@ public final class DirectoryFile: DiskFile {
         return Int(status.st_size)
     }
 
-    /// By as many `pwrite(2)` as it takes.
+    /// By as many `pwrite(2)` calls as needed.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiskError) {
         var done = 0
         while done < bytes.count {
@@ -228,7 +228,7 @@ public final class DirectoryFile: DiskFile {
         }
     }
 
-    /// By as many `pread(2)` as it takes.
+    /// By as many `pread(2)` calls as needed.
     public func read(
         into bytes: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(DiskError) -> Int {

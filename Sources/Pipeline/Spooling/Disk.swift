@@ -2,47 +2,47 @@ internal import Glibc
 
 /// The directory of a spool: one flat set of names.
 ///
-/// A parameter of the spool, so that a simulation can tear writes and lose what was not synced.
-/// What is promised by whom:
-/// - A file's bytes are durable once its ``DiskFile/sync()`` came back, a name (made, renamed or
-///   removed) once ``syncNames()`` did. Until then a crash may keep any part of the bytes, and
-///   any first part of the changes of names.
-/// - An operation that throws may have happened, in part or whole.
+/// A parameter of the spool, so that a simulation can tear writes and lose unsynced data. The
+/// rules:
+/// - A file's bytes are durable once ``DiskFile/sync()`` has returned, a name (made, renamed or
+///   removed) once ``syncNames()`` has. Until then a crash may keep any part of the bytes, and any
+///   first part of the changes of names.
+/// - An operation that throws may have happened in part or completely.
 public protocol Disk: AnyObject {
     /// An open file.
     associatedtype File: DiskFile
 
-    /// All names in the directory, in any order; those that are not the spool's too.
+    /// All names in the directory, in any order, including files that are not the spool's.
     func names() throws(DiskError) -> [String]
 
-    /// Makes a file of `bytes` bytes whose space is set aside and that reads as zeros.
+    /// Makes a file of `bytes` bytes. Its space is allocated, and it reads as zeros.
     ///
-    /// - Throws: with `EEXIST` when there is one of that name. A half-made file may be left.
+    /// - Throws: with `EEXIST` when the name is taken. A half-made file may be left.
     func create(_ name: String, bytes: Int) throws(DiskError) -> File
 
     /// Opens a file to read and write it.
     func open(_ name: String) throws(DiskError) -> File
 
-    /// Gives a file another name, one that no file has. Needs no space.
+    /// Renames a file to a name that no file has. Needs no space.
     func rename(_ name: String, to other: String) throws(DiskError)
 
-    /// Removes a file and gives its space back.
+    /// Removes a file and frees its space.
     func remove(_ name: String) throws(DiskError)
 
-    /// Makes sure that the directory is where it was when it was opened.
+    /// Checks that the directory is still where it was opened.
     ///
     /// - Throws: when its path leads nowhere (`ENOENT`) or elsewhere (`ESTALE`).
     func checkPath() throws(DiskError)
 
-    /// Makes sure that a file has this name.
+    /// Checks that a file has this name.
     ///
-    /// - Throws: when no file (`ENOENT`) or another one (`ESTALE`) has.
+    /// - Throws: when no file (`ENOENT`) or another file (`ESTALE`) has it.
     func checkName(_ name: String, of file: File) throws(DiskError)
 
     /// Makes all changes of names durable.
     func syncNames() throws(DiskError)
 
-    /// Bytes that may still be taken on the file system.
+    /// Free bytes on the file system.
     func freeBytes() throws(DiskError) -> Int
 }
 
@@ -51,25 +51,25 @@ public protocol DiskFile: AnyObject {
     /// The size of the file.
     func byteCount() throws(DiskError) -> Int
 
-    /// Writes all of `bytes`, or throws and may have written any part of them.
+    /// Writes all of `bytes`. If it throws, any part of them may have been written.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiskError)
 
     /// Reads until `bytes` is full or the file ends; returns how many bytes it read.
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(DiskError) -> Int
 
-    /// Makes all that was written durable. After an error nothing is known of what was written
-    /// since the last success, and a second try that succeeds proves nothing.
+    /// Makes all written bytes durable. After an error the state of all bytes since the last
+    /// successful sync is unknown, and a retry that succeeds proves nothing.
     func sync() throws(DiskError)
 
-    /// Cuts the file off behind its first `bytes` and gives the space back. What stands in front of
-    /// that stays as it is whatever happens; until the next ``sync()`` a crash may undo the cut.
+    /// Cuts the file to its first `bytes` and frees the rest of its space. Those bytes never change
+    /// by it; until the next ``sync()`` a crash may undo the cut.
     func truncate(to bytes: Int) throws(DiskError)
 
-    /// Gives the file up; it is not used again.
+    /// Closes the file; it must not be used again.
     func close()
 }
 
-/// An operation on a ``Disk`` that failed.
+/// A failed operation on a ``Disk``.
 public struct DiskError: Error, Equatable, Sendable {
     /// What was tried.
     public enum Operation: String, Sendable {

@@ -1,51 +1,51 @@
 internal import CZlib
 
-/// The header in front of each record: one LZ4 skippable frame of ``byteCount`` bytes. Without a
-/// frame behind it, and with a signature of its own, it is the mark behind the last record.
+/// The header before each record: one LZ4 skippable frame of ``byteCount`` bytes. A mark is a
+/// header with its own signature and no frame after it; it follows the last record.
 ///
 /// Little-endian, at these offsets: 0 magic, 4 bytes that follow, 8 signature, 12 version, 14 kind,
 /// 16 segment, 24 previous segment, 32 time, 40 ordinal, 44 offset, 48 durable end, 52 previous
 /// end, 56 frame bytes, 60 payload bytes, 64 units, 68 CRC-32 of the frame, 72 CRC-32 of bytes
-/// 0..<72. In all versions the first 24 bytes and "the last four are the CRC-32 of those in front
-/// of them" are the same, so that a later version is known for what it is.
+/// 0..<72. In all versions the first 24 bytes are the same, and the last four are the CRC-32 of
+/// those before them, so that a later version is recognised.
 struct RecordHeader: Equatable, Sendable {
-    /// The number of the segment, which tells its records from those of the file's former life.
+    /// The segment's number, which tells its records from those of the file's earlier use.
     var segment: UInt64
-    /// Records of the segment in front of this one.
+    /// How many records of the segment are before this one.
     var ordinal: UInt32
-    /// Where in the segment the header stands.
+    /// The header's position in the segment.
     var offset: UInt32
-    /// Where the durable records of this segment ended when this one was appended. Whatever is
-    /// amiss in front of that is damage and no torn write.
+    /// The end of this segment's durable records when this record was appended. An invalid record
+    /// before it is damage, not a torn write.
     var durableEnd: UInt32
     /// The segment that was written before this one, 0 if none is known.
     var previousSegment: UInt64
-    /// Where the durable records of that one ended when this one was appended.
+    /// The end of that segment's durable records when this record was appended.
     var previousEnd: UInt32
-    /// Bytes of the LZ4 frame behind the header.
+    /// Bytes of the LZ4 frame after the header.
     var frameBytes: UInt32
-    /// Bytes of what was appended.
+    /// Bytes of the payload before compression.
     var payloadBytes: UInt32
     var units: UInt32
-    /// What the units are. Versions of the program that knew of one kind only wrote 0 here, and
-    /// don't look.
+    /// What the units are. Versions of the program that knew only one kind wrote 0 here and don't
+    /// read it.
     var kind: RecordKind = .usual
     var time: Int64
     /// CRC-32 of the LZ4 frame.
     var frameChecksum: UInt32
 
     static let byteCount = 76
-    /// The greatest payload that any configuration allows; a reader believes no more.
+    /// The largest payload that any configuration allows; a header with more is invalid.
     static let payloadBytesMax = 256 << 20
 
     static let magic: UInt32 = 0x184D_2A5E
     static let signature: UInt32 = 0x4C50_5353  // "SSPL"
-    /// Far from that of a record, so that no changed bit makes one the other. Versions that know no
-    /// marks take one for the rest of a write.
+    /// Differs from a record's in many bits, so that no changed bit turns one into the other.
+    /// Versions without marks take a mark for the rest of a write.
     static let markSignature: UInt32 = 0x5344_4E45  // "ENDS"
     static let version: UInt16 = 1
 
-    /// What to look for when a header may stand anywhere.
+    /// The byte to search for when a header may be anywhere.
     static let firstByte = Int32(magic & 0xFF)
 
     var end: Int { Int(offset) + Self.byteCount + Int(frameBytes) }
@@ -54,23 +54,23 @@ struct RecordHeader: Equatable, Sendable {
         RecordID(segment: segment, offset: offset, end: UInt32(end), units: units, kind: kind)
     }
 
-    /// What bytes are, read as a header.
+    /// The result of reading bytes as a header.
     enum Reading {
-        /// None, or a spoilt one.
+        /// No header, or a damaged one.
         case none
-        /// Whole, and of a version that is not ours.
+        /// A whole header of another version.
         case unknownVersion(Int, segment: UInt64)
         case header(RecordHeader)
         case mark(RecordHeader)
     }
 
-    /// Whether a mark was written here, whatever became of its end.
+    /// Whether a mark begins here, even if its end is torn.
     static func beginsMark(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count >= byteCount && bytes.word(0) == magic && bytes.word(4) == byteCount - 8
             && bytes.word(8) == markSignature
     }
 
-    /// - Parameter bytes: from where a header may start to the end of what there is.
+    /// - Parameter bytes: from the possible start of a header to the end of the file.
     static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
         guard bytes.count >= byteCount, bytes.word(0) == magic,
             bytes.word(8) == signature || bytes.word(8) == markSignature
@@ -93,7 +93,7 @@ struct RecordHeader: Equatable, Sendable {
             kind: RecordKind(rawValue: UInt16(truncatingIfNeeded: bytes.word(12) >> 16)),
             time: Int64(bitPattern: bytes.longWord(32)),
             frameChecksum: bytes.word(68))
-        // LZ4 can't make more of a byte than 255.
+        // LZ4 expands a byte to at most 255.
         guard header.payloadBytes <= payloadBytesMax,
             header.payloadBytes / 255 <= header.frameBytes, header.end <= UInt32.max
         else { return .none }
@@ -123,7 +123,7 @@ struct RecordHeader: Equatable, Sendable {
     }
 }
 
-/// CRC-32 as in zlib, gzip and PNG.
+/// CRC-32, as in zlib, gzip and PNG.
 enum Checksum {
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
@@ -147,18 +147,18 @@ extension UnsafeMutableRawBufferPointer {
     }
 }
 
-/// Where a record stands. Later ones compare greater; only a ``Spool`` makes them.
+/// The position of a record. Later records compare greater; only a ``Spool`` makes ids.
 public struct RecordID: Hashable, Comparable, Sendable {
     /// The segment's number; numbers rise from segment to segment.
     public let segment: UInt64
-    /// Bytes of the segment in front of the record.
+    /// Bytes of the segment before the record.
     public let offset: UInt32
-    /// Bytes of the segment in front of what follows the record.
+    /// The record's end in the segment.
     let end: UInt32
     let units: UInt32
     let kind: RecordKind
 
-    /// The same place is the same record.
+    /// The same position is the same record.
     public static func == (left: RecordID, right: RecordID) -> Bool {
         left.segment == right.segment && left.offset == right.offset
     }
@@ -168,39 +168,40 @@ public struct RecordID: Hashable, Comparable, Sendable {
         (left.segment, left.offset) < (right.segment, right.offset)
     }
 
-    /// Of the place.
+    /// Hashes the position.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(segment)
         hasher.combine(offset)
     }
 }
 
-/// What the units of a record are: a number of the appender's own, which means nothing here.
+/// What the units of a record are: a number that the caller chooses and the spool does not
+/// interpret.
 public struct RecordKind: RawRepresentable, Hashable, Sendable {
-    /// As it stands in the record's header.
+    /// The value in the record's header.
     public let rawValue: UInt16
 
-    /// 0 is what a record is of when nothing is said.
+    /// 0 is ``usual``.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// When nothing is said.
+    /// The default kind.
     public static let usual = RecordKind(rawValue: 0)
 }
 
 /// A record as it was appended.
 public struct SpooledRecord: Sendable, Equatable {
-    /// What to release once it is stored elsewhere.
+    /// The id to release once the record is stored elsewhere.
     public let id: RecordID
-    /// How many readings or other units the payload holds, as the one who appended it said.
+    /// How many readings or other units the payload holds, as given to `append`.
     public let units: Int
-    /// What those are.
+    /// What the units are.
     public let kind: RecordKind
     /// When it was received, in microseconds since 2000-01-01 UTC.
     public let time: Int64
-    /// The bytes, equal to those appended: two checksums say so.
+    /// The bytes that were appended; two checksums were verified.
     public let payload: [UInt8]
 
-    /// For tests of those who replay.
+    /// For tests of code that replays records.
     public init(
         id: RecordID, units: Int, kind: RecordKind = .usual, time: Int64, payload: [UInt8]
     ) {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The decisions that opening a spool makes about what it found.
+/// Decides what to do with the files that opening a spool finds.
 struct Recovered<Storage: Disk> {
     private let disk: Storage
     private let configuration: SpoolConfiguration
@@ -42,7 +42,7 @@ struct Recovered<Storage: Disk> {
             if let fault = contents.fault {
                 moveAside(number, bytes: contents.bytes, fault)
             } else {
-                // Just made, or its only records were never promised.
+                // Newly made, or its only records were never promised.
                 keepOrRemove(.segment(number), bytes: contents.bytes)
             }
             return
@@ -58,13 +58,13 @@ struct Recovered<Storage: Disk> {
             recovery.setAside.append(
                 SetAside(name: segment.name, reason: fault, records: contents.records))
         }
-        // Behind that there may be what a crashed process left in the kernel's memory only.
+        // Later bytes may be in the kernel's memory only, written by a process that crashed.
         previous = (number, contents.durableEnd)
     }
 
-    /// Gives back the space that a segment had set aside and no header in it speaks of: it is not
-    /// written on, and a server that is started again and again must not fill the disk with what is
-    /// empty. A tail that is short stays, for a segment of the usual size can be used again.
+    /// Frees the space that a segment had allocated and no header in it mentions. Nothing is
+    /// appended to the segment, and a server that is restarted again and again must not fill the
+    /// disk with unused space. A short tail stays: a segment of the configured size can be reused.
     private func cutTail(_ number: UInt64, _ contents: inout SegmentContents) {
         let end = WriteBuffer.pages(contents.bytesMin)
         let spare = max(WriteBuffer.pageBytes, configuration.segmentBytesMax / 8)
@@ -75,7 +75,7 @@ struct Recovered<Storage: Disk> {
             try file.truncate(to: end)
             contents.bytes = end
         } catch {
-            // It takes more space than it needs, and nothing else.
+            // Harmless: the file only takes more space than it needs.
         }
     }
 
@@ -91,7 +91,7 @@ struct Recovered<Storage: Disk> {
         }
     }
 
-    /// A file with nothing in it that counts.
+    /// Keeps a file without records to replay as a spare, or removes it.
     private mutating func keepOrRemove(_ name: SegmentName, bytes: Int) {
         let spare = SegmentName.spare(name.number)
         if bytes == configuration.segmentBytesMax, spares.count < configuration.spareSegmentsMax {
@@ -108,7 +108,7 @@ struct Recovered<Storage: Disk> {
     }
 }
 
-/// What was found in the directory when a spool was opened.
+/// What opening a spool found in its directory.
 public struct SpoolRecovery: Sendable, Equatable {
     /// Segments with records to replay.
     public internal(set) var segments = 0
@@ -116,34 +116,34 @@ public struct SpoolRecovery: Sendable, Equatable {
     public internal(set) var records = 0
     /// Their units by kind: readings, and what else was appended.
     public internal(set) var tally = UnitTally()
-    /// Bytes behind the last valid record of a segment, or between records of one group, that
-    /// look like the rest of a write that a crash cut off. They were never promised.
+    /// Bytes after the last valid record of a segment, or between records of one group, that look
+    /// like the rest of an interrupted write. They were never promised.
     public internal(set) var bytesCut = 0
-    /// Segments with damage, moved aside now or as soon as their valid records are replayed.
+    /// Damaged segments, moved aside now or as soon as their valid records are replayed.
     public internal(set) var setAside: [SetAside] = []
 
     /// Units of all kinds.
     public var units: Int { tally.total }
 }
 
-/// All files of a spool, looked at.
+/// All files of a spool, examined.
 struct Survey: Sendable {
-    /// A segment's file; nil contents when it could not be opened at all.
+    /// A segment's file; its contents are nil when it could not be opened.
     struct Entry: Sendable {
         let number: UInt64
         var contents: SegmentContents?
         var openError: DiskError?
     }
 
-    /// By number.
+    /// In number order.
     private(set) var segments: [Entry] = []
     private(set) var spares: [(number: UInt64, bytes: Int)] = []
     private(set) var setAside: [(number: UInt64, bytes: Int)] = []
 
-    /// Reads every segment whole, one after the other.
+    /// Reads all segments completely, one after the other.
     ///
-    /// - Throws: what tells nothing of a segment, such as a lack of descriptors or of permission,
-    ///   names that can't be read, and records of a later version.
+    /// - Throws: errors that do not concern a segment itself, such as a lack of descriptors or of
+    ///   permission; when names can't be read; for records of another version.
     init(_ disk: some Disk) throws(SpoolError) {
         let names: [String]
         do { names = try disk.names() } catch { throw .disk(error) }
@@ -163,7 +163,8 @@ struct Survey: Sendable {
         for (index, contents) in contents { segments[index].contents = contents }
     }
 
-    /// nil when the file went away meanwhile, as it may when another process owns the spool.
+    /// Returns nil when the file was removed in the meantime, by another process that owns the
+    /// spool.
     private static func look(
         at number: UInt64, on disk: some Disk
     ) throws(SpoolError) -> Entry? {
@@ -199,7 +200,8 @@ struct Survey: Sendable {
         return (try? file.byteCount()) ?? 0
     }
 
-    /// What a segment's records say of the segment before it; by index, as are the numbers.
+    /// Applies what each segment's headers say about the previous segment. Keys are indexes of
+    /// `numbers`.
     static func applyClaims(_ contents: inout [Int: SegmentContents], numbers: [UInt64]) {
         for later in contents.values where later.previousEnd > 0 {
             guard let before = numbers.firstIndex(of: later.previousSegment),
@@ -211,8 +213,8 @@ struct Survey: Sendable {
 }
 
 extension DiskError {
-    /// What the file held can't be had. All other errors say more of the process, its rights and
-    /// its limits than of the file, which may be as good as ever.
+    /// The file's content is lost. All other errors concern the process, its rights and its limits;
+    /// the file may be intact.
     var meansLoss: Bool {
         [EIO, ENOENT, ENXIO, ENODATA, EBADMSG, EUCLEAN, ESTALE].contains(errno)
     }

@@ -1,18 +1,18 @@
-/// A segment of an open spool: what of it is durable, and what of that is released.
+/// A segment of an open spool: which of its records are durable, and which of those are released.
 ///
-/// It has no list of its records: a position, and what was released ahead of it.
+/// It keeps no list of its records, only a position and the records released after it.
 final class Segment<File: DiskFile> {
     let number: UInt64
-    /// Bytes of its file.
+    /// The file's size in bytes.
     let bytes: Int
-    /// The segment written before it, and where its durable records end, for the headers.
+    /// The previous segment and the end of its durable records, for the headers.
     private(set) var previous: (number: UInt64, end: Int)
     /// Open while it is written or read.
     var file: File?
 
-    /// Behind the last durable record.
+    /// The end of the last durable record.
     private(set) var durableEnd: Int
-    /// Behind the last record, durable or not.
+    /// The end of the last record, durable or not.
     private(set) var end: Int
     /// Records appended since the last sync, and their units.
     private(set) var pending = (records: 0, tally: UnitTally())
@@ -20,22 +20,22 @@ final class Segment<File: DiskFile> {
     private(set) var waiting: (records: Int, tally: UnitTally)
     private var ordinal: UInt32 = 0
 
-    /// A sync failed: what the file does with further bytes is anyone's guess.
+    /// A sync failed: further writes to the file can't be trusted.
     var isSuspect = false
-    /// Why it is to be moved aside once nothing in it waits.
+    /// Why it is moved aside once it has no records to replay.
     var fault: SetAside.Reason?
 
-    /// All in front of it is released or lost.
+    /// All records before this position are released or lost.
     private var front = 0
-    /// Released records behind the front: their starts and ends.
+    /// Released records after ``front``: their starts and ends.
     private var ahead: [Int: Int] = [:]
-    /// Stretches without records: their starts and ends.
+    /// Ranges without records: their starts and ends.
     private var gaps: [Int: Int] = [:]
-    /// Records that were read and are not released, by their starts: they wait, whatever becomes of
-    /// the file.
+    /// Records that were read and are not released, by start. They stay pending even if the file is
+    /// lost.
     private var handedOut: [Int: RecordHeader] = [:]
 
-    /// A new one.
+    /// A new segment.
     init(number: UInt64, bytes: Int, previous: (number: UInt64, end: Int), file: File) {
         self.number = number
         self.bytes = bytes
@@ -46,7 +46,7 @@ final class Segment<File: DiskFile> {
         waiting = (0, UnitTally())
     }
 
-    /// One that was found; it is only read.
+    /// A segment that was found when the spool was opened; it is only read.
     init(number: UInt64, contents: SegmentContents) {
         self.number = number
         bytes = contents.bytes
@@ -61,14 +61,14 @@ final class Segment<File: DiskFile> {
 
     var name: String { SegmentName.segment(number).text }
 
-    /// Nothing in it is of use any more.
+    /// No record in it is to be replayed or synced.
     var isDrained: Bool { front >= durableEnd && pending.records == 0 }
 
-    /// Whether a record of so many bytes fits, and the mark behind it.
+    /// Whether a record of so many bytes and the mark after it fit.
     func hasRoom(for bytes: Int) -> Bool { end + bytes + RecordHeader.byteCount <= self.bytes }
 
-    /// Says in the file where what is durable ends, for who opens it next. Where that can't be
-    /// written, or is lost with the power, less is known then.
+    /// Writes a mark where the durable records end, for the next process that opens the file. If
+    /// the mark can't be written or is lost in a power failure, that process knows less.
     func mark() {
         guard let file else { return }
         let mark = header(
@@ -80,7 +80,7 @@ final class Segment<File: DiskFile> {
         }
     }
 
-    /// The header of a record that would be appended now.
+    /// The header of a record that is appended next.
     func header(
         frameBytes: Int, payloadBytes: Int, units: Int, kind: RecordKind, time: Int64,
         checksum: UInt32
@@ -100,7 +100,7 @@ final class Segment<File: DiskFile> {
         pending.tally.add(Int(header.units), of: header.kind)
     }
 
-    /// - Parameter before: the segment before it, if that was written since the last sync too.
+    /// - Parameter before: the previous segment, if it was written since the last sync too.
     func synced(before: Segment<File>?) {
         if let before, before.number == previous.number { previous.end = before.durableEnd }
         durableEnd = end
@@ -110,7 +110,7 @@ final class Segment<File: DiskFile> {
         mark()
     }
 
-    /// Forgets what was not durable; nothing is appended to it after that.
+    /// Forgets records that are not durable; nothing may be appended after that.
     func abandon() {
         ordinal -= UInt32(pending.records)
         end = durableEnd
@@ -119,7 +119,7 @@ final class Segment<File: DiskFile> {
         mark()
     }
 
-    /// Whether the record had not been released before.
+    /// Releases a record; returns false when it was released or lost before.
     func release(_ id: RecordID) -> Bool {
         let start = Int(id.offset)
         guard start >= front, ahead[start] == nil, gaps[start] == nil else { return false }
@@ -133,20 +133,20 @@ final class Segment<File: DiskFile> {
         return true
     }
 
-    /// Its record was read.
+    /// Notes that a record was read.
     func handOut(_ header: RecordHeader) { handedOut[Int(header.offset)] = header }
 
-    /// Where the first record at or behind `offset` stands that is durable and not released.
+    /// The start of the first record from `offset` on that is durable and not released.
     func place(from offset: Int) -> Int? {
         var offset = max(offset, front)
         while let end = gaps[offset] ?? ahead[offset] { offset = end }
         return offset < durableEnd ? offset : nil
     }
 
-    /// Takes note that what stands at `start`, up to the next record that is known, can't be read.
+    /// Notes that the bytes from `start` to the next known record can't be read.
     ///
     /// - Parameter readable: the headers that can still be found.
-    /// - Returns: how many durable records that costs.
+    /// - Returns: how many durable records are lost.
     func lose(from start: Int, readable: [RecordHeader]) -> Int {
         handedOut[start] = nil
         let seen = Set(readable.map { Int($0.offset) })
@@ -180,14 +180,14 @@ final class Segment<File: DiskFile> {
     }
 }
 
-/// The names of a spool's files: what a file is stands in its name alone.
+/// The names of a spool's files. The name alone says what a file is.
 ///
-/// The number is that of the segment which the file is or last was. No file holds records of a
-/// segment with a higher number than its name says.
+/// The number is that of the segment that the file is or last was. No file holds records of a
+/// segment with a higher number than its name has.
 enum SegmentName: Hashable, Sendable {
     /// `0000000000000007.lz4`
     case segment(UInt64)
-    /// `spare-0000000000000007.lz4`: nothing in it counts.
+    /// `spare-0000000000000007.lz4`: without records to replay.
     case spare(UInt64)
     /// `bad-0000000000000007.lz4`: for inspection.
     case setAside(UInt64)
@@ -197,7 +197,7 @@ enum SegmentName: Hashable, Sendable {
     private static let setAsidePrefix = "bad-"
     private static let digits = 16
 
-    /// nil for names of others, which are left alone.
+    /// Returns nil for the names of other files, which are left alone.
     init?(_ text: String) {
         guard text.hasSuffix(Self.suffix) else { return nil }
         let stem = text.dropLast(Self.suffix.count)
@@ -233,12 +233,12 @@ enum SegmentName: Hashable, Sendable {
     }
 }
 
-/// One file of a spool, looked at record by record.
+/// The report on one file of a spool, examined record by record.
 public struct SegmentReport: Sendable, Equatable {
-    /// What the file is, by its name.
+    /// What the file is, according to its name.
     public enum Kind: Sendable, Equatable {
         case segment
-        /// Emptied, to be used again.
+        /// Emptied, to be reused.
         case spare
         /// Moved aside because of damage.
         case setAside
@@ -248,21 +248,21 @@ public struct SegmentReport: Sendable, Equatable {
     public let name: String
     /// What it is.
     public let kind: Kind
-    /// Its size; more than its records take, as space is set aside beforehand.
+    /// The file's size; more than its records need, because space is allocated in advance.
     public internal(set) var bytes = 0
     /// Valid records; none in a spare.
     public internal(set) var records = 0
-    /// Their units by kind: readings, and what else was appended.
+    /// Units by kind, of all records whose checksums are correct.
     public internal(set) var tally = UnitTally()
-    /// When the first of them was received, in microseconds since 2000-01-01 UTC.
+    /// When the first record was received, in microseconds since 2000-01-01 UTC.
     public internal(set) var firstTime: Int64?
-    /// Where the last of them ends.
+    /// The end of the last record.
     public internal(set) var end = 0
-    /// Bytes of writes that a crash cut off, or that are still under way in another process.
+    /// Bytes of writes that a crash interrupted, or that another process has not finished.
     public internal(set) var bytesCut = 0
-    /// What is wrong with it, if anything is.
+    /// The damage, if any.
     public internal(set) var fault: SetAside.Reason?
-    /// Set when it has records of a later version; nothing behind them was looked at.
+    /// Set when it has records of another version; later bytes were not examined.
     public internal(set) var unknownVersion: Int?
 
     /// Units of all kinds.

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// All bytes of a segment in memory, to look for records in them.
+/// All bytes of a segment in memory, to find records in them.
 struct SegmentImage: ~Copyable {
-    /// Pieces in which it is read: one that can't be read costs no more than itself.
+    /// The file is read in pieces of this size: an unreadable piece affects no other.
     private static let pieceBytes = 64 * 1024
     /// No segment is larger.
     static let bytesMax = 1 << 30
@@ -11,9 +11,9 @@ struct SegmentImage: ~Copyable {
     private let count: Int
     private var readError: DiskError?
 
-    /// Reads the file up to `end`; what can't be read, tried twice, reads as zeros.
+    /// Reads the file up to `end`. A piece that can't be read twice in a row reads as zeros.
     ///
-    /// - Throws: when not even its size can be told.
+    /// - Throws: when the file's size can't be read.
     init(_ file: some DiskFile, end: Int = bytesMax) throws(DiskError) {
         let bytes = min(try file.byteCount(), end, Self.bytesMax)
         storage = .allocate(byteCount: max(bytes, 1), alignment: 16)
@@ -43,14 +43,14 @@ struct SegmentImage: ~Copyable {
         }
     }
 
-    /// What may stand where a record is looked for.
+    /// What may be found where a record is expected.
     private enum Place {
         case record(RecordHeader)
-        /// A whole header of a record whose frame is spoilt or runs past the end of the file.
+        /// A whole header whose frame is damaged or exceeds the file.
         case spoilt(RecordHeader)
-        /// Nothing that was durable once stands here or further on, or it would be in its place.
+        /// The end of the durable records: a later record would have overwritten the mark.
         case mark(RecordHeader)
-        /// Of an earlier life of the file: nothing was written over it in this one.
+        /// A header of an earlier use of the file: nothing was written over it.
         case earlier
         case unknownVersion(Int)
         case nothing
@@ -78,9 +78,9 @@ struct SegmentImage: ~Copyable {
         return UnsafeRawBufferPointer(rebasing: storage[start..<header.end])
     }
 
-    /// Walks over all records of segment `number`, in order, and over what is between them.
+    /// Visits all records of segment `number` in order, and notes the gaps between them.
     ///
-    /// Records behind damage are found by their headers; linear in the size of the file.
+    /// Records after damage are found by their headers; linear in the size of the file.
     func scan(number: UInt64, _ visit: (RecordHeader) -> Void = { _ in }) -> SegmentContents {
         var contents = SegmentContents()
         contents.bytes = count
@@ -101,7 +101,7 @@ struct SegmentImage: ~Copyable {
         return contents
     }
 
-    /// The first record from `start` on; takes note of what else it comes by.
+    /// The first record from `start` on; notes the other headers it finds on the way.
     private func search(
         from start: Int, number: UInt64, above ordinal: Int, _ contents: inout SegmentContents
     ) -> RecordHeader? {
@@ -128,13 +128,13 @@ struct SegmentImage: ~Copyable {
         return nil
     }
 
-    /// Whether nothing that was durable ever stood here: its header would.
+    /// Whether no durable record was ever here: its header would still be here.
     private func isUnwritten(at offset: Int, number: UInt64) -> Bool {
         switch place(at: offset, number: number) {
         case .mark, .earlier: true
         case .record, .spoilt, .unknownVersion: false
         case .nothing:
-            // The mark before the next write may be torn; a header of that would begin otherwise.
+            // The mark may be torn; a header would begin differently.
             offset + RecordHeader.byteCount <= count
                 && (isZero(offset..<(offset + RecordHeader.byteCount))
                     || RecordHeader.beginsMark(
@@ -144,7 +144,7 @@ struct SegmentImage: ~Copyable {
 
     private func isZero(_ range: Range<Int>) -> Bool { storage[range].allSatisfy { $0 == 0 } }
 
-    /// Behind the last record of a write there are zeros up to the end of a page, and the mark.
+    /// After the last record of a write there are zeros up to the end of a page, and the mark.
     private func addTail(at offset: Int, number: UInt64, _ contents: inout SegmentContents) {
         let pageEnd = min(WriteBuffer.pages(offset + RecordHeader.byteCount), count)
         var end = pageEnd
@@ -171,7 +171,7 @@ extension SegmentContents {
     }
 }
 
-/// What a look at all bytes of a segment brought to light.
+/// The result of scanning all bytes of a segment.
 struct SegmentContents: Sendable, Equatable {
     /// Bytes of the file.
     var bytes = 0
@@ -179,47 +179,47 @@ struct SegmentContents: Sendable, Equatable {
     var tally = UnitTally()
     /// Time of the first valid record.
     var firstTime: Int64?
-    /// Behind the last valid record.
+    /// The end of the last valid record.
     var end = 0
-    /// Records whose checksums are right and which are no LZ4; filled only where someone looked.
+    /// Records whose checksums are correct but which are not LZ4; filled by verification only.
     var undecodable: [Range<Int>] = []
-    /// Bytes between valid records that are none.
+    /// Bytes between valid records.
     var gaps: [Range<Int>] = []
-    /// Bytes behind `end` that look like the rest of a write; they may be more.
+    /// Bytes after `end` that look like the rest of a write; there may be more.
     var tail = 0..<0
-    /// Where the gaps and the tail start whose first header was never written.
+    /// The starts of those gaps and tails whose first header was never written.
     var unwritten: Set<Int> = []
-    /// Up to here records were durable once, as records and the mark of this segment say.
+    /// Records up to here were durable, according to this segment's headers and marks.
     var durableEnd = 0
-    /// Bytes that the file must have had, for there is room for one more header behind each record.
+    /// The least size that the file had: there is room for one more header after each record.
     var bytesMin = RecordHeader.byteCount
-    /// The segment before, and up to where records of it were durable once, as records of this
-    /// one say.
+    /// The previous segment and the end of its durable records, according to this segment's
+    /// headers.
     var previousSegment: UInt64 = 0
     var previousEnd = 0
-    /// The first error in reading it, if there was one.
+    /// The first read error, if any.
     var readError: DiskError?
-    /// The version of a record that is whole and not ours.
+    /// The version of a whole record of another version.
     var unknownVersion: Int?
 
-    /// Bytes that were durable and are no valid records any more.
+    /// Bytes that were durable and are not valid records any more.
     var damage: [Range<Int>] {
         var damage = gaps.filter { $0.lowerBound < durableEnd }
         if end < durableEnd { damage.append(end..<durableEnd) }
         return damage + undecodable
     }
 
-    /// What is no valid record behind all that is known to have been durable.
+    /// Bytes after the known durable end that are not valid records.
     private var torn: [Range<Int>] {
         (gaps + [tail]).filter { !$0.isEmpty && $0.lowerBound >= durableEnd }
     }
 
-    /// Bytes that a crash cut off and that were never promised.
+    /// Bytes of interrupted writes that were never promised.
     var bytesCut: Int {
         torn.filter { unwritten.contains($0.lowerBound) }.reduce(0) { $0 + $1.count }
     }
 
-    /// Why the segment is not to be used again.
+    /// Why the segment must not be reused.
     var fault: SetAside.Reason? {
         if let readError { return .unreadable(readError) }
         let damage = damage
@@ -229,7 +229,7 @@ struct SegmentContents: Sendable, Equatable {
         return doubtful.isEmpty ? nil : .doubtful(doubtful)
     }
 
-    /// Takes up what a whole header says of more than its record.
+    /// Notes what a whole header says about the segment, the previous segment and the file's size.
     mutating func learn(_ header: RecordHeader, behind bytesBehind: Int) {
         durableEnd = max(durableEnd, Int(header.durableEnd))
         previousSegment = header.previousSegment

@@ -1,23 +1,22 @@
 internal import Glibc
 
-/// A segment that lost records and is kept for inspection, out of the way, under the name
-/// `bad-….lz4`. Nothing removes it but an operator.
+/// A damaged segment, kept for inspection under the name `bad-….lz4`. Only an operator removes it.
 public struct SetAside: Sendable, Equatable {
-    /// Why a segment is not used again.
+    /// Why a segment is not reused.
     public enum Reason: Sendable, Equatable {
-        /// These bytes hold records that were durable and now fail their checksums. All other
-        /// records are offered for replay first.
+        /// Records in these bytes were durable and now fail their checksums. All other records are
+        /// replayed first.
         case damaged([Range<Int>])
-        /// The file ends after so many bytes, and had more: nothing here cuts it so short. What it
-        /// lost may have been durable.
+        /// The file ends after so many bytes and was longer: nothing in this program cuts it so
+        /// short. The lost bytes may have been durable.
         case cutShort(bytes: Int)
-        /// These bytes were durable and changed since, or a crash cut off their write: that can't be
-        /// told.
+        /// Either these bytes were durable and changed since, or a crash interrupted their write:
+        /// the two can't be told apart.
         case doubtful([Range<Int>])
-        /// The disk could not read all of it. What it could is offered for replay first.
+        /// The disk could not read all of it. The readable records are replayed first.
         case unreadable(DiskError)
 
-        /// Whether records that were durable are known to be lost; if not, they may be.
+        /// Whether durable records are known to be lost; false if they only may be.
         public var isCertain: Bool {
             switch self {
             case .damaged, .unreadable: true
@@ -28,13 +27,13 @@ public struct SetAside: Sendable, Equatable {
 
     /// The name under which the segment was found.
     public let name: String
-    /// What is wrong with it.
+    /// The damage.
     public let reason: Reason
     /// Valid records in it, which are replayed before it is moved.
     public let records: Int
 }
 
-/// A file that the disk would not let go of yet.
+/// A file that is still to be removed or moved aside.
 struct Leftover {
     enum Intent { case remove, moveAside }
 
@@ -42,7 +41,7 @@ struct Leftover {
     let bytes: Int
     let intent: Intent
 
-    /// Whether it is dealt with, or gone by itself.
+    /// Tries it; returns true when it is done or the file no longer exists.
     func settle(on disk: some Disk) -> Bool {
         do {
             switch intent {
@@ -55,8 +54,8 @@ struct Leftover {
         }
     }
 
-    /// Numbers are never used again: what has the name already is the same segment, moved before a crash
-    /// that brought its first name back.
+    /// Numbers are never reused, so a file that has the new name already is the same segment, moved
+    /// before a crash that restored its first name.
     private func moveAside(on disk: some Disk) throws(DiskError) {
         do {
             try disk.rename(name.text, to: SegmentName.setAside(name.number).text)

@@ -1,21 +1,21 @@
 internal import Glibc
 
 extension Spool {
-    /// Takes a record; it is durable once the next ``sync()`` came back.
+    /// Appends a record; it is durable once the next ``sync()`` has returned.
     ///
     /// - Parameters:
-    ///   - payload: what comes out of ``next(after:)`` again; nothing of it is retained here.
+    ///   - payload: returned by ``next(after:)`` later; not retained.
     ///   - units: how many readings or other units it holds.
     ///   - kind: what those are.
     ///   - time: when it was received, in microseconds since 2000-01-01 UTC.
-    /// - Throws: the disk's error. The record was not kept; if what was appended before it can't
-    ///   be kept either, the next ``sync()`` says so.
+    /// - Throws: ``SpoolError/recordTooLarge(bytes:bytesMax:)`` or the disk's error. The record was
+    ///   not kept; if earlier records can't be kept either, the next ``sync()`` throws.
     public func append(
         _ payload: UnsafeRawBufferPointer, units: Int, kind: RecordKind = .usual, time: Int64
     ) throws(SpoolError) -> AppendOutcome {
         try check(bytes: payload.count, units: units)
         guard !isFullForCertain, try writeEarly() else { return .full }
-        // Compressed right where it is written from. Only a new segment is another place.
+        // Compresses into the write buffer, without a copy unless the record needs a new segment.
         let room = buffer.room(
             RecordHeader.byteCount + PayloadCodec.frameBytesMax(payloadBytes: payload.count))
         let output = UnsafeMutableRawBufferPointer(rebasing: room[RecordHeader.byteCount...])
@@ -51,7 +51,7 @@ extension Spool {
         return finish(header, in: segment, room)
     }
 
-    /// The frame stands in `room` already.
+    /// Writes the header in front of the frame that is already in `room`.
     private func finish(
         _ header: RecordHeader, in segment: Segment<Storage.File>,
         _ room: UnsafeMutableRawBufferPointer
@@ -72,13 +72,14 @@ extension Spool {
         }
     }
 
-    /// Known without compressing anything: no segment is open and none may be made.
+    /// Full, whatever the compressed size: no segment is open and none may be made.
     private var isFullForCertain: Bool {
         active == nil && spares.isEmpty
             && bytesOnDisk + configuration.segmentBytesMax > configuration.bytesMax
     }
 
-    /// Bounds the buffer. False when the disk has no room for what it holds; it still holds it.
+    /// Writes a buffer that is full. Returns false when the disk has no room; the buffer stays
+    /// full.
     private func writeEarly() throws(SpoolError) -> Bool {
         guard buffer.unwrittenBytes >= configuration.bufferBytesMax else { return true }
         return try writeBuffer()
@@ -96,7 +97,7 @@ extension Spool {
         }
     }
 
-    /// nil when there is no room.
+    /// Returns nil when there is no room.
     private func segment(withRoomFor bytes: Int) throws(SpoolError) -> Segment<Storage.File>? {
         if let active, active.hasRoom(for: bytes) { return active }
         guard try writeBuffer(), let segment = try makeSegment() else { return nil }
@@ -114,28 +115,28 @@ extension Spool {
     }
 }
 
-/// What became of a record.
+/// The result of an append.
 public enum AppendOutcome: Sendable, Equatable {
-    /// Taken, and durable once the next ``Spool/sync()`` came back.
+    /// Durable once the next ``Spool/sync()`` has returned.
     case appended(RecordID)
-    /// There is no room for it; nothing of it was kept. There will be once records are released.
+    /// There is no room until records are released; nothing was kept.
     case full
 }
 
-/// The end of the segment in use, not yet written, and the last page before it.
+/// The unwritten end of the active segment, and the last page before it.
 ///
-/// Pages are written whole, with zeros behind the last record, at least as many as a header has: the
-/// kernel need not read a page of a recycled file to change a part of it. What a page held before is
-/// written again as it was.
+/// Pages are written whole, so that the kernel need not read a page of a recycled file to change a
+/// part of it. They are filled with zeros after the last record, at least as many as a header has.
+/// The earlier bytes of a page are written again unchanged.
 struct WriteBuffer: ~Copyable {
     static let pageBytes = 4096
 
     private var storage: UnsafeMutableRawBufferPointer
-    /// Where in the file the buffer starts; a multiple of a page.
+    /// The buffer's start in the file; a multiple of the page size.
     private var base = 0
-    /// Where in the file what it holds ends.
+    /// The buffer's end in the file.
     private(set) var end = 0
-    /// Where in the file what was not written starts.
+    /// The start of the unwritten bytes in the file.
     private var unwritten = 0
 
     init() {
@@ -146,10 +147,10 @@ struct WriteBuffer: ~Copyable {
 
     var unwrittenBytes: Int { end - unwritten }
 
-    /// The bytes of as many pages as it takes to hold `bytes`.
+    /// `bytes` rounded up to whole pages.
     static func pages(_ bytes: Int) -> Int { (bytes + pageBytes - 1) / pageBytes * pageBytes }
 
-    /// Starts anew at the start of a file, and gives back memory beyond `bytes`.
+    /// Starts a new file, and frees memory beyond `bytes`.
     mutating func restart(keepingBytes bytes: Int) {
         base = 0
         end = 0
@@ -160,7 +161,7 @@ struct WriteBuffer: ~Copyable {
         }
     }
 
-    /// Room for `count` bytes behind the end; void after the next mutation.
+    /// Room for `count` bytes after the end; invalid after the next mutation.
     mutating func room(_ count: Int) -> UnsafeMutableRawBufferPointer {
         let used = end - base
         // Padding must fit too.
@@ -176,15 +177,16 @@ struct WriteBuffer: ~Copyable {
         return UnsafeMutableRawBufferPointer(rebasing: storage[used..<(used + count)])
     }
 
-    /// Takes up the first `count` bytes of the last ``room(_:)``.
+    /// Adds the first `count` bytes of the last ``room(_:)``.
     mutating func extend(_ count: Int) {
         end += count
         precondition(end - base <= storage.count, "BUG: count=\(count)")
     }
 
-    /// Writes all, and zeros up to the end of a page. On an error it stays as it was.
+    /// Writes all, and zeros up to the end of a page. After an error it is unchanged.
     ///
-    /// The first header goes last: until it is there nothing of it is, whenever the process ends.
+    /// The page with the first header is written last: until then no record of this write counts,
+    /// whenever the process ends.
     mutating func write(to file: some DiskFile) throws(DiskError) {
         guard unwritten < end else { return }
         let used = end - base
@@ -197,7 +199,7 @@ struct WriteBuffer: ~Copyable {
         }
         try file.write(UnsafeRawBufferPointer(rebasing: storage[..<first]), at: base)
         unwritten = end
-        // The page that is not full stays, for it is to be written once more.
+        // The last, partial page stays: the next write writes it again.
         let kept = used % Self.pageBytes
         if kept > 0, used > kept {
             storage.copyMemory(

@@ -1,13 +1,13 @@
 internal import CLZ4
 
 extension Spool {
-    /// The oldest durable record behind `id`, or of all, that is not released; nil when there is
+    /// The oldest durable record after `id`, or of all, that is not released; nil when there is
     /// none.
     ///
-    /// A record that can't be read or whose checksums are wrong is passed over and counted in
+    /// A record that can't be read or whose checksums are wrong is skipped and counted in
     /// ``SpoolFigures/recordsUnreadable``; its segment is moved aside in the end.
     ///
-    /// - Throws: what has nothing to do with the segment, such as a lack of descriptors.
+    /// - Throws: errors that do not concern the segment itself, such as a lack of descriptors.
     public func next(after id: RecordID?) throws(SpoolError) -> SpooledRecord? {
         precondition(isOpen, "BUG: the spool is closed")
         var number = id?.segment ?? 0
@@ -26,7 +26,7 @@ extension Spool {
         return nil
     }
 
-    /// A record that was read before; nil when it was released or lost since.
+    /// Reads a record again; nil when it was released or lost since.
     ///
     /// - Throws: as ``next(after:)``.
     public func record(_ id: RecordID) throws(SpoolError) -> SpooledRecord? {
@@ -37,9 +37,9 @@ extension Spool {
         return try read(segment, at: Int(id.offset))
     }
 
-    /// Gives up a record that is stored elsewhere; a second time does nothing.
+    /// Releases a record that is stored elsewhere; releasing it again does nothing.
     ///
-    /// Once all records of a segment are released its file is used again or removed.
+    /// Once all records of a segment are released, its file is reused or removed.
     ///
     /// - Throws: ``SpoolError/unknownRecord(_:)`` when the record is not durable.
     public func release(_ id: RecordID) throws(SpoolError) {
@@ -52,7 +52,7 @@ extension Spool {
         if segment.release(id), segment.isDrained { dispose(segment) }
     }
 
-    /// nil when it is lost, and then the segment knows.
+    /// Returns nil when the record is lost; the segment has noted it then.
     private func read(
         _ segment: Segment<Storage.File>, at start: Int
     ) throws(SpoolError) -> SpooledRecord? {
@@ -116,7 +116,7 @@ extension Spool {
             UnsafeRawBufferPointer(frame), payloadBytes: Int(header.payloadBytes))
     }
 
-    /// Looks what can still be read of a segment; seldom, and so by reading all of it.
+    /// Finds out what can still be read of a segment. This is rare, so it reads the whole segment.
     private func lose(
         _ segment: Segment<Storage.File>, at start: Int, _ reason: SetAside.Reason
     ) {
@@ -128,7 +128,7 @@ extension Spool {
         recordsUnreadable += segment.lose(from: start, readable: headers)
     }
 
-    /// When the oldest record was received that waits.
+    /// When the oldest record that is not released was received.
     var oldestTime: Int64? {
         for segment in segments where isOpen {
             guard let start = segment.place(from: 0) else { continue }
@@ -139,9 +139,9 @@ extension Spool {
     }
 }
 
-/// A payload as one LZ4 frame, and back, by way of liblz4 at its fast level.
+/// Compresses a payload to one LZ4 frame, and back, with liblz4's fast level.
 ///
-/// No checksum of LZ4's own: the record's header has one of the frame.
+/// LZ4's own checksums are off: the record's header has a checksum of the frame.
 enum PayloadCodec {
     private static var preferences: LZ4F_preferences_t {
         var preferences = LZ4F_preferences_t()
@@ -150,13 +150,13 @@ enum PayloadCodec {
         return preferences
     }
 
-    /// Bytes that the frame of a payload may need at most.
+    /// The most bytes that the frame of a payload can need.
     static func frameBytesMax(payloadBytes: Int) -> Int {
         var preferences = preferences
         return LZ4F_compressFrameBound(payloadBytes, &preferences)
     }
 
-    /// Returns the bytes of the frame.
+    /// Compresses a payload and returns the frame's size in bytes.
     ///
     /// - Parameter output: at least ``frameBytesMax(payloadBytes:)`` bytes.
     static func compress(
@@ -178,7 +178,7 @@ enum PayloadCodec {
         defer { LZ4F_freeDecompressionContext(context) }
         var isWhole = false
         let payload = [UInt8](unsafeUninitializedCapacity: payloadBytes) { output, count in
-            // A byte more would show a frame that holds more than it should.
+            // One more byte detects a frame that holds more than it should.
             var spare: UInt8 = 0
             var read = 0
             while true {

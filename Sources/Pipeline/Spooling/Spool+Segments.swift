@@ -1,10 +1,11 @@
-/// Files come and go.
+/// Makes, reuses and removes segment files.
 extension Spool {
-    /// A file to write: a spare, made if there is none and the limits allow, under a segment's name.
+    /// Opens a file for a new segment: a spare, or a new file if there is none and the limits
+    /// allow. Returns nil when there is no room.
     ///
-    /// Its size is durable before it has that name, so that a segment which is short was cut. The
-    /// name is durable before a byte is written, so that no file holds records of a segment with a
-    /// higher number than its name says. nil when there is no room.
+    /// Its size is durable before it is renamed to the segment's name, so a short segment was cut.
+    /// The name is durable before a byte is written, so no file holds records with a higher number
+    /// than its name has.
     func makeSegment() throws(SpoolError) -> (number: UInt64, file: Storage.File)? {
         settleLeftovers()
         do throws(DiskError) {
@@ -18,7 +19,7 @@ extension Spool {
                 let file = try makeDurable(spare, isNew: mustMake, as: .segment(number))
                 return (number, file)
             } catch {
-                // It has one of the two names.
+                // The file has one of the two names.
                 discard(.segment(number))
                 discard(spare)
                 throw error
@@ -55,7 +56,7 @@ extension Spool {
         return file
     }
 
-    /// Removes a file in which nothing counts, now or later.
+    /// Removes a file without records to replay, now or later.
     private func discard(_ name: SegmentName, bytes: Int? = nil) {
         let leftover = Leftover(
             name: name, bytes: bytes ?? configuration.segmentBytesMax, intent: .remove)
@@ -73,9 +74,10 @@ extension Spool {
         }
     }
 
-    /// Parts with a segment in which nothing waits: to be used again, removed or moved aside.
+    /// Reuses, removes or moves aside a segment without records to replay.
     ///
-    /// None of that needs space. What a crash undoes of it brings records back, which is harmless.
+    /// None of that needs space. If a crash undoes it, records are replayed again, which is
+    /// harmless.
     func dispose(_ segment: Segment<Storage.File>) {
         precondition(segment.isDrained, "BUG: segment=\(segment.number)")
         closeFile(of: segment)
@@ -101,7 +103,7 @@ extension Spool {
                 spares.append(segment.number)
                 return
             } catch {
-                // It has one of the two names; the other is gone.
+                // The file has one of the two names; both are discarded.
                 discard(spare)
             }
         }

@@ -1,47 +1,47 @@
-/// An append log in a directory, of records that wait for their place to come back.
+/// An append log in a directory, for records that can't be stored at their destination yet.
 ///
 /// What a caller may rely on:
-/// - A record is kept once ``sync()`` came back after its `append`,
-///   and comes out of ``next(after:)`` until it was released, in this run of the program or the
-///   next, bytes and order unchanged.
-/// - A release may be forgotten by a crash: then the record comes again.
-/// - After an error nothing that was durable is lost, and the spool can be used on.
+/// - A record is durable once the ``sync()`` after its `append` has returned. ``next(after:)``
+///   returns it, bytes and order unchanged, until it is released, in this run of the program or the
+///   next.
+/// - A crash may lose a release: the record is then returned again.
+/// - After an error no durable record is lost, and the spool stays usable.
 ///
-/// Not for several threads: one owner, such as a queue. Every call may wait for the disk.
+/// Not thread-safe: it has one owner, such as a queue. Every call may wait for the disk.
 public final class Spool<Storage: Disk> {
     let disk: Storage
     let configuration: SpoolConfiguration
-    /// What was found when it was opened.
+    /// What opening the spool found.
     public let recovery: SpoolRecovery
 
-    /// By number. All but the last are only read.
+    /// In number order. Records are appended to the last one only.
     var segments: [Segment<Storage.File>] = []
-    /// The one that is written, the last of ``segments``; it holds what ``buffer`` holds.
+    /// The segment that is written: the last of ``segments``. ``buffer`` holds its unwritten end.
     var active: Segment<Storage.File>?
     /// Segments that were filled since the last sync.
     var filled: [Segment<Storage.File>] = []
-    /// The one whose file is open only to be read.
+    /// The segment whose file is open for reading only.
     var reading: Segment<Storage.File>?
     var buffer = WriteBuffer()
-    /// Numbers of emptied segments of the right size.
+    /// Numbers of emptied segments that have the configured size.
     var spares: [UInt64] = []
     /// Files that could not be removed or moved aside yet.
     var leftovers: [Leftover] = []
     var setAside = (count: 0, bytes: 0)
     var recordsUnreadable = 0
-    /// Higher than any number that a file had since the directory was last empty.
+    /// Higher than any number used since the directory was last empty.
     var nextNumber: UInt64
-    /// The segment written last and where its durable records end, for the next one's headers.
+    /// The last segment written and the end of its durable records, for the next segment's headers.
     var previous: (number: UInt64, end: Int)
-    /// Why the group since the last sync can't be kept any more.
+    /// Why the records since the last sync can't be kept.
     var groupFailure: DiskError?
     var isOpen = true
 
-    /// Opens the spool and looks at all that is there, which takes about a second a gibibyte. No
-    /// segment is written on: what a crash left of the last one stays as it is.
+    /// Opens the spool and reads all its segments, which takes about a second a gibibyte. Nothing
+    /// is appended to a segment that was found.
     ///
-    /// - Throws: ``SpoolError/unknownVersion(segment:version:)`` and what keeps it from looking at
-    ///   all. Segments that are torn, damaged or unreadable are told of in ``recovery``.
+    /// - Throws: ``SpoolError/unknownVersion(segment:version:)``, and errors that keep it from
+    ///   reading at all. Torn, damaged or unreadable segments are reported in ``recovery``.
     public init(_ disk: Storage, configuration: SpoolConfiguration) throws(SpoolError) {
         configuration.check()
         self.disk = disk
@@ -58,7 +58,7 @@ public final class Spool<Storage: Disk> {
         previous = found.previous
     }
 
-    /// Its state in numbers. Costs one small read at most.
+    /// The state in numbers. Takes one small read at most.
     public var figures: SpoolFigures {
         var figures = SpoolFigures()
         figures.bytesOnDisk = bytesOnDisk
@@ -74,14 +74,14 @@ public final class Spool<Storage: Disk> {
         return figures
     }
 
-    /// Files that are to be removed count until they are.
+    /// Includes files that could not be removed yet.
     var bytesOnDisk: Int {
         segments.reduce(0) { $0 + $1.bytes } + leftovers.reduce(0) { $0 + $1.bytes }
             + spares.count * configuration.segmentBytesMax + setAside.bytes
     }
 
-    /// Closes all files; what was appended and not synced is forgotten. The spool is not used
-    /// again. The disk's lock is held as long as the disk is.
+    /// Closes all files and forgets records that were not synced. The spool must not be used again.
+    /// The disk keeps its lock for as long as the disk object lives.
     public func close() {
         guard isOpen else { return }
         isOpen = false
@@ -93,11 +93,11 @@ public final class Spool<Storage: Disk> {
 }
 
 extension Spool {
-    /// Makes everything durable that was appended since the last sync.
+    /// Makes all records durable that were appended since the last sync.
     ///
-    /// - Throws: none of it is promised then, and none of it comes out of ``next(after:)`` in
-    ///   this run of the program. A sync that failed is not tried again on the same file: the
-    ///   segment ends with its last durable record, and later records go to another.
+    /// - Throws: then none of them is promised, and ``next(after:)`` returns none of them in this
+    ///   run of the program. A failed sync is not retried on the same file: the segment ends with
+    ///   its last durable record, and later records go to another segment.
     public func sync() throws(SpoolError) {
         precondition(isOpen, "BUG: the spool is closed")
         var touched = filled
@@ -124,10 +124,10 @@ extension Spool {
         filled = []
     }
 
-    /// Whether the next process would find what is written now.
+    /// Checks that the next process would find what is written now.
     ///
-    /// - Throws: when the disk's directory is no longer where it was opened. What it holds can still
-    ///   be read here, as far as its files are open or were only moved.
+    /// - Throws: when the disk's directory is no longer where it was opened. Its records can still
+    ///   be read here if their files are open or the directory was only moved.
     public func check() throws(DiskError) { try disk.checkPath() }
 
     private func checkNames(of touched: [Segment<Storage.File>]) throws(DiskError) {
@@ -145,36 +145,35 @@ extension Spool {
         for segment in touched {
             segment.abandon()
             previous = (segment.number, segment.end)
-            // What was durable stays open: its name may be gone, and then nobody can open it again.
+            // The file stays open for its durable records: its name may be gone.
             if segment.isDrained { dispose(segment) }
         }
     }
 }
 
-/// Limits of a spool. Nothing in it grows past them.
+/// The limits of a spool. It never exceeds them.
 public struct SpoolConfiguration: Sendable, Equatable {
-    /// Bytes of a segment file, all set aside when it is made. Larger ones cost fewer files and
-    /// more space that waits for its last record to be replayed. Default 32 MiB.
+    /// Bytes of a segment file, all allocated when it is made. Larger segments mean fewer files,
+    /// but hold more space until the last record of a segment is replayed. Default 32 MiB.
     public var segmentBytesMax = 32 << 20
 
-    /// Bytes of all files on disk: segments, spares and segments that were moved aside. A segment
-    /// that would exceed them is not made, and the spool is full. Default 4 GiB.
+    /// Bytes of all files on disk: segments, spares and damaged segments. If a new segment would
+    /// exceed them, it is not made and the spool is full. Default 4 GiB.
     public var bytesMax = 4 << 30
 
-    /// Bytes that making a segment must leave free on the file system; they are for others, the
-    /// database among them. Segments that exist are used up whatever is free. Default 512 MiB.
+    /// Bytes that a new segment must leave free on the file system, for others such as the
+    /// database. Existing segments are filled in any case. Default 512 MiB.
     public var freeBytesMin = 512 << 20
 
-    /// Emptied segments that are kept to be written again, which is faster than making new ones
-    /// and needs no space when there is none. Default 2.
+    /// Emptied segments that are kept for reuse, which is faster than making new ones and needs no
+    /// free space. Default 2.
     public var spareSegmentsMax = 2
 
-    /// Bytes of one record before compression. What a corrupt file can make a reader allocate is
-    /// bounded by it. Default 24 MiB.
+    /// Bytes of one record before compression. Default 24 MiB.
     public var recordBytesMax = 24 << 20
 
-    /// Compressed bytes that wait in memory for the next sync before they are written early.
-    /// Default 1 MiB.
+    /// Compressed bytes that are buffered for the next sync before they are written early. Default
+    /// 1 MiB.
     public var bufferBytesMax = 1 << 20
 
     /// All defaults.
@@ -182,7 +181,7 @@ public struct SpoolConfiguration: Sendable, Equatable {
 }
 
 extension SpoolConfiguration {
-    /// The greatest record, in the worst case incompressible, fits into a segment.
+    /// Among others: the largest record, even if incompressible, fits into a segment.
     func check() {
         precondition(
             segmentBytesMax % WriteBuffer.pageBytes == 0 && segmentBytesMax > 0
@@ -199,39 +198,39 @@ extension SpoolConfiguration {
     }
 }
 
-/// Why a spool can't do what was asked. Being full is none of these.
+/// Why an operation of a spool failed. Being full is not an error.
 public enum SpoolError: Error, Equatable, Sendable {
     /// The disk refused an operation.
     case disk(DiskError)
     /// Another process has the directory; its id, if it left one.
     case locked(path: String, processID: Int32?)
-    /// A segment was written by a version of the program that is not this one.
+    /// A segment has a record in a format of another version of the program.
     case unknownVersion(segment: String, version: Int)
-    /// More than ``SpoolConfiguration/recordBytesMax``; nothing was kept.
+    /// The record exceeds ``SpoolConfiguration/recordBytesMax``; nothing was kept.
     case recordTooLarge(bytes: Int, bytesMax: Int)
-    /// No record stands there: it never did, or its segment is gone.
+    /// The record is not durable, or was never appended.
     case unknownRecord(RecordID)
 }
 
 /// The state of a spool in numbers, for metrics and `status`.
 public struct SpoolFigures: Sendable, Equatable {
-    /// Bytes of all its files on disk, spares and segments moved aside included.
+    /// Bytes of all files on disk, including spares and damaged segments.
     public internal(set) var bytesOnDisk = 0
     /// Durable records that are not released.
     public internal(set) var records = 0
     /// Their units by kind: readings, and what else was appended.
     public internal(set) var tally = UnitTally()
-    /// When the oldest of the segments still in use got its first record, in microseconds since
-    /// 2000-01-01 UTC; nil when nothing is left to replay.
+    /// When the oldest record that is not released was received, in microseconds since 2000-01-01
+    /// UTC; nil when there is none or its header can't be read.
     public internal(set) var oldestTime: Int64?
     /// Segments with records or in use.
     public internal(set) var segments = 0
-    /// Emptied segments that wait to be used again.
+    /// Emptied segments that are kept for reuse.
     public internal(set) var spares = 0
     /// Segments moved aside, in this run of the program or before.
     public internal(set) var setAside = 0
-    /// Durable records that could not be read back when it was their turn. Each of them is a
-    /// loss; the segment is kept for inspection.
+    /// Durable records that could not be read back in this run of the program. Each of them is
+    /// lost; the segment is kept for inspection.
     public internal(set) var recordsUnreadable = 0
 
     /// Units of all kinds.

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Looks at a spool without changing anything. Needs no lock; a file that is written meanwhile may
-/// show a torn end.
+/// Examines a spool without changing anything. Needs no lock; a file that is being written may have
+/// a torn end.
 public enum SpoolVerification {
-    /// A report a file, by number. Reads every byte, and expands every record to see that it can.
+    /// One report per file, in number order. Reads every byte and decompresses every record.
     ///
-    /// - Throws: when the directory can't be listed. What is wrong with a file is in its report.
+    /// - Throws: when the directory can't be listed. A file's faults are in its report.
     public static func verify(_ disk: some Disk) throws(SpoolError) -> [SegmentReport] {
         let reports = try look(at: disk)
-        // What looks wrong may be a moment of another process's work.
+        // Another process may have been writing: a fault is checked again.
         return reports.contains { $0.kind == .segment && $0.fault != nil }
             ? try look(at: disk) : reports
     }
@@ -32,7 +32,7 @@ public enum SpoolVerification {
                     contents[reports.count] = try look(at: name, on: disk)
                 }
             } catch {
-                // Recycled or removed meanwhile.
+                // Reused or removed in the meantime.
                 if error.errno == ENOENT { continue }
                 report.fault = .unreadable(error)
             }
@@ -43,9 +43,9 @@ public enum SpoolVerification {
         return reports
     }
 
-    /// Hands over all valid records of a file, in order; of any file but a spare.
+    /// Calls `body` with each valid record of a file, in order; with none of a spare.
     ///
-    /// - Returns: false when `body` said so and the walk ended there.
+    /// - Returns: false when `body` returned false, which ends the walk.
     @discardableResult
     public static func records(
         of name: String, on disk: some Disk, _ body: (SpooledRecord) -> Bool
@@ -92,7 +92,7 @@ public enum SpoolVerification {
                 image.frame(of: header), payloadBytes: Int(header.payloadBytes))
             if payload == nil { undecodable.append(Int(header.offset)..<header.end) }
         }
-        // Both checksums were right: not the disk, but whoever wrote it.
+        // Both checksums were correct: the writer is at fault, not the disk.
         contents.undecodable = undecodable
         return contents
     }
@@ -111,18 +111,18 @@ extension SegmentReport {
     }
 }
 
-/// Units of records, counted by the records' kinds.
+/// Units of records, counted by kind.
 public struct UnitTally: Sendable, Equatable {
     /// Without zeros, so that equal tallies are equal.
     private var counts: [RecordKind: Int] = [:]
 
-    /// Of nothing.
+    /// An empty tally.
     init() {}
 
-    /// Of all kinds.
+    /// Units of all kinds.
     public var total: Int { counts.values.reduce(0, +) }
 
-    /// Of one kind.
+    /// Units of one kind.
     public subscript(kind: RecordKind) -> Int { counts[kind] ?? 0 }
 
     mutating func add(_ units: Int, of kind: RecordKind) {

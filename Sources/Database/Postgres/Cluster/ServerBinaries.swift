@@ -1,14 +1,15 @@
 import Glibc
 
-/// Where the server's programs are.
+/// The directory of the server's programs.
 struct ServerBinaries {
     /// Holds `initdb`, `pg_ctl` and `postgres`.
     let directory: String
 
-    /// Looks in `SLUICE_POSTGRES_BIN`, in Debian's directories from the newest version down, and
-    /// in PATH.
+    /// Looks in `override` only if it is given (`SLUICE_POSTGRES_BIN`), else in Debian's
+    /// directories from the newest version down, then in PATH.
     ///
-    /// - Parameter version: the major version of a cluster that exists; nil takes the newest.
+    /// - Parameter version: the major version of an existing cluster; nil takes the first that is
+    ///   found.
     static func find(
         version: String?, override: String?, path: String?
     ) throws(ClusterError) -> ServerBinaries {
@@ -43,7 +44,7 @@ struct ServerBinaries {
     }
 }
 
-/// The system user that the server runs as when sluice is root, which PostgreSQL refuses to be.
+/// The system user that the server runs as when sluice is root: PostgreSQL refuses to run as root.
 struct ServerUser: Equatable {
     let name: String
     let id: uid_t
@@ -51,7 +52,7 @@ struct ServerUser: Equatable {
 
     private static let candidates = ["postgres", "nobody"]
 
-    /// - Returns: nil when we are not root: the server runs as we do.
+    /// - Returns: nil when this process is not root: the server runs as the same user.
     static func current() throws(ClusterError) -> ServerUser? {
         guard geteuid() == 0 else { return nil }
         for name in candidates {
@@ -63,12 +64,12 @@ struct ServerUser: Equatable {
         throw .userMissing(tried: candidates)
     }
 
-    /// What stands before a command so that it runs as this user. util-linux is on every Debian.
+    /// The words before a command that run it as this user. Every Debian has util-linux.
     var prefix: [String] {
         ["/usr/bin/setpriv", "--reuid=\(id)", "--regid=\(group)", "--clear-groups", "--"]
     }
 
-    /// Whether this user can go into `directory`, as the kernel sees it.
+    /// Whether this user can enter `directory`, according to the kernel.
     func reaches(_ directory: String) throws(ClusterError) -> Bool {
         let test = Command(program: "/usr/bin/test", arguments: ["-x", directory], user: self)
         return try test.runForStatus(limit: .seconds(10)).status == 0

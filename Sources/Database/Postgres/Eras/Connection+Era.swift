@@ -1,11 +1,11 @@
 extension Connection {
-    /// The setting of the database that counts what operators have accepted.
+    /// The database's setting that counts the acceptances of operators.
     private static let acceptedSetting = "sluice.accepted"
 
-    /// Which history the server writes.
+    /// Reads which history the server writes.
     ///
     /// - Returns: nil for a standby, which writes none.
-    /// - Throws: `.refused` with 42501 and the right that is missing.
+    /// - Throws: `.refused` with 42501 when a right is missing.
     public func readEra() throws(PostgresError) -> Era? {
         let rows = try query(Self.eraStatement)
         guard !rows.isNull(0, 0) else { return nil }
@@ -28,11 +28,11 @@ extension Connection {
             table: UInt32(truncatingIfNeeded: rows.int64(0, 0)), number: Int(rows.int64(0, 1)))
     }
 
-    /// Notes in the database that it is written to, if it was.
+    /// Raises the mark in the database, if it has one.
     ///
-    /// Standbys are not waited for: one that takes over begins a timeline of its own.
-    /// - Parameter era: what this session was told.
-    /// - Returns: the new mark; nil: there is none.
+    /// Does not wait for standbys: a standby that takes over begins its own timeline.
+    /// - Parameter era: the server's era, as this session has read it.
+    /// - Returns: the new mark; nil if there is none.
     func raiseMark(of era: Era) throws(PostgresError) -> Era.Mark? {
         guard era.mark != nil else { return nil }
         try execute("BEGIN; SET LOCAL synchronous_commit = local")
@@ -42,8 +42,8 @@ extension Connection {
         return Self.mark(rows)
     }
 
-    /// On a server that was just promoted `pg_control_checkpoint()` still has the timeline of before;
-    /// the name of the segment that is written has the new one.
+    /// On a server that was just promoted, `pg_control_checkpoint()` still has the old timeline;
+    /// the name of the current WAL segment has the new one.
     private static let eraStatement = """
         SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN
                 ('x' || pg_catalog.substr(pg_catalog.pg_walfile_name(
@@ -58,7 +58,8 @@ extension Connection {
                     AND pg_catalog.has_table_privilege(c.oid, 'SELECT'))
         """
 
-    /// Managed services may hide it: the timeline has to do then.
+    /// Empty when the server does not tell it, as managed services may; then only the timeline is
+    /// compared.
     private func systemID() throws(PostgresError) -> String {
         do throws(PostgresError) {
             return try query(
@@ -70,9 +71,10 @@ extension Connection {
         }
     }
 
-    /// Checks the server against what is known, and notes it.
+    /// Checks the server against the known era, and notes its era. Standbys are not checked,
+    /// because nothing is written to them.
     ///
-    /// - Throws: `.eraRefused`. A standby is none of those to write to, and is not looked at.
+    /// - Throws: `.eraRefused`.
     func enterEra(_ book: EraBook) throws(PostgresError) {
         let asked = book.known
         guard let era = try readEra() else { return }
@@ -80,15 +82,15 @@ extension Connection {
         (self.book, generation) = (book, book.generation(of: era))
     }
 
-    /// The history has changed since this session began: it may lead to a server of the one before.
+    /// The history has changed since this session began: its server may belong to the old one.
     public var isOutdated: Bool { book.map { $0.generation != generation } ?? false }
 
-    /// Makes this server the one to write to for all nodes: they take it at their next session.
+    /// Makes this the server that all nodes write to, from their next session on.
     ///
-    /// The role must own the database and may set the parameter. PostgreSQL lets none but superusers
-    /// keep a parameter that it does not know, or, from 15 on, whom they have granted it.
-    /// - Returns: what was accepted.
-    /// - Throws: `.refused` with 42501 and the statement that mends it.
+    /// The role must own the database and be allowed to set the parameter. PostgreSQL lets only
+    /// superusers store an unknown parameter and, from 15 on, roles to which that was granted.
+    /// - Returns: the accepted era.
+    /// - Throws: `.refused`: for a standby, or with 42501 and the statement that grants the right.
     public func accept(into book: EraBook) throws(PostgresError) -> Era {
         guard var era = try readEra() else {
             throw PostgresError(.refused, message: "this server is a standby: promote it first")
@@ -113,7 +115,8 @@ extension Connection {
         return era
     }
 
-    /// A right that lets the role do it; or, in 14, which has no such right, the deed itself.
+    /// The statement that grants the right; in 14, which has no such right, the one that stores the
+    /// parameter.
     private func remedy(_ acceptance: String) throws(PostgresError) -> String {
         let setting = Self.acceptedSetting
         let words =

@@ -1,44 +1,45 @@
-/// Which history of which cluster a server writes, and how far it has come.
+/// Which history of which cluster a server writes, and its position in it.
 ///
-/// A *timeline* is PostgreSQL's number for a history: a promoted standby and a server that was restored
-/// to a moment begin a new one. Two servers of one cluster that both take writes differ in it.
+/// A *timeline* is PostgreSQL's number for a history: a promoted standby, and a server that was
+/// restored to a point in time, begin a new one. Two servers of one cluster that both accept writes
+/// have different timelines.
 public struct Era: Sendable, Equatable {
-    /// Decimal digits, made by initdb and the same in all copies of a cluster; empty where the server
-    /// does not tell.
+    /// Decimal digits, made by initdb and the same in all copies of a cluster; empty if the server
+    /// does not tell it.
     public var systemID: String
     /// From 1 on.
     public var timeline: UInt32
-    /// Bytes of write-ahead log that are on disk there.
+    /// Bytes of write-ahead log that the server has on disk.
     public var position: UInt64
     /// How often an operator has accepted another history for this database; see ``EraBook``.
     public var accepted: Int
-    /// The cluster that was given up then; empty: none is named.
+    /// The cluster that the last acceptance replaced; empty if none is named.
     public var instead: String
-    /// nil: the database has no such table, or not for this role.
+    /// nil if the database has no such table or the role may not read it.
     public var mark: Mark?
 
-    /// How often nodes have noted in the database that they write to it.
+    /// A counter in the database that the nodes raise while they write to it.
     ///
-    /// A copy on the same timeline lacks what was noted after it was made, however its log grows.
+    /// A copy on the same timeline lacks the marks that were made after it, however its log grows.
     public struct Mark: Sendable, Equatable {
-        /// The table's identity, which a copy shares: numbers of two tables say nothing of each other.
+        /// The table's OID, which a copy shares: numbers of different tables can't be compared.
         public var table: UInt32
-        /// Goes up.
+        /// Only increases.
         public var number: Int
 
-        /// A mark by its parts.
+        /// Makes a mark.
         public init(table: UInt32, number: Int) {
             self.table = table
             self.number = number
         }
 
-        /// Whether a server that says this lacks what `known` was read from.
+        /// Whether a server with this mark lacks writes up to `known`.
         func lacks(_ known: Mark?) -> Bool {
             table == known?.table && number < known?.number ?? 0
         }
     }
 
-    /// A value by its parts.
+    /// Makes an era.
     public init(
         systemID: String, timeline: UInt32, position: UInt64, accepted: Int, instead: String = "",
         mark: Mark? = nil
@@ -57,7 +58,7 @@ public struct Era: Sendable, Equatable {
             + String(position & 0xFFFF_FFFF, radix: 16, uppercase: true)
     }
 
-    /// ``accepted`` and ``instead`` as the database's setting has them.
+    /// ``accepted`` and ``instead`` as in the database's setting.
     var acceptance: String { instead.isEmpty ? "\(accepted)" : "\(accepted) \(instead)" }
 
     /// Why a server must not be written to.
@@ -66,19 +67,20 @@ public struct Era: Sendable, Equatable {
         case olderTimeline
         case earlierPosition
         /// A copy from an earlier time whose log has grown since, or a second standby that was
-        /// promoted to the timeline of the first.
+        /// promoted to the same timeline as the first.
         case lacksMark
         /// A copy from before an operator's `sluice era accept`.
         case beforeAcceptance
     }
 
-    /// What a server is to somebody who knows of another era, or of the same one at another moment.
+    /// Compares a server's era with a known one, or with the same one at an earlier moment.
     ///
-    /// - Parameter known: the highest that was ever seen.
-    /// - Returns: nil: it may be written to.
+    /// - Parameter known: the highest era that was ever seen.
+    /// - Returns: nil if the server may be written to.
     public func objection(knowing known: Era) -> Objection? {
         if !systemID.isEmpty, !known.systemID.isEmpty, systemID != known.systemID {
-            // Another cluster counts its own acceptances, too: it has to name the one it is for.
+            // Each cluster counts its own acceptances, so another cluster must name the one that it
+            // replaces.
             return accepted > known.accepted && instead == known.systemID ? nil : .otherCluster
         }
         if accepted > known.accepted { return nil }
@@ -90,7 +92,7 @@ public struct Era: Sendable, Equatable {
 }
 
 extension Era.Objection {
-    /// For whoever has to decide what to do.
+    /// The message for the operator who has to decide.
     func text(of era: Era, knowing known: Era) -> String {
         let found =
             switch self {

@@ -1,38 +1,38 @@
 import Glibc
 import Synchronization
 
-/// The highest ``Era`` that this node has seen, and so which servers it may write to.
+/// The highest ``Era`` that this node has seen. It decides which servers the node may write to.
 ///
-/// Every session that is opened with it is checked before anything else is done there. What it does not
-/// admit is refused with ``PostgresError/Kind/eraRefused``: batches go to the spool then, as they do
-/// while the database is away. A higher timeline is a failover and taken at once; sessions that
-/// began in a lower one are told that they are outdated.
+/// Every session that is opened with a book is checked before it does anything else. A server that
+/// the book does not admit is refused with ``PostgresError/Kind/eraRefused``: batches then go to
+/// the spool, as they do while the database is unreachable. A higher timeline is a failover and is
+/// accepted at once; sessions on a lower timeline are then outdated.
 ///
-/// What is known stands in a file, so that a restart does not forget it. An operator overrules it by
-/// ``accept(_:on:)``: a number in the settings of the database (`sluice.accepted`) goes up, which
-/// all nodes see at their next session.
+/// The known era is stored in a file, so that it survives a restart. An operator overrules it by
+/// ``Connection/accept(into:)``: that raises a number in the settings of the database
+/// (`sluice.accepted`), which all nodes see at their next session.
 ///
-/// The timeline's number does not tell two forks apart that began the same way, and a copy's log grows
-/// like that of its original. So the server that is written to gets a mark now and then
-/// (``raiseMark(of:on:)``), and one on the same timeline that lacks the last mark is refused.
+/// The timeline's number can't distinguish two forks that began the same way, and a copy's log
+/// grows like that of its original. So the server in use is marked from time to time
+/// (``raiseMark(of:on:)``), and a server on the same timeline without the last mark is refused.
 public final class EraBook: Sendable {
     private struct State {
         var known: Era?
-        /// What stands in the file.
+        /// The content of the file.
         var written: Era?
-        /// Why nothing can be known.
+        /// Why the known era can't be read.
         var damage: String?
-        /// How far the last failover fell behind what was known, until somebody asks.
+        /// The loss of the last failover, until it is taken.
         var loss: Loss?
-        /// Where the log ended behind the last mark.
+        /// The log's position after the last mark.
         var markedPosition: UInt64 = 0
     }
 
-    /// A failover to a server that lacks what was on disk before.
+    /// A failover to a server that lacks log that was on disk before.
     public struct Loss: Sendable, Equatable {
-        /// The last that was seen before.
+        /// The last era before the failover.
         public let before: Era
-        /// The first that was seen of the new one.
+        /// The first era that was seen after it.
         public let now: Era
     }
 
@@ -41,9 +41,9 @@ public final class EraBook: Sendable {
     private let count = Atomic(0)
     private let lastHost = Atomic(0)
 
-    /// Reads what is known.
+    /// Reads the known era.
     ///
-    /// - Parameter path: of the file; nil: it is kept in memory only.
+    /// - Parameter path: the file; nil keeps the era in memory only.
     public init(path: String?) {
         self.path = path
         var state = State()
@@ -51,8 +51,8 @@ public final class EraBook: Sendable {
         self.state = Mutex(state)
     }
 
-    /// A file that is there and can't be read is not a file that is missing: nothing was ever written
-    /// to a server is what that would say.
+    /// A file that can't be read is not the same as a missing file, which means that no server was
+    /// written to yet.
     private static func read(_ path: String, into state: inout State) {
         state.damage = nil
         let text = Files.read(path)
@@ -70,30 +70,31 @@ public final class EraBook: Sendable {
             + "until you mend it or name the server: sluice era accept"
     }
 
-    /// In memory only.
+    /// Keeps the era in memory only.
     ///
-    /// - Parameter known: the highest that was seen.
+    /// - Parameter known: the highest era that was seen.
     public init(knowing known: Era?) {
         path = nil
         state = Mutex(State(known: known))
     }
 
-    /// The highest that was seen; nil: none yet.
+    /// The highest era that was seen; nil if there is none yet.
     public var known: Era? { state.withLock { $0.known } }
 
-    /// Why nothing can be known, and what to do; nil: all is well.
+    /// Why the known era can't be read, and what to do; nil if there is no fault.
     public var damage: String? { state.withLock { $0.damage } }
 
-    /// Of several hosts in the URL, the place of the one that let in a session last.
+    /// If the URL has several hosts, the index of the one that accepted a session last.
     var host: Int {
         get { lastHost.load(ordering: .relaxed) }
         set { lastHost.store(newValue, ordering: .relaxed) }
     }
 
-    /// Goes up with each change of the history; a session that began with a lower number is outdated.
+    /// Increases with each change of the history; a session that began with a lower number is
+    /// outdated.
     public var generation: Int { count.load(ordering: .acquiring) }
 
-    /// The generation that a server belongs to; one below where a later one is known by now.
+    /// A server's generation: the current one, or one below it if another era is known by now.
     package func generation(of era: Era) -> Int {
         state.withLock { state in
             let isCurrent =
@@ -102,23 +103,25 @@ public final class EraBook: Sendable {
         }
     }
 
-    /// Notes a server, if it may be written to.
+    /// Checks that a server may be written to, and notes its era.
     ///
     /// - Parameters:
-    ///   - era: what it said.
-    ///   - asked: ``known`` before it was asked. Others may have noted a later position since.
-    /// - Throws: `.eraRefused` with what an operator has to know.
+    ///   - era: the server's era.
+    ///   - asked: ``known`` before the server was asked. Other sessions may have noted a later
+    ///     position since.
+    /// - Throws: `.eraRefused` with a message for the operator.
     public func admit(_ era: Era, knownWhenAsked asked: Era?) throws(PostgresError) {
         var (era, asked) = (era, asked)
         try state.withLock { state throws(PostgresError) in
-            // Somebody may have mended the file: `sluice era accept` beside a server does.
+            // The file may have been repaired, for example by `sluice era accept` beside a running
+            // server.
             if let path, state.damage != nil {
                 Self.read(path, into: &state)
                 asked = state.known
             }
             if let damage = state.damage { throw PostgresError(.eraRefused, message: damage) }
             if var known = state.known {
-                // A server that hides its identifier for a while does not make it unknown.
+                // If a server hides its identifier for a while, the known one stays.
                 if era.systemID.isEmpty, era.accepted == known.accepted {
                     era.systemID = known.systemID
                 }
@@ -135,7 +138,8 @@ public final class EraBook: Sendable {
                         state.loss = Loss(before: known, now: era)
                     }
                 } else if known.systemID.isEmpty == era.systemID.isEmpty {
-                    // Only further on; the file follows now and then.
+                    // Only the position has changed; the file is brought up to date from time to
+                    // time.
                     let position = max(era.position, state.known?.position ?? 0)
                     state.known?.position = position
                     if let mark = era.mark { Self.note(mark, in: &state) }
@@ -147,12 +151,12 @@ public final class EraBook: Sendable {
         }
     }
 
-    /// Log that says that somebody has written: a mark takes less.
+    /// The least log that counts as a write; a mark itself takes less.
     private static let markedBytesMin: UInt64 = 512
 
     /// Marks a server that was admitted, unless nothing was written to it since the last mark.
     ///
-    /// - Parameter era: what `connection` was told.
+    /// - Parameter era: the server's era, as `connection` has read it.
     public func raiseMark(of era: Era, on connection: Connection) throws(PostgresError) {
         let isWritten = state.withLock { state in
             era.position >= state.markedPosition &+ Self.markedBytesMin
@@ -174,7 +178,7 @@ public final class EraBook: Sendable {
         state.known?.mark = mark
     }
 
-    /// Takes a server as the one to write to, whatever was known.
+    /// Accepts a server as the one to write to, whatever was known.
     public func accept(_ era: Era) throws(PostgresError) {
         try state.withLock { state throws(PostgresError) in
             (state.known, state.damage) = (era, nil)
@@ -189,13 +193,13 @@ public final class EraBook: Sendable {
 
     /// Brings the file up to date.
     ///
-    /// - Returns: whether the file has what is known.
+    /// - Returns: whether the file has the known era.
     @discardableResult
     public func save() -> Bool {
         state.withLock { state in state.known == state.written || write(&state) }
     }
 
-    /// What the last failover has lost for certain; each is told once.
+    /// The certain loss of the last failover; returned once.
     public func takeLoss() -> Loss? {
         state.withLock { state in
             defer { state.loss = nil }
@@ -203,7 +207,7 @@ public final class EraBook: Sendable {
         }
     }
 
-    /// A file that can't be written is tried again with the next change; the memory counts meanwhile.
+    /// If the file can't be written, the next change tries again; until then the memory counts.
     @discardableResult
     private func write(_ state: inout State) -> Bool {
         guard let path, let known = state.known else { return true }
@@ -223,7 +227,7 @@ extension EraBook: Equatable {
 }
 
 extension Era {
-    /// A line each, with a sum of all of them at the end.
+    /// One line per value, and a checksum of them at the end.
     fileprivate var fileText: String {
         let text =
             "system \(systemID)\ntimeline \(timeline)\nposition \(position)\n"
@@ -231,7 +235,7 @@ extension Era {
         return text + "sum \(Self.sum(text))\n"
     }
 
-    /// nil: not what ``fileText`` gives.
+    /// Returns nil unless `text` is exactly what ``fileText`` writes.
     fileprivate init?(fileText text: String) {
         var values: [Substring: Substring] = [:]
         for line in text.split(separator: "\n") {
@@ -255,7 +259,7 @@ extension Era {
         guard text == fileText else { return nil }
     }
 
-    /// FNV-1a: against a file that was cut or mixed up, not against people.
+    /// FNV-1a: protects against truncated or corrupted files, not against people.
     private static func sum(_ text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

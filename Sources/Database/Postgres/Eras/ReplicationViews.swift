@@ -1,8 +1,9 @@
-/// What a primary says of who copies its log: rows of `pg_stat_replication` and `pg_replication_slots`.
+/// A primary's view of the standbys that copy its log: rows of `pg_stat_replication` and
+/// `pg_replication_slots`.
 ///
-/// The server reads the views one after the other, and standbys come and go in between. So the slots
-/// are read before the senders and behind them: who held a slot at either moment has one, and a slot
-/// counts unless a sender speaks for it.
+/// The server reads the views one after the other, and standbys connect and disconnect in between.
+/// So the slots are read before and after the senders: a sender that held a slot at either moment
+/// has one, and a slot counts on its own unless a sender represents it.
 public struct ReplicationViews: Sendable {
     /// A row of `pg_stat_replication`.
     public struct Sender: Sendable {
@@ -16,9 +17,9 @@ public struct ReplicationViews: Sendable {
         /// A row by its columns.
         ///
         /// - Parameters:
-        ///   - address: empty: a Unix socket, or hidden from the role.
+        ///   - address: empty for a Unix socket, or when hidden from the role.
         ///   - isStreaming: its state is `streaming` or `catchup`, or hidden from the role.
-        ///   - flushed: `flush_lsn`; nil: nothing was reported yet, or the role may not see it.
+        ///   - flushed: `flush_lsn`; nil when nothing was reported yet or the role may not see it.
         ///   - isSynchronous: its `sync_state` is `sync` or `quorum`.
         public init(
             pid: Int32, application: String, address: String, isStreaming: Bool, flushed: UInt64?,
@@ -29,10 +30,10 @@ public struct ReplicationViews: Sendable {
             self.isSynchronous = isSynchronous
         }
 
-        /// Backups and archives of the log can't take over; the two programs go by their usual names.
+        /// Backups and log archivers can't take over; both programs are known by their usual names.
         var isProgram: Bool { ["pg_basebackup", "pg_receivewal"].contains(application) }
 
-        /// The address tells those apart that have the name that is the default.
+        /// The application name, with the address if the name is the default.
         var name: String {
             guard application == "walreceiver", !address.isEmpty else { return application }
             return "\(application) \(address)"
@@ -42,7 +43,7 @@ public struct ReplicationViews: Sendable {
     /// A row of `pg_replication_slots`.
     public struct Slot: Sendable {
         let name: String
-        /// Of the process that uses it now.
+        /// The process that uses the slot now.
         public let activePID: Int32?
         let restart: UInt64?
         let isPhysical: Bool
@@ -53,7 +54,7 @@ public struct ReplicationViews: Sendable {
         /// A row by its columns.
         ///
         /// - Parameters:
-        ///   - restart: `restart_lsn`; nil: nobody has used it, or its log was removed.
+        ///   - restart: `restart_lsn`; nil when the slot was never used or its log was removed.
         ///   - isLost: its `wal_status` is `lost`.
         public init(
             name: String, activePID: Int32?, restart: UInt64?, isPhysical: Bool = true,
@@ -66,23 +67,23 @@ public struct ReplicationViews: Sendable {
         var isOfBackup: Bool { isTemporary && name.hasPrefix("pg_basebackup_") }
     }
 
-    /// As they were before the senders were read.
+    /// The slots before the senders were read.
     public var slotsBefore: [Slot] = []
-    /// Who is connected.
+    /// The connected standbys and programs.
     public var senders: [Sender] = []
-    /// As they were after the senders were read.
+    /// The slots after the senders were read.
     public var slots: [Slot] = []
-    /// For how many standbys commits are to wait by `synchronous_standby_names`, if for any.
+    /// How many standbys a commit waits for by `synchronous_standby_names`, if for any.
     public var synchronousCount = 1
 
-    /// Nobody copies it.
+    /// Nothing copies the log.
     public init() {}
 
-    /// Up to where so many standbys have the log on disk as commits are to wait for; nil: not so many
-    /// are there, or the role may not see it.
+    /// The position up to which as many standbys as commits wait for have the log on disk; nil when
+    /// there are too few or the role may not see it.
     ///
-    /// The setting alone would not do: after a reload sessions see it before the server lets commits
-    /// wait, which its checkpointer has to hear of first and may be late to.
+    /// The setting alone is not enough: after a reload, sessions see it before the server makes
+    /// commits wait, because its checkpointer must process the change first and may be late.
     public var synchronouslyFlushed: UInt64? {
         let flushed = senders.filter { $0.isSynchronous && !$0.isProgram }.compactMap(\.flushed)
             .sorted(by: >)
@@ -90,7 +91,7 @@ public struct ReplicationViews: Sendable {
         return flushed[synchronousCount - 1]
     }
 
-    /// Physical standbys of the server, those that are away but have a slot among them. Logical ones
+    /// Physical standbys of the server, including disconnected ones that have a slot. Logical ones
     /// can't take over.
     public var standbys: [StandbyPosition] {
         var held: [Int32: Slot] = [:]
@@ -98,12 +99,12 @@ public struct ReplicationViews: Sendable {
             if let pid = slot.activePID { held[pid] = slot }
         }
         var standbys: [StandbyPosition] = []
-        // Slots for which a sender speaks.
+        // Slots that a sender represents.
         var spoken: Set<String> = []
         for sender in senders {
             let slot = held[sender.pid]
             let isOther = sender.isProgram || slot?.isPhysical == false || slot?.isOfBackup == true
-            // A sender that begins or ends says nothing yet or any more: its slot does.
+            // A sender that begins or ends does not count; its slot does.
             guard isOther || sender.isStreaming else { continue }
             if let slot { spoken.insert(slot.name) }
             guard !isOther else { continue }

@@ -1,17 +1,18 @@
-/// How far a standby has come, as its primary knows it.
+/// A standby's position in the log, as its primary knows it.
 public struct StandbyPosition: Sendable, Equatable {
-    /// The name of its slot, or its `application_name`, with its address where that is the default.
+    /// The name of its slot, or its `application_name`, with the address if that is the default.
     public let name: String
-    /// Where it connects from; empty: it is away, or by a Unix socket.
+    /// The address it connects from; empty when it is disconnected or uses a Unix socket.
     public let address: String
-    /// Bytes of the log that are on its disk; nil: the role may not see it (`pg_monitor` may).
+    /// Bytes of the log that are on its disk; nil when unknown or hidden from the role
+    /// (`pg_monitor` may see it).
     public let flushed: UInt64?
-    /// It has a physical replication slot that lasts: it counts for as long as that exists.
+    /// It has a permanent physical replication slot: it counts for as long as the slot exists.
     public let hasSlot: Bool
-    /// Its slot is there, and the log that it needs is not: it can't catch up by it.
+    /// Its slot exists, but the log that it needs was removed: it can't catch up by the slot.
     public let isLost: Bool
 
-    /// A position by its parts.
+    /// Makes a position.
     public init(
         name: String, address: String = "", flushed: UInt64?, hasSlot: Bool = false,
         isLost: Bool = false
@@ -25,8 +26,8 @@ public struct StandbyPosition: Sendable, Equatable {
 }
 
 extension Connection {
-    /// Who copies the server's log. One round trip; PostgreSQL runs the parts of a `UNION ALL` in their
-    /// order.
+    /// Reads who copies the server's log, in one round trip. PostgreSQL runs the parts of a
+    /// `UNION ALL` in order.
     public func readReplicationViews() throws(PostgresError) -> ReplicationViews {
         let slots = """
             slot_name::text, active_pid, (restart_lsn - '0/0'::pg_lsn)::int8, '',

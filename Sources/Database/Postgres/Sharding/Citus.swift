@@ -1,34 +1,35 @@
 import Schema
 
-/// Makes a migrated database one that is spread over the nodes of a Citus cluster.
+/// Distributes a migrated database over the nodes of a Citus cluster.
 ///
-/// What is done stands in `sql/citus.sql`; it may be run any number of times, and is run again after
-/// each upgrade, so that tables which the upgrade brought are distributed too.
+/// The statements are in `sql/citus.sql`. They may be run any number of times, and are run again
+/// after each upgrade, so that new tables are distributed too.
 public enum Citus {
     /// Why nothing was distributed.
     public enum Failure: Error, Equatable, Sendable {
         /// The database has no extension `citus`.
         case extensionMissing
-        /// It has one that is older than the oldest that this was written for.
+        /// The extension is older than the oldest supported version.
         case tooOld(version: String)
         /// This is a worker: definitions are changed on the coordinator only.
         case notCoordinator
         /// No node may have shards.
         case noNodes
-        /// A step failed, or a question before it; nothing was changed by this run.
+        /// A statement failed; this run has changed nothing unless it failed while reading the
+        /// shards.
         case database(PostgresError)
-        /// It is done, and the catalogs don't say what they should.
+        /// The tables are distributed, but the catalogs are not as expected.
         case shards(ShardTableFault)
     }
 
-    /// The first in which every node can read and write all shards.
+    /// The first version in which every node can read and write all shards.
     static let versionMin = 11
 
-    /// Distributes what is not distributed yet.
+    /// Distributes the tables that are not distributed yet.
     ///
-    /// - Parameter connection: to the coordinator, with a deadline that leaves time to move the rows
-    ///   that are there.
-    /// - Returns: the shards of all that is per device.
+    /// - Parameter connection: to the coordinator, with a deadline that leaves time to move the
+    ///   existing rows.
+    /// - Returns: the shards of the per-device tables.
     public static func distribute(on connection: Connection) throws(Failure) -> ShardTable {
         try demandCoordinator(connection)
         do throws(PostgresError) {
@@ -89,10 +90,10 @@ public enum Citus {
 }
 
 extension PostgresError {
-    /// On Citus: the node may not have the shard any more, or not be there, so that the table of
-    /// shards is worth reading again. By SQLSTATE alone, for messages and names differ from shard to
-    /// shard: a connection between nodes (08), a state in the way of a move (55), the shard's table
-    /// is gone (42P01), or one of the faults for which Citus has no code (XX000).
+    /// On Citus: the node may have lost the shard or be gone, so the table of shards should be read
+    /// again. Decided by SQLSTATE alone, because messages and names differ between shards: a
+    /// connection between nodes (08), a state that a move causes (55), the shard's table is gone
+    /// (42P01), or one of the faults for which Citus has no code (XX000).
     public var mayComeOfMovedShard: Bool {
         if isConnectionClosed { return true }
         guard let sqlState else { return false }
@@ -101,23 +102,23 @@ extension PostgresError {
     }
 }
 
-/// PostgreSQL's hash of a bigint, `hashint8`, by which Citus finds the shard of a row that is
-/// distributed by a bigint column.
+/// PostgreSQL's hash of a bigint, `hashint8`, which Citus uses to find a row's shard when the
+/// distribution column is a bigint.
 ///
 /// It has no seed and is the same on every machine and version: hash-partitioned tables on disk
 /// depend on it.
 /// - Source: PostgreSQL's `hashfunc.c` folds the two halves, so that a value hashes the same as a
 ///   smaller integer type's; the mixing is the final step of Bob Jenkins' lookup3 (2006).
 public enum DistributionHash {
-    /// What `SELECT hashint8(value)` gives.
+    /// The result of `SELECT hashint8(value)`.
     public static func hash(_ value: Int64) -> Int32 {
         let low = UInt32(truncatingIfNeeded: value)
         let high = UInt32(truncatingIfNeeded: value >> 32)
         return Int32(bitPattern: mix(low ^ (value >= 0 ? high : ~high)))
     }
 
-    /// The least key from 0 on whose hash is in `range`; as many steps as there are ranges of that
-    /// size, more or less.
+    /// The least key from 0 on whose hash is in `range`. Takes about as many steps as there are
+    /// ranges of that size.
     static func key(in range: ClosedRange<Int32>) -> Int64 {
         var key: Int64 = 0
         while !range.contains(hash(key)) { key += 1 }

@@ -1,21 +1,21 @@
 /// Which shard of a Citus table a row belongs to and which node has it: ranges of the distribution
 /// column's hash, without gaps.
 ///
-/// A value, as read at one moment. One that is out of date still sends rows to a Citus node, and
-/// each node passes rows on to the one that has them: it costs speed and loses nothing.
+/// A value, as read at one moment. An outdated one still sends rows to a Citus node, and each node
+/// forwards rows to the node that has them: that costs speed and loses nothing.
 public struct ShardTable: Sendable, Equatable {
     /// One row of the catalogs: a shard on a node.
     public struct Placement: Sendable, Equatable {
         /// The shard's id.
         public let shard: Int64
-        /// The least hash, in decimal as the catalog has it; nil: the catalog has none.
+        /// The least hash, in decimal as in the catalog; nil if the catalog has none.
         public let low: String?
         /// The greatest hash.
         public let high: String?
-        /// nil: no node in use has it.
+        /// nil if no active node has it.
         public let owner: ShardOwner?
 
-        /// As read.
+        /// Makes a placement as read from the catalogs.
         public init(shard: Int64, low: String?, high: String?, owner: ShardOwner?) {
             self.shard = shard
             self.low = low
@@ -26,20 +26,20 @@ public struct ShardTable: Sendable, Equatable {
 
     /// One shard.
     public struct Shard: Sendable, Equatable {
-        /// Citus' number for it.
+        /// Citus' id of the shard.
         public let id: Int64
-        /// Hashes of the keys that it has.
+        /// The hashes of the shard's keys.
         public let hashes: ClosedRange<Int32>
         /// Where it is.
         public let owner: ShardOwner
 
-        /// A key of which a row would be here; that there is no such row is almost certain.
+        /// A key whose rows would be in this shard; almost certainly no device has it.
         public var someKey: Int64 { DistributionHash.key(in: hashes) }
     }
 
-    /// In the order of their hashes; at least one.
+    /// In hash order; at least one.
     public let shards: [Shard]
-    /// The least hash of each, for the search.
+    /// The least hash of each shard, for the search.
     private let lows: [Int32]
 
     /// - Parameter placements: in any order.
@@ -71,11 +71,11 @@ public struct ShardTable: Sendable, Equatable {
         return Shard(id: placement.shard, hashes: low...high, owner: owner)
     }
 
-    /// The place in ``shards`` of the one that has a key's rows. O(log shards).
+    /// The index in ``shards`` of the shard with a key's rows. O(log shards).
     public func place(of key: Int64) -> Int {
         let hash = DistributionHash.hash(key)
         var (below, above) = (0, lows.count)
-        // lows[below] <= hash < lows[above], where there is such a one.
+        // lows[below] <= hash < lows[above], if above is an index.
         while above - below > 1 {
             let middle = (below + above) / 2
             if lows[middle] <= hash { below = middle } else { above = middle }
@@ -87,9 +87,9 @@ public struct ShardTable: Sendable, Equatable {
     public var owners: [ShardOwner] { Set(shards.map(\.owner)).sorted() }
 }
 
-/// Why rows can't be routed by what the catalogs of Citus say. Shards are named by their ids.
+/// Why rows can't be routed by the catalogs of Citus. Shards are named by their ids.
 public enum ShardTableFault: Error, Equatable, Sendable {
-    /// The table is distributed in another way than by hash: Citus' letter for it.
+    /// The table is not distributed by hash; Citus' letter for its method.
     case notHashDistributed(method: String)
     /// It is distributed by another column than `device_key`.
     case otherColumn(String)
@@ -97,13 +97,14 @@ public enum ShardTableFault: Error, Equatable, Sendable {
     case empty
     /// A bound of the shard is not a 32-bit number, or the lower one is above the upper one.
     case boundsUnreadable(shard: Int64)
-    /// No node that is in use has the shard.
+    /// No active node has the shard.
     case notPlaced(shard: Int64)
-    /// Several nodes have it: Citus' statement-based replication, which commits in two phases.
+    /// Several nodes have the shard: Citus' statement-based replication, which commits in two
+    /// phases.
     case placedTwice(shard: Int64)
     /// Two shards have hashes in common.
     case overlap(Int64, Int64)
-    /// Hashes behind this shard belong to none; nil: those in front of all.
+    /// Hashes after this shard belong to no shard; nil means hashes before the first shard.
     case gap(behind: Int64?)
 }
 
@@ -112,16 +113,16 @@ extension ShardTable {
     public enum Failure: Error, Equatable, Sendable {
         /// The catalogs can't be read.
         case database(PostgresError)
-        /// What they say can't be used.
+        /// The content of the catalogs can't be used.
         case fault(ShardTableFault)
     }
 
-    /// The one table whose shards decide: all that is per device is co-located with it.
+    /// The table whose shards decide: all per-device tables are co-located with it.
     static let decisive = "sluice.device_state"
 
-    /// Reads where the rows of devices are, from a coordinator or any node that knows the catalogs.
+    /// Reads where the rows of devices are, from a coordinator or any node that has the catalogs.
     ///
-    /// - Returns: nil on plain PostgreSQL, and where Citus has not been told of our tables.
+    /// - Returns: nil on plain PostgreSQL, and if our tables are not distributed.
     public static func read(on connection: Connection) throws(Failure) -> ShardTable? {
         guard let way = try distribution(connection) else { return nil }
         guard way.method == "h" else { throw .fault(.notHashDistributed(method: way.method)) }
@@ -134,7 +135,8 @@ extension ShardTable {
         }
     }
 
-    /// Citus' letter for how the table is distributed, and the column; nil: it is not.
+    /// Citus' letter for the distribution method, and the column; nil if the table is not
+    /// distributed.
     private static func distribution(
         _ connection: Connection
     ) throws(Failure) -> (method: String, column: String)? {
@@ -155,8 +157,8 @@ extension ShardTable {
         }
     }
 
-    /// Group 0 is the coordinator. A secondary of a worker has the worker's group and is not asked;
-    /// state 1 is the one good one.
+    /// Group 0 is the coordinator. A secondary of a worker has the worker's group and is ignored;
+    /// only state 1 is good.
     private static func placements(_ connection: Connection) throws(Failure) -> [Placement] {
         do throws(PostgresError) {
             let rows = try connection.query(
@@ -194,10 +196,10 @@ extension ShardTable {
 
 /// The Citus node that has a shard.
 public enum ShardOwner: Hashable, Sendable {
-    /// The node that the table was read from. The address under which the others know it may mean
-    /// something else to us: `localhost`.
+    /// The node that the table was read from. The address that the other nodes use for it may not
+    /// work here, such as `localhost`.
     case coordinator
-    /// A worker, as the coordinator names it: a host's name or address, and a port.
+    /// A worker, as the coordinator names it: host name or address, and port.
     case worker(host: String, port: Int)
 }
 
