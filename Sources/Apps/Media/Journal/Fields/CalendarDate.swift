@@ -2,16 +2,16 @@ import Times
 
 /// A date of ISO 8601 as the apps and S3 send it, and the moment it stands for.
 ///
-/// Taken are a day, or a day and a time, in the extended form (`2026-01-24T10:30:00Z`) or the basic
+/// Accepts a day, or a day and a time, in the extended form (`2026-01-24T10:30:00Z`) or the basic
 /// one (`20260124T103000Z`); seconds, their fraction and the zone (`Z`, `±hh`, `±hhmm`, `±hh:mm`)
-/// may be missing. Years 0001 to 9999. Without a zone it is taken as UTC, a day as its midnight.
+/// are optional. Years 0001 to 9999. Without a zone it is UTC; a day is its midnight.
 struct CalendarDate: Sendable, Equatable {
-    /// As it came.
+    /// As the client sent it.
     let text: String
     /// Microseconds since 2000-01-01 UTC.
     let moment: Int64
 
-    /// - Returns: nil for no such date.
+    /// - Returns: nil when the text is not such a date.
     init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard let day = Self.takeDay(&rest) else { return nil }
@@ -27,7 +27,7 @@ struct CalendarDate: Sendable, Equatable {
         self.moment = moment
     }
 
-    /// Whole seconds since 1970; floors.
+    /// Whole seconds since 1970, rounded down.
     var unixSeconds: Int64 {
         let (seconds, rest) = moment.quotientAndRemainder(dividingBy: 1_000_000)
         return (rest < 0 ? seconds - 1 : seconds) - Int64(CivilDate.unixEpochDay) * 86_400
@@ -66,7 +66,7 @@ struct CalendarDate: Sendable, Equatable {
         return time - offset
     }
 
-    /// Microseconds; digits beyond them are cut.
+    /// Microseconds; further digits are cut off.
     private static func takeFraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         let digits = rest.prefix { (48...57).contains($0) }
         guard !digits.isEmpty else { return nil }

@@ -1,16 +1,16 @@
-/// The plain fields of one request, each checked as soon as it is complete: a request with a wrong
-/// one need not be read to its end.
+/// The plain fields of one request. Each is checked as soon as it is complete, so that a request
+/// with a bad field need not be read to its end.
 ///
-/// Texts are kept as they came. One of no bytes is taken as absent, for that is how forms send what
-/// nobody filled in. A field that comes twice is refused, unless it is a list: then both count.
+/// Texts are kept as sent. An empty one counts as absent, because forms send blank inputs so. A
+/// repeated field is rejected, unless it is a list: then the items add up.
 struct JournalForm: Sendable {
-    /// Items of a list at most.
+    /// The most items of a list.
     static let itemsMax = 100
-    /// UTF-8 bytes of an item at most.
+    /// The most UTF-8 bytes of an item.
     static let itemBytesMax = 256
     /// The last millisecond of the year 9999.
     static let createdAtMax: Int64 = 253_402_300_799_999
-    /// Less than this is seconds, not milliseconds: as milliseconds it would be before 1973-03-03.
+    /// Smaller values are seconds: as milliseconds they would lie before 1973-03-03.
     static let secondsBelow = 1e11
 
     private let kind: JournalKind
@@ -19,7 +19,7 @@ struct JournalForm: Sendable {
 
     init(_ kind: JournalKind) { self.kind = kind }
 
-    /// The field that a part is; nil for a name that the kind does not know.
+    /// The field with a part's name; nil when the kind has no such field.
     func field(named name: String) -> JournalField? {
         JournalField(rawValue: name).flatMap { kind.fields.contains($0) ? $0 : nil }
     }
@@ -43,7 +43,7 @@ struct JournalForm: Sendable {
         }
     }
 
-    /// All parts came.
+    /// The fields, when all parts have been read.
     func validated() throws(FieldFault) -> JournalFields {
         let required: [(JournalField, String?)] =
             switch kind {
@@ -103,7 +103,7 @@ struct JournalForm: Sendable {
     private static func amount(_ text: String) throws(FieldFault.Reason) -> Double {
         guard let value = FormNumber.value(text) else { throw .notNumber }
         guard value.isFinite, value >= 0 else { throw .outOfRange }
-        // Minus nothing is nothing.
+        // Turns -0.0 into 0.0.
         return value + 0
     }
 
@@ -131,7 +131,7 @@ struct JournalForm: Sendable {
 }
 
 extension Substring {
-    /// Without white space before and behind.
+    /// Without white space at either end.
     fileprivate var trimmingSpaces: Substring {
         var text = self
         while text.first?.isWhitespace == true { text.removeFirst() }
@@ -142,10 +142,10 @@ extension Substring {
 
 /// Decimal numbers in the texts of forms.
 enum FormNumber {
-    /// `12`, `-0.5`, `+1.5e3`; spaces around it are passed over.
+    /// Accepts `12`, `-0.5`, `+1.5e3`, with white space around them.
     ///
-    /// - Returns: nil for anything else: also for `inf`, `nan` and hexadecimal. Infinite where a
-    ///   double has no such number.
+    /// - Returns: nil for anything else, also for `inf`, `nan` and hexadecimal. Infinity when the
+    ///   number is too large for a double.
     static func value(_ text: String) -> Double? {
         var bytes = Array(text.utf8)[...]
         while let last = bytes.last, isSpace(last) { bytes.removeLast() }
@@ -190,10 +190,10 @@ enum JournalField: String, Sendable, CaseIterable {
     case mood, note, reason, tags, interests, moodIntensity, createdAt, voiceNoteDuration
     case title, description, location, date, category
     case groupID = "groupId"
-    /// Coordinates stay in the files.
+    /// Whether coordinates stay in the files.
     case keepLocation
 
-    /// UTF-8 bytes of its value at most.
+    /// The most UTF-8 bytes of its value.
     var bytesMax: Int {
         switch self {
         case .mood: 256
@@ -205,11 +205,11 @@ enum JournalField: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether several parts with its name add up.
+    /// Whether the values of several parts with its name add up.
     var isList: Bool { self == .tags || self == .interests }
 }
 
-/// What a form said, checked. Of the fields only those of its kind are ever set.
+/// The checked fields of a form. Only the fields of its kind are ever set.
 struct JournalFields: Sendable, Equatable {
     /// Required in a mood.
     var mood: String?
@@ -229,13 +229,13 @@ struct JournalFields: Sendable, Equatable {
     var moodIntensity: Int?
     /// Seconds, finite, not negative.
     var voiceNoteDuration: Double?
-    /// Milliseconds since 1970 UTC; nil: now.
+    /// Milliseconds since 1970 UTC; nil means now.
     var createdAt: Int64?
-    /// Coordinates stay in the files.
+    /// Whether coordinates stay in the files.
     var keepsLocation = false
 }
 
-/// A field that can't be taken, and why; the whole request is refused for it.
+/// A field that breaks a rule; the whole request is rejected.
 public struct FieldFault: Error, Equatable, Sendable {
     /// As the client named it.
     public let field: String
@@ -246,25 +246,25 @@ public struct FieldFault: Error, Equatable, Sendable {
     public enum Reason: Error, Equatable, Sendable {
         /// Required, and absent or blank.
         case missing
-        /// Longer than so many bytes of UTF-8.
+        /// More than this many bytes of UTF-8.
         case tooLong(bytesMax: Int)
-        /// A list with an item that is longer than so many bytes of UTF-8.
+        /// A list with an item of more than this many bytes of UTF-8.
         case itemTooLong(bytesMax: Int)
         /// Not UTF-8, or with U+0000.
         case notText
-        /// No decimal number.
+        /// Not a decimal number.
         case notNumber
         /// A number with a fraction.
         case notInteger
-        /// A number that the field can't have.
+        /// A number outside the field's range.
         case outOfRange
         /// Not a date of ISO 8601.
         case notDate
-        /// Neither `true` nor `false`.
+        /// Not `true`, `false`, `1` or `0`.
         case notBoolean
         /// A list with more items than this.
         case tooManyItems(max: Int)
-        /// A field with one value that came twice.
+        /// A field with a single value appears twice.
         case repeated
         /// The request has more parts than this; `field` is empty.
         case tooManyParts(max: Int)
@@ -272,7 +272,7 @@ public struct FieldFault: Error, Equatable, Sendable {
 
     init(_ field: JournalField, _ reason: Reason) { self.init(named: field.rawValue, reason) }
 
-    /// Of a field, or of a parameter of a query, by its name.
+    /// Names a field or a query parameter.
     public init(named field: String, _ reason: Reason) {
         self.field = field
         self.reason = reason

@@ -1,13 +1,12 @@
-/// What is found out about, and done to, a file that is complete and not yet stored.
+/// The type and facts of a file that is complete and not yet stored.
 struct FileInspection: Sendable, Equatable {
-    /// What the bytes are: in the family of MP4, sound or video by what is in it.
+    /// Detected from the content; for the MP4 family, sound or video by its streams.
     var type: MediaType?
     var facts = FileFacts()
-    /// Coordinates were kept as asked, or there are none that we know how to find.
+    /// False when the file has coordinates that must not stay and could not be removed.
     var isLocationSettled = true
 
-    /// Looks at the first bytes and takes out where the file was made, unless that is to be kept. On a
-    /// disk thread.
+    /// Detects the type and removes the location, unless it is to be kept. Call on a disk thread.
     init(_ file: StagedMedia, keepsLocation: Bool) throws(MediaStoreError) {
         let bytes = StagedBytes(file)
         type = MediaType(content: try bytes.read(at: 0, MediaType.contentBytesMax))
@@ -15,8 +14,8 @@ struct FileInspection: Sendable, Equatable {
         isLocationSettled = try LocationEraser.erase(from: bytes, type: type)
     }
 
-    /// Has the rest found out by a process of its own. A file that can't be read, or not within the
-    /// process's limits, has no facts.
+    /// Reads the facts in a separate process. A file that can't be read within the process's limits
+    /// has no facts.
     ///
     /// - Throws: ``InspectionFailure/stopped`` and ``InspectionFailure/notStarted(errno:)``.
     mutating func complete(
@@ -40,9 +39,9 @@ struct FileInspection: Sendable, Equatable {
     }
 }
 
-/// What a file tells of itself; nil where it does not tell.
+/// The facts of a file; nil where unknown.
 struct FileFacts: Codable, Sendable, Equatable {
-    /// Pixels, as it is to be seen: turned as the file asks.
+    /// Pixels, after the rotation that the file asks for.
     var width: Int?
     var height: Int?
     /// Seconds.
@@ -53,7 +52,7 @@ struct FileFacts: Codable, Sendable, Equatable {
 public struct FileProblem: Error, Equatable, Sendable {
     /// The part's name.
     public let part: String
-    /// What the client calls the file, cleaned for display.
+    /// The client's name for the file, cleaned for display.
     public let name: String
     /// Why not.
     public let fault: FileFault
@@ -61,12 +60,12 @@ public struct FileProblem: Error, Equatable, Sendable {
 
 /// Why one file of a request was not stored; the others may be.
 public enum FileFault: Error, Equatable, Sendable {
-    /// More bytes than this.
+    /// More than this many bytes.
     case tooLarge(bytesMax: Int)
-    /// Its bytes are something else than is taken here; nil: nothing that is known.
+    /// The content is not an accepted type; `found` is nil when the type is unknown.
     case typeUnsupported(found: MediaType?, accepted: [MediaType])
-    /// A file with a name and without bytes.
+    /// The file has a name but no bytes.
     case empty
-    /// It says where it was made, in a form that can't be taken out.
+    /// The file holds a location in a form that can't be removed.
     case locationNotRemovable
 }

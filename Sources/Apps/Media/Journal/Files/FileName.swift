@@ -1,14 +1,14 @@
-/// What a file is called in lists and when it is saved. Nothing is ever stored under it.
+/// The name of a file in lists and downloads. Nothing is ever stored under it.
 enum FileName {
-    /// UTF-8 bytes at most, as file systems have it.
+    /// The most UTF-8 bytes, as in file systems.
     static let bytesMax = 255
 
-    /// The last component of whatever the client sent, without what can't be seen (controls, marks
-    /// that turn the direction of writing) and without dots in front, cut to ``bytesMax`` before its
-    /// extension. One whose extension says no type of file that is known here gets the right one
-    /// added: what is saved under it can't act as something else.
+    /// The last component of the client's name, without invisible characters (controls, marks that
+    /// change the text direction) and without leading dots, cut to ``bytesMax`` before its
+    /// extension. If the extension is not of a known file type, the right one is added, so that a
+    /// download can't act as another type.
     static func cleaned(_ name: String?, type: MediaType?) -> String {
-        // Scalars, not characters: a slash with a mark on it is no slash to those who compare these.
+        // Scalars: as a character, a slash with a combining mark is no longer a slash.
         let parts = name?.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" })
         var scalars = Array((parts?.last ?? Substring.UnicodeScalarView()).filter(isVisible))
         while let first = scalars.first, isTrimmed(first) || first == "." { scalars.removeFirst() }
@@ -26,7 +26,7 @@ enum FileName {
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-            // A joiner makes one emoji of several.
+            // The zero-width joiner makes one emoji of several.
             scalar == "\u{200D}"
         default: true
         }
@@ -36,7 +36,7 @@ enum FileName {
         scalar.properties.isWhitespace
     }
 
-    /// The extension with its dot; none if it is longer than any is.
+    /// Splits off the extension with its dot; a very long one counts as part of the stem.
     private static func split(_ text: String) -> (stem: String, ending: String) {
         guard let dot = text.lastIndex(of: "."), dot != text.startIndex else { return (text, "") }
         let ending = text[dot...]
@@ -44,7 +44,7 @@ enum FileName {
         return (String(text[..<dot]), String(ending))
     }
 
-    /// Whole characters in so many bytes.
+    /// As many whole characters as fit into so many bytes.
     private static func cut(_ text: String, _ bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var kept = ""
@@ -54,12 +54,12 @@ enum FileName {
             guard count <= bytes else { break }
             kept.append(character)
         }
-        // One character of more bytes than that: its first scalars.
+        // Not even the first character fits.
         return kept.isEmpty ? "file" : kept
     }
 }
 
-/// What a file is to its record, and so which types it may have and how large it may be.
+/// The role of a file in its record; it decides the accepted types and the largest size.
 enum FileRole: Sendable, Equatable {
     /// An image or a video.
     case picture
@@ -67,7 +67,7 @@ enum FileRole: Sendable, Equatable {
     /// The picture of a user.
     case portrait
 
-    /// By the part's name; nil for a part that is no file of the kind.
+    /// By the part's name; nil when the kind has no such file part.
     init?(part: String, of kind: JournalKind) {
         switch (part, kind) {
         case ("file", .profilePicture): self = .portrait
@@ -78,7 +78,7 @@ enum FileRole: Sendable, Equatable {
         }
     }
 
-    /// In the order in which people are told.
+    /// In the order in which messages list them.
     var accepted: [MediaType] {
         switch self {
         case .picture: [.jpeg, .png, .webp, .gif, .mp4, .mov]
@@ -87,8 +87,8 @@ enum FileRole: Sendable, Equatable {
         }
     }
 
-    /// Whether a file that begins as one of `type` may turn out to be accepted: one of the family of
-    /// MP4 is sound or a video by what is in it, not by how it begins.
+    /// Whether a file whose first bytes look like `type` may be accepted in the end: an MP4 file is
+    /// sound or video by its streams, not by its first bytes.
     func mayBecomeAccepted(_ type: MediaType?) -> Bool {
         guard let type else { return false }
         return accepted.contains(type) || (self == .voiceNote && type == .mp4)

@@ -1,4 +1,4 @@
-/// A file of a request that is in the store, durable, and not named yet.
+/// A file of a request that is durable in the store, but not yet linked to a record.
 struct JournalUpload: Sendable {
     let id: String
     let object: StoredObject
@@ -6,20 +6,20 @@ struct JournalUpload: Sendable {
     let name: String
     let role: FileRole
     let facts: FileFacts
-    /// From here on it gets old.
+    /// Its age counts from here.
     let finishedAt: ContinuousClock.Instant
 
-    /// Where it is served.
+    /// The path under which it is served.
     var path: MediaPath {
         guard let path = MediaPath("journal/\(id)") else { preconditionFailure("BUG: id \(id)") }
         return path
     }
 }
 
-/// Reads small pieces of a staged file through a window, so that a walk over headers is no row of
-/// system calls, and puts other bytes in their place.
+/// Reads small pieces of a staged file through a window, which saves system calls on a walk over
+/// headers, and overwrites bytes.
 ///
-/// What stands beyond the file's end reads as nothing: pieces come back shorter, numbers as nil.
+/// Beyond the end of the file pieces are shorter and numbers are nil.
 final class StagedBytes {
     private let file: StagedMedia
     private var window: [UInt8] = []
@@ -50,7 +50,7 @@ final class StagedBytes {
     }
 
     func text(at offset: Int, _ count: Int) throws(MediaStoreError) -> String {
-        // Names of boxes and chunks: bytes, not characters.
+        // Names of boxes and chunks are bytes, not characters.
         String(try read(at: offset, count).map { Character(Unicode.Scalar($0)) })
     }
 
@@ -59,7 +59,7 @@ final class StagedBytes {
         window = []
     }
 
-    /// Fills a range, as far as the file reaches.
+    /// Fills a range, up to the end of the file.
     func fill(_ range: Range<Int>, with byte: UInt8) throws(MediaStoreError) {
         var place = range.lowerBound
         let end = min(range.upperBound, count)

@@ -1,9 +1,9 @@
 import CGExiv2
 import Glibc
 
-/// What an image's header and metadata tell; nobody looked at its pixels.
+/// The facts in an image's header and metadata; pixels are not decoded.
 public struct ImageFacts: Codable, Sendable, Equatable {
-    /// Where north is +, south −; east +, west −; degrees.
+    /// Degrees; north and east are positive.
     public struct Coordinates: Codable, Sendable, Equatable {
         /// −90 to 90.
         public var latitude: Double
@@ -11,15 +11,15 @@ public struct ImageFacts: Codable, Sendable, Equatable {
         public var longitude: Double
     }
 
-    /// Pixels, as the picture is to be seen: turned as it asks. nil when it does not tell.
+    /// Pixels, after the rotation that the image asks for; nil when unknown.
     public var width: Int?
-    /// Pixels, as the picture is to be seen: turned as it asks. nil when it does not tell.
+    /// Pixels, after the rotation that the image asks for; nil when unknown.
     public var height: Int?
-    /// 1 to 8, as EXIF counts them; 1 is upright.
+    /// 1 to 8, as in EXIF; 1 is upright.
     var orientation = 1
-    /// It has a GPS directory or an XMP property of its name.
+    /// Whether it has EXIF GPS tags or an XMP property with `GPS` in its name.
     var hasLocation = false
-    /// EXIF's `DateTimeOriginal` as it stands there, in the camera's own time:
+    /// EXIF's `DateTimeOriginal`, or else `DateTime`, in the camera's local time:
     /// `2026-01-24 10:30:00`.
     public var taken: String?
     /// From EXIF's GPS tags.
@@ -27,12 +27,12 @@ public struct ImageFacts: Codable, Sendable, Equatable {
     /// Maker and model: one line, at most ``textMax`` scalars each.
     public var camera: String?
 
-    /// Scalars of a text taken from an image.
+    /// The most scalars of a text from an image.
     private static let textMax = 80
-    /// More along one side is no picture.
+    /// A longer side is not believed.
     private static let sideMax = 1 << 20
 
-    /// Whether all of it is as ``read(_:)`` leaves it. What another process says is asked so first.
+    /// Whether all values are within the bounds that ``read(_:)`` keeps.
     var isSound: Bool {
         let texts = [taken, camera].compactMap { $0 }
         return [width, height].allSatisfy { $0.map { (1...Self.sideMax).contains($0) } ?? true }
@@ -50,19 +50,19 @@ public struct ImageFacts: Codable, Sendable, Equatable {
 
 /// The only place that calls libgexiv2, which reads EXIF, IPTC and XMP.
 ///
-/// Images come from strangers. So: this runs in a process of its own (``Inspection``), nothing is
-/// written, everything that the library allocates is freed here, and every text and number from it
-/// is checked before it leaves.
+/// Images are untrusted. So this runs in a separate process (``Inspection``), nothing is written,
+/// everything that the library allocates is freed here, and every text and number from it is
+/// checked before it is returned.
 extension ImageFacts {
     private typealias Metadata = UnsafeMutablePointer<GExiv2Metadata>
 
-    /// Loads what the library needs to be thread-safe; once a process.
+    /// Initialises the library, so that it is thread-safe; once per process.
     private static let isReady: Bool = {
         gexiv2_log_set_level(GEXIV2_LOG_LEVEL_MUTE)
         return gexiv2_initialize() != 0
     }()
 
-    /// - Returns: nil for what the library can't read.
+    /// - Returns: nil when the library can't read the image.
     static func read(_ image: UnsafeRawBufferPointer) -> ImageFacts? {
         guard isReady, let metadata = gexiv2_metadata_new() else { return nil }
         defer { g_object_unref(metadata) }
@@ -77,7 +77,7 @@ extension ImageFacts {
         let orientation = gexiv2_metadata_try_get_orientation(metadata, &error)
         g_clear_error(&error)
         if (2...8).contains(orientation.rawValue) { facts.orientation = Int(orientation.rawValue) }
-        // 5 to 8 lie on a side.
+        // 5 to 8 are turned by 90 degrees.
         if facts.orientation >= 5 { swap(&facts.width, &facts.height) }
         facts.hasLocation =
             has("Exif.GPSInfo.", in: gexiv2_metadata_get_exif_tags(metadata))
@@ -108,7 +108,7 @@ extension ImageFacts {
         return false
     }
 
-    /// A tag as text: one line, no control characters, not long; nil when it is not there.
+    /// A tag as one line of text without control characters, cut to ``textMax``; nil when absent.
     private static func text(_ metadata: Metadata, _ tag: String) -> String? {
         var error: UnsafeMutablePointer<GError>?
         let value = gexiv2_metadata_try_get_tag_string(metadata, tag, &error)
@@ -130,7 +130,7 @@ extension ImageFacts {
         return CalendarDate("\(day)T\(parts[1])") == nil ? nil : "\(day) \(parts[1])"
     }
 
-    /// "Apple" and "iPhone 15" → "Apple iPhone 15"; a maker named in the model is not said twice.
+    /// "Apple" and "iPhone 15" → "Apple iPhone 15"; a maker in the model is not repeated.
     private static func camera(maker: String?, model: String?) -> String? {
         guard let model else { return maker }
         guard let maker, !model.lowercased().hasPrefix(maker.lowercased()) else { return model }
@@ -146,26 +146,26 @@ extension ImageFacts {
             && gexiv2_metadata_try_get_gps_longitude(metadata, &place.longitude, &error) != 0
             && error == nil
         g_clear_error(&error)
-        // Cameras without a fix write zeros.
+        // Cameras without a position write zeros.
         let isZero = (place.latitude, place.longitude) == (0, 0)
         return isPlaced && !isZero && isOnEarth(place) ? place : nil
     }
 }
 
-/// A picture as far as its header and metadata tell.
+/// The type, size and facts of a picture.
 public struct PictureReading: Sendable, Equatable {
-    /// What its first bytes say.
+    /// Detected from the first bytes.
     public var type: MediaType
-    /// Of the file.
+    /// The size of the file.
     public var bytes: Int
-    /// What it tells; nothing where no library can read the type.
+    /// Empty when the library can't read this type.
     public var facts = ImageFacts()
 
-    /// Why nothing is told of a picture.
+    /// Why a picture has no facts.
     public enum Unreadable: Error, Equatable, Sendable {
-        /// No picture that is known here.
+        /// Not a known picture type.
         case unknownFormat
-        /// A picture's first bytes, and then something that can't be read, or not within the limits.
+        /// It begins like a picture, but can't be read within the limits.
         case damaged(MediaType)
     }
 }

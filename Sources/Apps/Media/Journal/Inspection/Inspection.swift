@@ -1,13 +1,13 @@
 import Foundation
 
-/// Looks into one file of a stranger's, in a process of its own that can do little else: `sluice
-/// inspect`, which the server starts for each picture, film and recording (``Inspector``).
+/// Inspects one untrusted file in a separate process with few rights: `sluice inspect`, which the
+/// server starts for each picture, film and recording (``Inspector``).
 ///
-/// The libraries that read such files are large and written in C: one may crash, loop, or take all
-/// memory. Here that ends this process, with nothing of the server's in it. It takes its limits
-/// (``InspectionLimits``) before it looks at the file.
+/// The libraries that read such files are large and written in C: one may crash, loop, or use up
+/// all memory. Here that ends only this process, which holds no data of the server. It sets its
+/// limits (``InspectionLimits``) before it reads the file.
 public enum Inspection {
-    /// The status when the limits can't be set: then nothing is looked at.
+    /// The exit status when the limits can't be set; the file is not read then.
     static let unlimitedStatus = EX_OSERR
 
     /// Reads the file that is standard input, writes an ``InspectionAnswer`` to standard output and
@@ -58,20 +58,20 @@ public enum Inspection {
     }
 }
 
-/// What a process says of a file, on its standard output: a line of JSON, and behind it the bytes of
-/// a thumbnail.
+/// A process's answer about a file, on its standard output: a line of JSON, followed by the bytes
+/// of a thumbnail.
 ///
-/// Whoever has taken over the process may say anything: an answer is read within bounds, and what
-/// makes no sense is no answer.
+/// A file may take over the process, so an answer is untrusted: it is read within bounds, and an
+/// implausible one is rejected.
 enum InspectionAnswer: Sendable, Equatable {
     case image(ImageFacts)
     case film(MediaFacts)
     case thumbnail(ThumbnailImage.Encoded)
     case fault(ThumbnailImage.Failure)
 
-    /// Bytes of a whole answer.
+    /// The most bytes of a whole answer.
     static let bytesMax = 32 << 20
-    /// Bytes of its first line.
+    /// The most bytes of its first line.
     private static let headBytesMax = 4 << 10
 
     private struct Head: Codable {
@@ -81,7 +81,7 @@ enum InspectionAnswer: Sendable, Equatable {
         var fault: ThumbnailImage.Failure?
     }
 
-    /// As it is written.
+    /// The bytes that are written.
     var encoded: [UInt8] {
         var head = Head()
         var content: [UInt8] = []
@@ -98,7 +98,7 @@ enum InspectionAnswer: Sendable, Equatable {
         }
     }
 
-    /// - Returns: nil for what is no answer to the wish.
+    /// - Returns: nil when the output is not a valid answer to the wish.
     init?(_ output: [UInt8], to wish: InspectionOrder.Wish) {
         guard let end = output.prefix(Self.headBytesMax).firstIndex(of: UInt8(ascii: "\n")),
             let head = try? JSONDecoder().decode(Head.self, from: Data(output[..<end]))
@@ -124,7 +124,7 @@ enum InspectionAnswer: Sendable, Equatable {
     }
 }
 
-/// What a process is to do with the file that is its standard input: its one argument, as JSON.
+/// The work of a process on the file at its standard input: its one argument, as JSON.
 struct InspectionOrder: Codable, Sendable, Equatable {
     enum Wish: Codable, Sendable, Equatable {
         case image
@@ -133,7 +133,7 @@ struct InspectionOrder: Codable, Sendable, Equatable {
     }
 
     var wish: Wish
-    /// What the file is by its first bytes.
+    /// Detected from the first bytes.
     var type: MediaType
     var limits: InspectionLimits
 

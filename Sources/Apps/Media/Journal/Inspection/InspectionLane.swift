@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Lets a few processes run at a time, and hands out their turns (``InspectionTurns``).
+/// Runs a few processes at a time, in the order that ``InspectionTurns`` decides.
 final class InspectionLane: Sendable {
     private struct State {
         var turns: InspectionTurns
         var lastTicket = 0
-        /// By their tickets.
+        /// By ticket.
         var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
         var runs: [ObjectIdentifier: InspectionRun] = [:]
         var isStopped = false
@@ -17,12 +17,12 @@ final class InspectionLane: Sendable {
 
     init(_ turns: InspectionTurns) { state = Mutex(State(turns: turns)) }
 
-    /// Processes that run.
+    /// The number of running processes.
     var runsCount: Int { state.withLock { $0.runs.count } }
 
     /// Waits for a turn and runs `body` in it.
     ///
-    /// - Returns: nil when too many wait, after ``stop()``, and when the task is cancelled meanwhile.
+    /// - Returns: nil when too many wait, after ``stop()``, and when cancelled while it waits.
     func turn<Value>(
         of user: String, _ body: () async throws -> Value
     ) async rethrows -> Value? {
@@ -31,7 +31,7 @@ final class InspectionLane: Sendable {
         return try await body()
     }
 
-    /// Has a process look into a file; to be called in a turn. Cancelling the task kills it.
+    /// Inspects a file in a process; call it within a turn. Cancelling the task kills the process.
     func run(
         _ program: String, _ order: InspectionOrder, on subject: InspectionSubject
     ) async throws(InspectionFailure) -> InspectionAnswer {
@@ -44,8 +44,8 @@ final class InspectionLane: Sendable {
         defer { _ = state.withLock { $0.runs.removeValue(forKey: ObjectIdentifier(run)) } }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // A thread of its own: no pool waits for seconds, nor is one ended while the process
-                // lives, which ends with the thread that has started it.
+                // A separate thread: this blocks for seconds, so it must not occupy a pool's
+                // thread, and the process is killed when the thread that started it ends.
                 Thread.detachNewThread {
                     continuation.resume(
                         returning: Result { () throws(InspectionFailure) in
@@ -59,7 +59,7 @@ final class InspectionLane: Sendable {
         return try outcome.get()
     }
 
-    /// Kills what runs and sends away who waits, now and from now on. Does not wait.
+    /// Kills running processes and refuses all waiting and later requests. Does not wait.
     func stop() {
         let (waiting, runs) = state.withLock { state in
             state.isStopped = true
@@ -71,7 +71,7 @@ final class InspectionLane: Sendable {
         for run in runs { run.stop() }
     }
 
-    /// The same, and waits for the turns under way. Once.
+    /// Stops, and waits for the current turns to end. Call once.
     func shutdown() async {
         stop()
         await withCheckedContinuation { continuation in
@@ -124,20 +124,20 @@ final class InspectionLane: Sendable {
     }
 }
 
-/// Why nothing is known of a file.
+/// Why a file has no facts or thumbnail.
 public enum InspectionFailure: Error, Equatable, Sendable {
     /// No library can read it.
     case unreadable
-    /// It has more pixels than are decoded.
+    /// It has more pixels than the limit.
     case tooManyPixels
-    /// The process that looked into it crashed, or needed more than it may have.
+    /// The process crashed or exceeded its limits.
     case overLimits(InspectionEnd)
-    /// The server stops, or nobody wants to know any more.
+    /// The server is stopping, or the request was cancelled.
     case stopped
-    /// There is no process to look into it, by no fault of the file.
+    /// The process could not be started; the file is not the cause.
     case notStarted(errno: Int32)
 
-    /// Another try would end the same way.
+    /// Whether another try would end the same way.
     var isOfTheFile: Bool {
         switch self {
         case .unreadable, .tooManyPixels, .overLimits: true
@@ -146,20 +146,20 @@ public enum InspectionFailure: Error, Equatable, Sendable {
     }
 }
 
-/// How a process ended that has not answered as it should.
+/// How a process without a valid answer ended.
 public enum InspectionEnd: Equatable, Sendable {
-    /// It was killed when its time was over.
+    /// It was killed at its deadline.
     case late
-    /// It was killed, for it said too much.
+    /// It was killed because its output was too long.
     case loud
-    /// By this signal: of a limit (SIGXCPU, SIGALRM, SIGKILL) or of a crash.
+    /// By this signal, from a limit (SIGXCPU, SIGALRM, SIGKILL) or a crash.
     case signalled(Int32)
-    /// With this status, and without an answer that makes sense.
+    /// With this status, and without a valid answer.
     case exited(Int32)
 }
 
-/// Who may start a process next: users in turn, none with all of the places. A value that decides;
-/// ``InspectionLane`` acts.
+/// Decides who may start a process next: users take turns, and no user gets all places. A value
+/// that decides; ``InspectionLane`` acts.
 struct InspectionTurns {
     enum Answer: Equatable {
         case go
@@ -167,18 +167,18 @@ struct InspectionTurns {
         case refused
     }
 
-    /// Processes at once. One user has one less, but at least one.
+    /// Processes at once. One user may have one fewer, but at least one.
     let atOnceMax: Int
-    /// Who may wait, of all users.
+    /// Waiting requests of all users.
     let waitingMax: Int
-    /// Who may wait, of one user.
+    /// Waiting requests of one user.
     let waitingPerUserMax: Int
     private(set) var runningCount = 0
     private(set) var waitingCount = 0
     private var running: [String: Int] = [:]
     /// Tickets, the oldest first.
     private var waiting: [String: [Int]] = [:]
-    /// Those who wait; the first has waited longest since the last turn.
+    /// Users with waiting requests, in the order of their next turn.
     private var users: [String] = []
 
     private var perUserMax: Int { max(1, atOnceMax - 1) }
@@ -190,7 +190,7 @@ struct InspectionTurns {
         self.waitingPerUserMax = waitingPerUserMax
     }
 
-    /// - Parameter ticket: no other's.
+    /// - Parameter ticket: unique.
     mutating func ask(_ ticket: Int, of user: String) -> Answer {
         if mayRun(user) {
             start(user)
@@ -204,9 +204,9 @@ struct InspectionTurns {
         return .wait
     }
 
-    /// A turn of the user's has ended.
+    /// Ends a turn of the user.
     ///
-    /// - Returns: whose turn begins.
+    /// - Returns: the ticket whose turn begins.
     mutating func end(of user: String) -> Int? {
         guard let count = running[user] else { preconditionFailure("BUG: no turn to end") }
         running[user] = count == 1 ? nil : count - 1
@@ -222,7 +222,7 @@ struct InspectionTurns {
         return ticket
     }
 
-    /// Somebody does not wait any longer.
+    /// Removes a waiting request.
     ///
     /// - Returns: false when the ticket was not waiting.
     mutating func giveUp(_ ticket: Int, of user: String) -> Bool {
@@ -236,7 +236,7 @@ struct InspectionTurns {
         return true
     }
 
-    /// Nobody waits any longer.
+    /// Removes all waiting requests.
     mutating func giveUpAll() {
         waiting = [:]
         users = []

@@ -2,19 +2,19 @@ import Glibc
 import Processes
 import Synchronization
 
-/// One process that looks into a file, from its start to its end.
+/// One process that inspects a file, from start to end.
 final class InspectionRun: Sendable {
     private enum State {
         case new
         case running(ChildProcess)
-        /// It is not to be killed any more: its id may be another's.
+        /// It must not be killed any more: its process id may be reused.
         case over
         case stopped
     }
 
     private let state = Mutex(State.new)
 
-    /// Kills it, or keeps it from starting. At any time, on any thread.
+    /// Kills it, or keeps it from starting. May be called at any time, on any thread.
     func stop() {
         state.withLock { state in
             if case .over = state { return }
@@ -23,8 +23,8 @@ final class InspectionRun: Sendable {
         }
     }
 
-    /// Starts it and waits for its answer or its end. Blocks the thread, which must not end before: the
-    /// process ends with the thread that has started it.
+    /// Starts it and waits for its answer or its end. Blocks the thread, which must not end before:
+    /// the process is killed when the thread that started it ends.
     func run(
         _ program: String, _ order: InspectionOrder, on subject: InspectionSubject
     ) throws(InspectionFailure) -> InspectionAnswer {
@@ -48,7 +48,7 @@ final class InspectionRun: Sendable {
             if case .stopped = state { return true }
             return false
         }
-        // It has said what it has to say, or may not go on.
+        // Its answer is complete, or it has exceeded a limit.
         process.kill()
         let end: ChildProcess.End
         do throws(ChildProcess.Failure) {
@@ -88,14 +88,14 @@ final class InspectionRun: Sendable {
         }
         if isStopped { throw .stopped }
         switch end {
-        // 127: the program's libraries are not there.
+        // 127: the program or its libraries are missing.
         case .exited(Inspection.unlimitedStatus), .exited(127): throw .notStarted(errno: EPERM)
         case .exited(let status): throw .overLimits(.exited(status))
         case .signalled(let signal): throw .overLimits(.signalled(signal))
         }
     }
 
-    /// Where libraries are, for servers that are told so; no secret is among it.
+    /// Passes on the library path that some servers need, and no secrets.
     private static let environment: [String] = {
         let libraries = getenv("LD_LIBRARY_PATH").map { "LD_LIBRARY_PATH=" + String(cString: $0) }
         return ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"] + [libraries].compactMap { $0 }
@@ -103,7 +103,7 @@ final class InspectionRun: Sendable {
 
     private enum Overrun: Error { case late, loud }
 
-    /// All that comes before the end.
+    /// Reads until the end of the output.
     private static func read(
         _ descriptor: Int32, until deadline: ContinuousClock.Instant
     ) -> Result<[UInt8], Overrun> {
@@ -127,7 +127,7 @@ final class InspectionRun: Sendable {
     }
 }
 
-/// Contents of which no thumbnail could be made, so that nobody tries again at every request.
+/// The contents that no thumbnail could be made of, so that later requests don't try again.
 struct InspectionFaults {
     private let countMax: Int
     private let age: Duration
@@ -135,7 +135,7 @@ struct InspectionFaults {
         [MediaDigest: (failure: InspectionFailure, until: ContinuousClock.Instant)] =
             [:]
 
-    /// - Parameter countMax: with one more, all are forgotten.
+    /// - Parameter countMax: when full, all are forgotten before the next is noted.
     init(countMax: Int, age: Duration) {
         self.countMax = countMax
         self.age = age

@@ -1,9 +1,9 @@
 import Glibc
 import NIOCore
 
-/// A file that a process is to look into: an open file of this one's, closed with its last reference.
+/// A file for a process to inspect: an open descriptor, closed with its last reference.
 final class InspectionSubject: Sendable {
-    /// To be read only.
+    /// Only for reading.
     let descriptor: Int32
 
     private init(_ descriptor: Int32) throws(InspectionFailure) {
@@ -13,12 +13,12 @@ final class InspectionSubject: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens an open file once more, to be read only. The other may be closed, and may hold locks.
+    /// Opens an open file again, only for reading. The original may be closed, and may hold locks.
     convenience init(reopening descriptor: Int32) throws(InspectionFailure) {
         try self.init(open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC))
     }
 
-    /// An upload; it may be dropped or named before this is read.
+    /// An upload; it may be dropped or named before it is read.
     convenience init(_ file: StagedMedia) throws(MediaStoreError) {
         do throws(InspectionFailure) {
             try self.init(reopening: file.descriptor)
@@ -33,7 +33,7 @@ final class InspectionSubject: Sendable {
         try append(bytes.span.bytes)
     }
 
-    /// A stored file; one that is on no disk here is copied into memory.
+    /// A stored file; one that is not on a local disk is copied into memory.
     convenience init(_ source: any MediaSource) async throws {
         if let descriptor = source.descriptor {
             try self.init(reopening: descriptor)
@@ -67,7 +67,7 @@ final class InspectionSubject: Sendable {
         return create("sluice-inspect", 1)  // MFD_CLOEXEC
     }
 
-    /// `memfd_create(2)`, in glibc's headers for C programs with `_GNU_SOURCE` only.
+    /// `memfd_create(2)`, which glibc's headers declare only for C programs with `_GNU_SOURCE`.
     private static let memfdCreate = dlsym(nil, "memfd_create").map {
         unsafeBitCast($0, to: MakeNameless.self)
     }
@@ -75,7 +75,7 @@ final class InspectionSubject: Sendable {
 }
 
 extension MediaStoreError {
-    /// Of a file that was not inspected by no fault of its own.
+    /// The error for a file that was not inspected, when the file is not the cause.
     init(_ failure: InspectionFailure) {
         guard case .notStarted(let errno) = failure else {
             self = .ended

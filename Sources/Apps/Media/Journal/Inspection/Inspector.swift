@@ -2,31 +2,31 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Has files of strangers looked into by processes of their own, a few at a time.
+/// Inspects untrusted files in separate processes, a few at a time.
 ///
-/// A process is this program's own, started as `sluice inspect` (``Inspection``) with the file as its
-/// standard input. It has no other file, nothing of the environment, and limits of memory, processor
-/// and time; past its time it is killed. A start costs about 50 ms.
+/// A process runs this same program as `sluice inspect` (``Inspection``) with the file as its
+/// standard input. It gets no other file, only the library path of the environment, and limits of
+/// memory, processor time and time; it is killed at its deadline. A start costs about 50 ms.
 ///
-/// **Full.** Who wants facts waits. A user's share of the thumbnails is bounded, running and waiting;
-/// more are refused.
+/// **Full.** Requests for facts wait. Thumbnails are bounded, in all and for each user, running and
+/// waiting; further requests are refused.
 ///
-/// **Stopping.** ``stopThumbnails()`` first: a request for one is not waited for. Uploads under way
-/// still need their facts: those stop with ``shutdown()``, which kills what runs.
+/// **Stopping.** Call ``stopThumbnails()`` first, so that the stop does not wait for thumbnails.
+/// Uploads in progress still need their facts; ``shutdown()`` ends those, by killing processes.
 ///
-/// One for the process.
+/// One per process.
 public final class Inspector: Sendable {
     let configuration: InspectorConfiguration
-    /// Their turns hold more than a process: who has one stores the thumbnail, too.
+    /// A turn holds more than a process: its holder also stores the thumbnail.
     let thumbnails: InspectionLane
     private let facts: InspectionLane
     private let program: String
     private let logger: Logger
     private let faults: Mutex<InspectionFaults>
 
-    /// Starts nothing yet.
+    /// Starts no process.
     ///
-    /// - Parameter program: `sluice`; by default what this process runs, also if its file was replaced.
+    /// - Parameter program: `sluice`; by default this program, even if its file was replaced.
     public init(
         program: String = "/proc/self/exe",
         _ configuration: InspectorConfiguration = InspectorConfiguration(), logger: Logger
@@ -36,7 +36,7 @@ public final class Inspector: Sendable {
         self.logger = logger
         facts = InspectionLane(
             InspectionTurns(
-                // As many as there are requests.
+                // The number of requests is the limit.
                 atOnceMax: configuration.factsAtOnceMax, waitingMax: .max, waitingPerUserMax: .max))
         thumbnails = InspectionLane(
             InspectionTurns(
@@ -47,9 +47,9 @@ public final class Inspector: Sendable {
             InspectionFaults(countMax: configuration.faultsMax, age: configuration.faultAge))
     }
 
-    /// A picture in memory.
+    /// Inspects a picture in memory.
     ///
-    /// - Parameter user: whose turn it is.
+    /// - Parameter user: whose turn is used.
     /// - Throws: ``InspectionFailure/stopped`` and ``InspectionFailure/notStarted(errno:)``.
     public func picture(
         _ bytes: [UInt8], user: String
@@ -62,17 +62,17 @@ public final class Inspector: Sendable {
             reading.facts = try await image(InspectionSubject(bytes), type, user: user)
         } catch {
             guard error.isOfTheFile else { throw error }
-            // The library can be built without some formats; a file of those is no damaged one.
+            // The library may lack some formats, so an unreadable rare format is not damage.
             let isCommon = [.jpeg, .png, .webp].contains(type)
             if isCommon || error != .unreadable { return .failure(.damaged(type)) }
         }
         return .success(reading)
     }
 
-    /// Lets no thumbnail be made any more. Does not wait.
+    /// Stops making thumbnails. Does not wait.
     public func stopThumbnails() { thumbnails.stop() }
 
-    /// Kills what runs, and waits for those who waited for it. Nothing is looked into any more. Once.
+    /// Kills running processes and waits for their callers. Inspects nothing afterwards. Once.
     public func shutdown() async {
         facts.stop()
         await thumbnails.shutdown()
@@ -97,7 +97,7 @@ public final class Inspector: Sendable {
         return film
     }
 
-    /// To be called in a turn of ``thumbnails``.
+    /// Call it within a turn of ``thumbnails``.
     func thumbnail(
         of media: StoredMedia, _ type: MediaType, width: Int, pixelsMax: Int
     ) async throws -> ThumbnailImage.Encoded {
@@ -119,7 +119,7 @@ public final class Inspector: Sendable {
         }
     }
 
-    /// Why there is no thumbnail of a content, if that is known.
+    /// Why a content can't have a thumbnail, if known.
     func failure(of digest: MediaDigest) -> InspectionFailure? {
         faults.withLock { $0.failure(of: digest, at: .now) }
     }
@@ -169,56 +169,56 @@ public final class Inspector: Sendable {
     }
 }
 
-/// How many processes look into files, and what each may use.
+/// How many processes inspect files, and what each may use.
 public struct InspectorConfiguration: Sendable {
     /// Processes at once that read headers and metadata. Default 4.
     public var factsAtOnceMax = 4
-    /// Processes at once that make thumbnails; those of one user are one less, but at least one.
-    /// Default 2: the processes of one user leave room for another's.
+    /// Processes at once that make thumbnails; one user may have one fewer, but at least one.
+    /// Default 2: one user's processes leave room for another's.
     public var thumbnailsAtOnceMax = 2
     /// Requests that may wait for a thumbnail. Default 256.
     public var thumbnailsWaitingMax = 256
-    /// The same of one user. Default 32.
+    /// Waiting requests of one user. Default 32.
     public var thumbnailsWaitingPerUserMax = 32
-    /// Of a process that reads headers and metadata: 256 MiB, 5 s of a processor, 30 s.
+    /// Limits of a process that reads headers and metadata: 256 MiB, 5 s of processor time, 30 s.
     public var factsLimits = InspectionLimits(
         memoryBytesMax: 256 << 20, processorSecondsMax: 5, secondsMax: 30)
-    /// Of a process that makes a thumbnail: 768 MiB, 10 s of a processor, 60 s. A progressive JPEG of
-    /// 50 million pixels takes 500 MiB.
+    /// Limits of a process that makes a thumbnail: 768 MiB, 10 s of processor time, 60 s. A
+    /// progressive JPEG of 50 million pixels takes 500 MiB.
     public var thumbnailLimits = InspectionLimits(
         memoryBytesMax: 768 << 20, processorSecondsMax: 10, secondsMax: 60)
-    /// Contents that are known to be of no use, and not tried again for ``faultAge``. Default 4096.
+    /// Contents that have failed and are not tried again for ``faultAge``. Default 4096.
     public var faultsMax = 4096
-    /// Default one hour: a process may also have been late because the machine was busy.
+    /// Default one hour: a process may also have timed out because the machine was busy.
     public var faultAge: Duration = .seconds(3600)
 
     /// The defaults.
     public init() {}
 }
 
-/// What a process may use that looks into one file.
+/// What a process that inspects one file may use.
 public struct InspectionLimits: Codable, Sendable, Equatable {
-    /// Memory in bytes, beyond the file and what the program has when it starts.
+    /// Memory in bytes, beyond the file and the memory mapped at the start.
     public var memoryBytesMax: Int
-    /// Time of a processor, in seconds.
+    /// Processor time, in seconds.
     public var processorSecondsMax: Int
-    /// Time of the clock, in seconds.
+    /// Elapsed time, in seconds.
     public var secondsMax: Int
 
-    /// All at once.
+    /// Takes all three limits.
     public init(memoryBytesMax: Int, processorSecondsMax: Int, secondsMax: Int) {
         self.memoryBytesMax = memoryBytesMax
         self.processorSecondsMax = processorSecondsMax
         self.secondsMax = secondsMax
     }
 
-    /// Sets them for this process, for good; no file can be opened or written any more, no process
-    /// or thread made. It ends with its parent and before all others where memory is short.
+    /// Sets the limits of this process for good: it can open no file, write to none, and start no
+    /// process or thread. It ends with its parent, and is killed first when memory runs out.
     ///
     /// - Returns: false when a limit can't be set.
     func impose(fileBytes: Int) -> Bool {
         guard let ownBytes = Self.ownBytes else { return false }
-        // What a sandbox may refuse, and what only makes things better, is not insisted on.
+        // Failures of these are ignored: a sandbox may refuse them, and they only improve matters.
         Self.goFirst()
         _ = nice(10)
         Self.control(1, UInt(SIGKILL))  // PR_SET_PDEATHSIG
@@ -232,7 +232,7 @@ public struct InspectionLimits: Codable, Sendable, Equatable {
             && Self.limit(RLIMIT_NOFILE, 0)
     }
 
-    /// - Parameter grace: what the process could give itself beyond `value`.
+    /// - Parameter grace: how far the hard limit lies above the soft one.
     private static func limit(
         _ resource: __rlimit_resource, _ value: Int, grace: Int = 0
     ) -> Bool {
@@ -245,7 +245,7 @@ public struct InspectionLimits: Codable, Sendable, Equatable {
         return setrlimit(resource, &wanted) == 0
     }
 
-    /// What is mapped already.
+    /// The bytes that are mapped already.
     private static var ownBytes: Int? {
         guard let statistics = fopen("/proc/self/statm", "re") else { return nil }
         defer { fclose(statistics) }
@@ -265,7 +265,7 @@ public struct InspectionLimits: Codable, Sendable, Equatable {
         _ = prctl?(option, value, 0, 0, 0)
     }
 
-    /// `prctl(2)`, which takes any number of arguments and is therefore not shown to Swift.
+    /// `prctl(2)`: Swift can't import it, because it is variadic.
     private static let prctl = dlsym(nil, "prctl").map { unsafeBitCast($0, to: Control.self) }
     private typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
 }

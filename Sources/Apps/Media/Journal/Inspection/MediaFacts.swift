@@ -1,38 +1,38 @@
 import CAVFormat
 import Glibc
 
-/// What a film or a recording tells, read by libavformat.
+/// The facts of a film or a recording, read by libavformat.
 ///
-/// Files come from strangers. So: this runs in a process of its own (``Inspection``); the demuxer is
-/// chosen by us and not by the file; it reads through ``MediaInput`` and can open nothing else; no
-/// decoder runs; one allocation is 64 MiB at most.
+/// Files are untrusted. So this runs in a separate process (``Inspection``); the demuxer is chosen
+/// here, not by the file; it reads through ``MediaInput`` and can open nothing else; no decoder
+/// runs; an allocation is at most 64 MiB.
 struct MediaFacts: Codable, Sendable, Equatable {
     var facts = FileFacts()
-    /// A stream of pictures that is no cover.
+    /// Whether it has a video stream other than a cover picture.
     var hasPicture = false
     var hasSound = false
 
     private static let sides = 1...(1 << 20)
     private static let allocationBytesMax = 64 << 20
-    /// Looked at in a file whose header does not tell.
+    /// Bytes to probe when the header lacks the duration.
     private static let probeBytesMax = 1 << 20
 
-    /// Sets what holds for the process; once.
+    /// Configures the library for the process; once.
     private static let isReady: Bool = {
         av_log_set_level(AV_LOG_QUIET)
         av_max_alloc(allocationBytesMax)
         return true
     }()
 
-    /// Whether all of it is as ``read(_:type:)`` leaves it. What another process says is asked so
-    /// first.
+    /// Whether all values are within the bounds that ``read(_:type:)`` keeps. Checks the answer of
+    /// another process.
     var isSound: Bool {
         let duration = facts.duration ?? 1
         return [facts.width, facts.height].allSatisfy { $0.map(Self.sides.contains) ?? true }
             && duration.isFinite && duration > 0
     }
 
-    /// - Returns: nil for what the library can't read.
+    /// - Returns: nil when the library can't read the file.
     static func read(_ file: UnsafeRawBufferPointer, type: MediaType) -> MediaFacts? {
         let demuxer =
             switch type {
@@ -55,11 +55,11 @@ struct MediaFacts: Codable, Sendable, Equatable {
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         context.pointee.probesize = Int64(probeBytesMax)
         var options: OpaquePointer?
-        // Lists of names that nothing has: no decoder, no other file.
+        // No decoder and no protocol has this name, so none is allowed.
         av_dict_set(&options, "codec_whitelist", "none", 0)
         av_dict_set(&options, "protocol_whitelist", "none", 0)
         defer { av_dict_free(&options) }
-        // Frees the context where it fails.
+        // On failure the function frees the context.
         var opened: UnsafeMutablePointer<AVFormatContext>? = context
         guard avformat_open_input(&opened, nil, format, &options) == 0, let opened else {
             return nil
@@ -99,7 +99,7 @@ struct MediaFacts: Codable, Sendable, Equatable {
         let whole = context.pointee.duration
         let seconds = whole > 0 ? Double(whole) / Double(AV_TIME_BASE) : streamSeconds
         if let seconds, seconds.isFinite, seconds > 0 {
-            // To the millisecond: more is noise of the time base.
+            // Milliseconds: finer digits are noise of the time base.
             facts.duration = (seconds * 1000).rounded() / 1000
         }
     }
@@ -124,19 +124,19 @@ struct MediaFacts: Codable, Sendable, Equatable {
     }
 }
 
-/// A file in memory as libavformat reads it, by calls that come back to us.
+/// A file in memory, which libavformat reads through callbacks.
 ///
-/// Lives longer than what reads through it; one thread.
+/// Must outlive its readers; for one thread.
 final class MediaInput {
-    /// Given to one reader; this object frees it.
+    /// For one reader; this object frees it.
     let context: UnsafeMutablePointer<AVIOContext>
     private let file: UnsafeRawBufferPointer
     private var position = 0
 
     private static let bufferBytes = 32 << 10
 
-    /// - Parameter file: stays where it is as long as this object lives.
-    /// - Returns: nil without memory.
+    /// - Parameter file: must outlive this object.
+    /// - Returns: nil when out of memory.
     init?(_ file: UnsafeRawBufferPointer) {
         self.file = file
         guard let buffer = av_malloc(Self.bufferBytes) else { return nil }
@@ -161,12 +161,12 @@ final class MediaInput {
 
     deinit {
         var context: UnsafeMutablePointer<AVIOContext>? = context
-        // The library may have put another buffer in the place of the first.
+        // The library may have replaced the first buffer.
         av_free(self.context.pointee.buffer)
         avio_context_free(&context)
     }
 
-    /// `AVERROR_EOF`, a macro that Swift does not see: minus the letters of `EOF` and a space.
+    /// `AVERROR_EOF`, a macro that Swift can't import: the negated letters `EOF` and a space.
     private static let end: Int32 = -0x2046_4F45
 
     private static func from(_ pointer: UnsafeMutableRawPointer) -> MediaInput {
@@ -183,7 +183,7 @@ final class MediaInput {
 
     private func seek(_ offset: Int64, _ origin: Int32) -> Int64 {
         let base: Int
-        // Bits above are hints.
+        // The higher bits are hints.
         switch origin & 0xFFFF {
         case _ where origin & 0x10000 != 0: return Int64(file.count)
         case SEEK_SET: base = 0

@@ -2,10 +2,9 @@ import CGD
 
 /// The only place that calls libgd: decodes an image, makes it smaller and upright, and encodes it.
 ///
-/// Images come from strangers. So: this runs in a process of its own (``Inspection``); one of more
-/// pixels than allowed is not decoded, by its own header as two readers have it (``ImageFacts`` here,
-/// the caller's record before); what the library allocates is freed here; nothing of a file's
-/// metadata comes along.
+/// Images are untrusted. So this runs in a separate process (``Inspection``); an image with too
+/// many pixels is not decoded, by its header as ``ImageFacts`` and before that the caller's record
+/// have it; everything that the library allocates is freed here; no metadata is copied.
 enum ThumbnailImage {
     struct Encoded: Sendable, Equatable {
         let type: MediaType
@@ -18,16 +17,16 @@ enum ThumbnailImage {
     }
 
     private static let jpegQuality: Int32 = 82
-    /// Of zlib's 9: more costs time and wins little.
+    /// Of zlib's 9: higher levels cost time and save little.
     private static let pngLevel: Int32 = 6
 
-    /// Sets what holds for the process; once. The library would write to standard error.
+    /// Configures the library once per process; otherwise it would write to standard error.
     private static let isReady: Bool = {
         gdSetErrorMethod { _, _, _ in }
         return true
     }()
 
-    /// - Parameter width: of the result at most; an image is never made larger.
+    /// - Parameter width: the most pixels of the result; an image is never enlarged.
     static func make(
         of image: UnsafeRawBufferPointer, type: MediaType, width: Int, pixelsMax: Int
     ) -> Result<Encoded, Failure> {
@@ -37,7 +36,7 @@ enum ThumbnailImage {
         guard sourceWidth * sourceHeight <= pixelsMax else { return .failure(.tooManyPixels) }
         guard let source = decode(image, type) else { return .failure(.unreadable) }
         defer { gdImageDestroy(source) }
-        // A decoder that saw another header than we did.
+        // The decoder may have read another header.
         guard Int(source.pointee.sx) * Int(source.pointee.sy) <= pixelsMax else {
             return .failure(.tooManyPixels)
         }
@@ -59,7 +58,7 @@ enum ThumbnailImage {
         let bytes = UnsafeMutableRawPointer(mutating: image.baseAddress)
         let count = Int32(image.count)
         switch type {
-        // A camera's file that ends early is shown as far as it goes.
+        // A JPEG that ends early is shown as far as it goes.
         case .jpeg: return gdImageCreateFromJpegPtrEx(count, bytes, 1)
         case .png: return gdImageCreateFromPngPtr(count, bytes)
         case .webp: return gdImageCreateFromWebpPtr(count, bytes)
@@ -85,8 +84,7 @@ enum ThumbnailImage {
         return small
     }
 
-    /// As EXIF's orientation asks: the pixel at (x, y) of the upright image is taken from where it
-    /// lies.
+    /// Applies EXIF's orientation: finds each pixel (x, y) of the upright image in the original.
     private static func turn(_ image: gdImagePtr, _ orientation: Int) -> gdImagePtr? {
         let (width, height) = (image.pointee.sx, image.pointee.sy)
         let isOnItsSide = orientation >= 5
@@ -115,7 +113,7 @@ enum ThumbnailImage {
         return turned
     }
 
-    /// PNG where something shines through, JPEG elsewhere.
+    /// PNG for transparent images, JPEG for opaque ones.
     private static func encode(_ image: gdImagePtr) -> Result<Encoded, Failure> {
         var count: Int32 = 0
         let type: MediaType = isOpaque(image) ? .jpeg : .png
