@@ -13,7 +13,7 @@ package struct Claim {
     /// no batch has any. A batch that was received earlier and spooled does not undo newer
     /// attributes.
     package var attributesAt = Int64.min
-    /// The newest batch's value; if it has none, that of another batch.
+    /// The newest non-null value of each, by when its batch was received.
     package var userID: String?
     package var modelName: String?
     package var version: String?
