@@ -1,76 +1,77 @@
 public import Gemini
 public import TextTables
 
-/// What happens to a capture after it has been acknowledged: analysis, contacts, condensation,
-/// day summary, broadcast.
+/// The processing of a capture after its acknowledgement: analysis, contacts, condensation, day
+/// summary, broadcast.
 ///
-/// **Steps.** Each step is one job, and each job is one transaction: it writes its result, asks
-/// for the next step and completes itself, or none of the three happens.
+/// **Steps.** Each step is one job, and each job is one transaction: it writes its result, enqueues
+/// the next step and completes itself, or none of the three happens.
 /// ```
 /// capture.analyse ──▶ capture_analysis, contact_mention, contact, hour_due
 ///        ├──▶ user.condense    hour_due ──▶ hour_summary
 ///        └──▶ user.summarise   ──▶ day_summary, and the news memory_processed
 /// ```
-/// **Exact by recomputing.** Nothing is counted up. A contact is composed from all mentions of
-/// that name, an hour from all its captures, a day from all its captures; a mention belongs to one
-/// capture and is replaced with its analysis. So doing a step twice, in another order, or after a
-/// crash gives the same rows, and ``ContactMerge``, ``HourComposer`` and ``DayComposer`` are
-/// functions from values to values that a test can run over everything.
+/// **Exact by recomputing.** Nothing is incremented. A contact is computed from all mentions of its
+/// name, an hour from all its captures, a day from all its captures. A mention belongs to one
+/// capture and is replaced with the capture's analysis. So a step that runs twice, in another
+/// order, or after a crash gives the same rows. ``ContactMerge``, ``HourComposer`` and
+/// ``DayComposer`` are functions from values to values, so a test can run them over everything.
 ///
 /// **Order of locks.** A commit first locks the row of `app_user`, so that a user's steps see each
-/// other's results, then rows of its own tables, then rows of `job`. It never writes to `capture`,
-/// whose rows the lanes lock.
+/// other's results. Then it locks rows of its own tables, then rows of `job`. It never writes to
+/// `capture`, whose rows the lanes lock.
 ///
-/// **Analysers.** ``LocalAnalyser`` needs no network and gives the same answer to the same input;
-/// ``GeminiAnalyser`` asks a model. When a model fails, what ``LocalAnalyser`` finds is stored
-/// with the error, the later steps go on with it, and the capture is analysed again later.
+/// **Analysers.** ``LocalAnalyser`` needs no network and gives the same answer to the same input.
+/// ``GeminiAnalyser`` asks a model. If the model fails, the result of ``LocalAnalyser`` is stored
+/// with the error, the later steps use it, and the capture is analysed again later.
 ///
-/// **Limits.** A photo ``AnalysisConfiguration/photoBytesMax`` (20 MiB), whose metadata a process of
-/// its own reads; a transcription is cut at ``LocalAnalyser/charactersMax``; a model's answer 1 MiB,
-/// three tries, one minute in all; contacts of one capture ``CaptureAnalysis/Limits/names``; hours
-/// condensed in one commit ``CondensationJob/hoursMax``. A user's rows are locked while a day is
-/// composed: about a millisecond for a hundred captures.
+/// **Limits.** A photo has at most ``AnalysisConfiguration/photoBytesMax`` (20 MiB); a separate
+/// process reads its metadata. A transcription is cut at ``LocalAnalyser/charactersMax``. A model's
+/// answer has at most 1 MiB, and a question gets three tries within one minute. A capture has at
+/// most ``CaptureAnalysis/Limits/names`` names. A commit condenses at most
+/// ``CondensationJob/hoursMax`` hours. A user's row is locked while a day is composed: about a
+/// millisecond for a hundred captures.
 public enum Analysis {
-    /// Kept for a user who has said nothing else.
+    /// The time zone of a user who has not set one.
     public static let defaultTimeZone = "America/New_York"
 }
 
-/// What an operator may set about analysis.
+/// An operator's settings for analysis.
 public struct AnalysisConfiguration: Sendable {
-    /// Which analyser runs first; the other one of the two is never asked on its own.
+    /// The analyser in use.
     public enum Choice: String, Sendable, CaseIterable {
         /// ``LocalAnalyser``: offline.
         case local
-        /// ``GeminiAnalyser``, with ``LocalAnalyser`` where it fails.
+        /// ``GeminiAnalyser``; if it fails, ``LocalAnalyser``.
         case gemini
     }
 
-    /// The default is offline.
+    /// Default `local`.
     public var analyser: Choice = .local
     /// Used when ``analyser`` is `gemini`.
     public var gemini = GeminiConfiguration()
-    /// What `url` in the answer to an upload starts with, up to and with `/media/`: photos below it
-    /// are read from the media store. nil: what any URL with that path names, unless ``photoHosts``
-    /// names its host.
+    /// The beginning of `url` in the answer to an upload, including `/media/`. Photos below it are
+    /// read from the media store. If nil, any URL with the path `/media/…` is read from the store,
+    /// unless ``photoHosts`` has its host.
     public var mediaBase: String?
-    /// Other hosts that photos are fetched from; see ``PhotoHost``. None by default.
+    /// Other hosts that photos are fetched from; see ``PhotoHost``. Default none.
     public var photoHosts: [PhotoHost] = []
-    /// Also fetch from addresses of this machine and of private networks. Off, so that nobody can
-    /// have the server ask what is behind the firewall.
+    /// Whether photos are also fetched from addresses of this machine and of private networks. Off
+    /// by default, so that no client can make the server send requests behind the firewall.
     public var allowsPrivatePhotoHosts = false
-    /// A larger photo is not looked at.
+    /// The most bytes of a photo; a larger one is ignored. Default 20 MiB.
     public var photoBytesMax = 20 << 20
-    /// For one photo from another host, redirects included.
+    /// The time limit for one photo from another host, including redirects. Default 20 s.
     public var photoTimeout: Duration = .seconds(20)
-    /// From a capture's analysis to its day's new summary, so that captures which come together
-    /// are summed up together.
+    /// The delay between a capture's analysis and its day's new summary, so that captures that
+    /// arrive together share one summary. Default 250 ms.
     public var summaryDelay: Duration = .milliseconds(250)
-    /// After the first failure of a model the capture is analysed again so much later; twice as
-    /// long after each further one, up to ``retryDelayMax``.
+    /// The pause before a capture is analysed again after a model's first failure. It doubles with
+    /// each further failure, up to ``retryDelayMax``. Default 60 s.
     public var retryDelay: Duration = .seconds(60)
-    /// The longest pause between two tries.
+    /// The longest pause between two attempts. Default six hours.
     public var retryDelayMax: Duration = .seconds(6 * 3600)
-    /// After so many failures in a row the fallback stays.
+    /// Retries after a model's failures; after them the fallback stays. Default 12.
     public var retriesMax = 12
 
     /// The defaults.
@@ -78,16 +79,16 @@ public struct AnalysisConfiguration: Sendable {
 }
 
 extension Analysis {
-    /// What ``LocalAnalyser`` knows of words and what an operator may extend or replace.
+    /// The word tables of ``LocalAnalyser``, which an operator may extend or replace.
     public static var tables: [BuiltInTable] { AnalysisWords.tables }
 
-    /// Analyses with these tables; before the first capture of the process.
+    /// Sets the tables to use. Call it before the process analyses its first capture.
     public static func use(_ files: TableFiles) throws(TableFault) {
         AnalysisWords.chosen.choose(try AnalysisWords(files))
     }
 }
 
-/// The words of ``LocalAnalyser``, read from tables once a process.
+/// The words of ``LocalAnalyser``, read from tables once per process.
 struct AnalysisWords: Sendable {
     let themes: ThemeLexicon
     let moods: MoodWords

@@ -2,20 +2,20 @@ public import Ingestion
 public import JSONText
 public import Readings
 
-/// What a phone noticed: a photo, a recording, what was said.
+/// What a phone captured: a photo, a recording and its transcription, each optional.
 public struct Capture: Sendable, Equatable {
-    /// The client's, or a UUID.
+    /// The client's id, or a UUID if the client sent none.
     public let id: String
-    /// When it was, as the client says; the years 1 to 9999 UTC.
+    /// When it was captured, by the client's clock; in the years 1 to 9999 UTC.
     public let capturedAt: Timestamp
-    /// Where the photo is.
+    /// The photo's http or https URL.
     public let photoURL: String?
-    /// Where the recording is.
+    /// The recording's http or https URL.
     public let audioURL: String?
-    /// What was said in it.
+    /// The text of the recording.
     public let transcription: String?
 
-    /// Fields that have been checked.
+    /// Takes fields that are already checked.
     init(
         id: String, capturedAt: Timestamp, photoURL: String?, audioURL: String?,
         transcription: String?
@@ -27,14 +27,14 @@ public struct Capture: Sendable, Equatable {
         self.transcription = transcription
     }
 
-    /// Whether `text` may be the id of a capture, and so part of a file's path: 1 to 128 characters
-    /// of `A-Z a-z 0-9 - _ .`, the first no dot.
+    /// Whether `text` is a valid capture id, and so may be part of a file's path: 1 to 128
+    /// characters of `A-Z a-z 0-9 - _ .`, not beginning with a dot.
     public static func isID(_ text: some StringProtocol) -> Bool {
         (1...idCharactersMax).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
             && text.utf8.allSatisfy(isIDByte)
     }
 
-    /// Whether `text` may be a user's id: 1 to 128 characters without control characters.
+    /// Whether `text` is a valid user id: 1 to 128 Unicode scalars without control characters.
     public static func isUserID(_ text: String) -> Bool {
         (1...idCharactersMax).contains(text.unicodeScalars.count)
             && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
@@ -56,16 +56,17 @@ public struct Capture: Sendable, Equatable {
 }
 
 extension Capture {
-    /// Captures as lanes write them; what the statement says is for ``CaptureReply``.
+    /// The kind under which lanes write captures. ``CaptureReply`` turns the statement's result
+    /// into a frame.
     public static let unitKind = UnitKind(
         name: "capture", statement: "SELECT place, result FROM sluice.store_captures($1, $2, $3)")
 
-    /// What a lane is given.
+    /// The capture as a unit of work for a lane.
     ///
     /// - Parameters:
-    ///   - user: whose it is; see ``isUserID(_:)``.
-    ///   - receivedAt: now. Orders the forms of a capture only where the lane's stamp is not known,
-    ///     which is in programs of an older version.
+    ///   - user: the capture's owner; see ``isUserID(_:)``.
+    ///   - receivedAt: now. Lanes stamp units themselves, so this orders the versions of a capture
+    ///     only for programs of an older version, which ignore the lane's stamp.
     public func unit(user: String, receivedAt: Timestamp) -> WorkUnit {
         precondition(Self.isUserID(user), "BUG: a user id that was not checked")
         var json = "{\"id\":"
@@ -88,9 +89,9 @@ extension Capture {
     }
 }
 
-/// Why a frame is no capture.
+/// Why a frame is not a valid capture.
 public enum CaptureFault: Error, Equatable, Sendable {
-    /// A field of a capture that a fault is about.
+    /// The field at fault.
     public enum Field: String, Sendable, CaseIterable {
         case type
         case id
@@ -100,11 +101,11 @@ public enum CaptureFault: Error, Equatable, Sendable {
         case transcription
     }
 
-    /// What is wrong with a field's value.
+    /// The rule that a field's value breaks.
     public enum Rule: Equatable, Sendable {
         case missing
         case notString
-        /// U+0000 or half of a surrogate pair, which no text in PostgreSQL can hold.
+        /// Has U+0000 or half of a surrogate pair, which PostgreSQL's `text` can't hold.
         case notText
         case tooLong(bytesMax: Int)
         case notTime
@@ -112,12 +113,12 @@ public enum CaptureFault: Error, Equatable, Sendable {
         case notURL
     }
 
-    /// No JSON; `offset` in bytes.
+    /// Not JSON; `offset` is in bytes.
     case notJSON(JSONFault, offset: Int)
-    /// A field of ours stands twice.
+    /// One of our fields occurs twice.
     case duplicateKey(Field)
-    /// JSON, but no object of the type `memory_capture`.
+    /// JSON, but not an object with the type `memory_capture`.
     case otherType
-    /// A capture that can't be kept as it is.
+    /// A field's value breaks a rule.
     case field(Field, Rule)
 }

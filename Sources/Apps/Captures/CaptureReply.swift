@@ -2,9 +2,9 @@ public import Ingestion
 import JSONText
 import Readings
 
-/// The text frames that go out on a capture socket.
+/// The text frames that the server sends on a capture socket.
 public enum CaptureReply {
-    /// Committed, or safe in the spool.
+    /// The capture is committed or in the spool.
     public static func acknowledgement(of capture: Capture) -> String {
         var json = "{\"type\":\"ack\",\"status\":\"received\",\"captureId\":"
         JSONString.append(capture.id, to: &json)
@@ -12,7 +12,7 @@ public enum CaptureReply {
         return json
     }
 
-    /// What became of a capture that was offered to the lanes.
+    /// The answer to a capture that was offered to a lane.
     public static func reply(to capture: Capture, _ outcome: CommitOutcome) -> String {
         switch outcome {
         case .recorded(result: "foreign"): failure("id belongs to another user")
@@ -22,13 +22,14 @@ public enum CaptureReply {
         }
     }
 
-    /// No room or no database: nothing was kept, the client should send it again.
+    /// The queue is full or the database is unreachable. Nothing was stored; the client should send
+    /// the capture again.
     public static func unavailable(retryAfter: Duration) -> String {
         let seconds = max(1, Int((retryAfter / .seconds(1)).rounded(.up)))
         return failure("not stored; try again in \(seconds) s")
     }
 
-    /// A frame that is no capture.
+    /// The answer to a frame that is not a valid capture.
     public static func refusal(_ fault: CaptureFault) -> String {
         switch fault {
         case .notJSON(let fault, let offset):
@@ -40,7 +41,7 @@ public enum CaptureReply {
         }
     }
 
-    /// Of the news that captures have been analysed.
+    /// The topic of the news that a capture was analysed.
     public static let topic = "memory"
 
     private static let otherType = """
@@ -78,7 +79,7 @@ public enum CaptureReply {
     }
 }
 
-/// What a read route says, in the contract's envelope.
+/// The answer of a route, in the contract's envelope.
 public struct MemoryAnswer: Sendable, Equatable {
     /// The envelope's `status`.
     public enum Status: String, Sendable {
@@ -87,8 +88,8 @@ public struct MemoryAnswer: Sendable, Equatable {
         case notFound = "not_found"
     }
 
-    /// For whoever decides about an HTTP status.
+    /// The outcome, which decides the HTTP status.
     public let status: Status
-    /// The whole body.
+    /// The whole response body.
     public let json: String
 }

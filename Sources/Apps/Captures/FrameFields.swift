@@ -3,7 +3,7 @@ import JSONText
 import Readings
 import Scanning
 
-/// The fields of one frame, as they stand in its bytes.
+/// The fields of one frame, as ranges of its bytes.
 struct FrameFields {
     typealias Field = CaptureFault.Field
 
@@ -12,7 +12,7 @@ struct FrameFields {
     private var values: InlineArray<6, JSONReader.Value?> = .init(repeating: nil)
     private var repeated: Field?
 
-    /// - Parameter bytes: on loan for as long as this is used.
+    /// - Parameter bytes: on loan; must outlive this value.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(CaptureFault) {
         self.bytes = bytes
         var reader = JSONReader(bytes)
@@ -38,7 +38,7 @@ struct FrameFields {
         if key.hasEscapes {
             return key.text(in: bytes).flatMap(Field.init(rawValue:))
         }
-        // Lengths tell all but two apart, so that most keys cost one comparison.
+        // All fields but two differ in length, so most keys cost one comparison.
         let candidate: Field
         switch name.count {
         case 2: candidate = .id
@@ -64,12 +64,12 @@ struct FrameFields {
 
     // MARK: Values
 
-    /// Whether `type` says that this is a capture.
+    /// Whether `type` is `memory_capture`.
     var isCapture: Bool {
         (try? text(.type)) == "memory_capture"
     }
 
-    /// The capture that the fields make.
+    /// The capture that the fields describe.
     func capture() throws(CaptureFault) -> Capture {
         let capturedAt = try timestamp()
         let id = try text(.id)
@@ -87,7 +87,7 @@ struct FrameFields {
             throw .field(.timestamp, .notTime)
         }
         let timestamp = Timestamp(microseconds: microseconds)
-        // An offset can move it out of the years that have four digits.
+        // The offset from UTC can move the time out of the four-digit years.
         guard timestamp.hasFourDigitYear else { throw .field(.timestamp, .notTime) }
         return timestamp
     }
@@ -101,7 +101,7 @@ struct FrameFields {
         return text
     }
 
-    /// A scheme of ours, something behind it, and nothing that a URL can't contain.
+    /// The scheme is http or https, a host follows, and all characters are allowed in a URL.
     private static func isURL(_ text: String) -> Bool {
         let start = text.prefix(8).lowercased()
         let schemeCount = start == "https://" ? 8 : start.hasPrefix("http://") ? 7 : 0
@@ -131,7 +131,7 @@ struct FrameFields {
         return text
     }
 
-    /// A string's text; nil for one that is absent, null or empty.
+    /// A string's text; nil if it is absent, null or empty.
     private func text(_ field: Field) throws(CaptureFault) -> String? {
         guard let value = values[Self.index(of: field)] else { return nil }
         guard bytes[value.start] == UInt8(ascii: "\"") else {
@@ -143,13 +143,13 @@ struct FrameFields {
     }
 }
 
-/// The text frames of `/ws/ios/{user_id}`.
+/// Decodes the text frames of `/ws/ios/{user_id}`.
 public enum CaptureFrame {
-    /// Reads one frame.
+    /// Decodes one frame.
     ///
     /// - Parameter bytes: the frame's text, on loan.
-    /// - Returns: the first fault in this order: JSON, keys that stand twice, type, then timestamp,
-    ///   id, photoURL, audioURL, transcription.
+    /// - Returns: the capture, or the first fault in this order: JSON, repeated keys, type,
+    ///   timestamp, id, photoURL, audioURL, transcription.
     public static func decode(_ bytes: UnsafeRawBufferPointer) -> Result<Capture, CaptureFault> {
         let bytes = bytes.bindMemory(to: UInt8.self)
         do throws(CaptureFault) {

@@ -2,14 +2,15 @@ import JSONText
 public import Postgres
 import Times
 
-/// What the app may read of a user, and how a user begins; one statement a route.
+/// What the app reads of a user, and how it gives a new user a profile.
 ///
-/// Every answer is a body in the contract's shape: arrays are always there, counts are integers,
-/// times are UTC without a fraction.
+/// One statement a route, two for ``initialize(user:_:on:)``. Every answer is a body in the
+/// contract's shape: arrays are always present, counts are integers, times are UTC without a
+/// fraction.
 public enum MemoryQueries {
     /// `GET /memories/{user_id}/{date}`: the summary of one of the user's days.
     ///
-    /// - Parameter date: see ``isDate(_:)``; of the user's time zone.
+    /// - Parameter date: a day in the user's time zone; see ``isDate(_:)``.
     public static func day(
         _ date: String, ofUser user: String, on connection: Connection
     ) throws(PostgresError) -> MemoryAnswer {
@@ -44,7 +45,8 @@ public enum MemoryQueries {
         return answer(rows, orNotFound: "No profile for this user")
     }
 
-    /// `GET /user/{user_id}/contacts`: the most often named first; an empty list for who has none.
+    /// `GET /user/{user_id}/contacts`: the contacts that are mentioned most often come first; an
+    /// empty list if the user has none.
     public static func contacts(
         ofUser user: String, on connection: Connection
     ) throws(PostgresError) -> MemoryAnswer {
@@ -62,7 +64,7 @@ public enum MemoryQueries {
         return answer(rows, orNotFound: "")
     }
 
-    /// `POST /init-user/{user_id}`: gives a user a profile, once.
+    /// `POST /init-user/{user_id}`: gives a user a profile; answers `exists` if the user has one.
     public static func initialize(
         user: String, _ request: ProfileRequest, on connection: Connection
     ) throws(PostgresError) -> Result<MemoryAnswer, ProfileFault> {
@@ -100,7 +102,8 @@ public enum MemoryQueries {
         }
     }
 
-    /// Whose a capture is, by its key; nil for one that nobody has sent. For those who guard its files.
+    /// The user that owns a capture, by the capture's key; nil if there is no such capture. For
+    /// access checks on the capture's files.
     public static func owner(
         ofCapture id: String, on connection: Connection
     ) throws(PostgresError) -> String? {
@@ -109,7 +112,7 @@ public enum MemoryQueries {
         return rows.count == 0 ? nil : rows.string(0, 0)
     }
 
-    /// Whether `text` is a day of the calendar, `YYYY-MM-DD`, year 1 to 9999.
+    /// Whether `text` is a valid date `YYYY-MM-DD` in the years 1 to 9999.
     public static func isDate(_ text: String) -> Bool {
         CivilDate(text) != nil
     }
@@ -120,7 +123,7 @@ public enum MemoryQueries {
         "to_char(\(column) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
     }
 
-    /// The profile of a row `u` of `app_user`.
+    /// SQL for the profile of a row `u` of `app_user`.
     private static var profile: String {
         """
         jsonb_build_object('userId', u.user_id, 'timeZone', u.time_zone, \

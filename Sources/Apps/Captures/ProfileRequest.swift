@@ -2,12 +2,13 @@ public import JSONText
 
 /// The body of `POST /init-user/{user_id}`: `{"summary": …, "timeZone"?: …}`.
 public struct ProfileRequest: Sendable, Equatable {
-    /// Of the whole body.
+    /// The size limit of the body.
     public static let bytesMax = 256 * 1024
 
-    /// JSON as sent: a string or an object.
+    /// The JSON as sent: a string or an object.
     let summary: String
-    /// A name such as `Europe/Berlin`; nil leaves the default.
+    /// An IANA name such as `Europe/Berlin`. Nil keeps the stored zone; a new user gets
+    /// `America/New_York`.
     let timeZone: String?
 
     /// - Parameter bytes: the body, on loan.
@@ -57,7 +58,8 @@ public struct ProfileRequest: Sendable, Equatable {
         return text
     }
 
-    /// What names of the time zone database look like; PostgreSQL would also take POSIX rules.
+    /// Whether a text has the form of an IANA time zone name. PostgreSQL would also accept POSIX
+    /// rules.
     private static func isTimeZoneName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy {
@@ -71,21 +73,21 @@ public struct ProfileRequest: Sendable, Equatable {
     }
 }
 
-/// Why a body is no profile to begin with.
+/// Why a body is not a valid profile.
 public enum ProfileFault: Error, Equatable, Sendable {
-    /// No JSON; `offset` in bytes.
+    /// Not JSON; `offset` is in bytes.
     case notJSON(JSONFault, offset: Int)
-    /// JSON, but no object.
+    /// JSON, but not an object.
     case notObject
     /// `summary` is absent, null or empty.
     case summaryMissing
-    /// `summary` is neither a text nor an object.
+    /// `summary` is neither a string nor an object.
     case summaryInvalid
-    /// `timeZone` is none that the database knows.
+    /// `timeZone` is not a name that the database knows.
     case timeZoneUnknown
-    /// U+0000 or half of a surrogate pair, somewhere.
+    /// A string has U+0000 or half of a surrogate pair.
     case notText
-    /// `summary` or `timeZone` stands twice.
+    /// `summary` or `timeZone` occurs twice.
     case duplicateKey(String)
     /// The body is larger than ``ProfileRequest/bytesMax``.
     case tooLarge

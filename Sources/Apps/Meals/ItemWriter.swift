@@ -1,7 +1,7 @@
-/// Drafts to items: portion, nutrients, name as shown, confidence, notes.
+/// Turns drafts into items: portion, nutrients, display name, confidence and notes.
 enum ItemWriter {
     private static let smallWords: Set<String> = ["and", "with", "of", "in", "on", "the"]
-    /// Scalars of an unknown food's name.
+    /// Characters in an unknown food's name; the rest is cut off.
     private static let unknownNameMax = 60
 
     static func item(of draft: Draft, orderIndex: Int) -> MealItem {
@@ -22,14 +22,14 @@ enum ItemWriter {
             notes: notes(draft, food: food, portion: portion), orderIndex: orderIndex)
     }
 
-    /// Kilocalories of a draft by the table, whatever the sentence says of them.
+    /// Kilocalories of a draft by the food table, ignoring calories that the sentence gives.
     static func estimate(of draft: Draft) -> Double {
         guard let food = draft.food else { return 0 }
         return food.nutrients(grams: Portion.of(draft, food: food).grams).energy
     }
 
-    /// Grams and nutrients. Calories that were said win: the nutrients go with them, and so do grams
-    /// that nobody said.
+    /// Grams and nutrients. Calories that the sentence gives win. The nutrients are scaled to them,
+    /// and so are the grams unless the sentence gives the amount.
     private static func figures(
         of draft: Draft, food: Food, portion: Portion
     ) -> (grams: Double, nutrients: Nutrients) {
@@ -48,10 +48,11 @@ enum ItemWriter {
         return (grams, known.times(factor))
     }
 
-    /// Kilocalories that nobody eats at once.
+    /// Upper limit for a number of kilocalories in a sentence; a larger one is cut to it.
     private static let energyMax = 20_000.0
 
-    /// Kept, so that nothing that was said is lost; without energy, for none is known.
+    /// An unknown food is kept as an item, so that no part of the sentence is lost. It has no
+    /// energy unless the sentence gives it.
     private static func unknown(_ draft: Draft, orderIndex: Int) -> MealItem {
         let text = String(draft.words.joined(separator: " ").prefix(unknownNameMax))
         var grams: Double?
@@ -91,8 +92,8 @@ enum ItemWriter {
         }
     }
 
-    /// The table's name, or the one that was said where its words aren't in the table's, with what
-    /// was said on how it was made.
+    /// The table's name for the food. If the sentence uses other words, it is the synonym that the
+    /// sentence uses. Preparations that the sentence mentions are put in front.
     private static func name(_ draft: Draft, food: Food) -> String {
         let known = Set(FoodIndex.lemmas(of: food.name))
         var name = food.name

@@ -1,20 +1,20 @@
-/// Reads what was eaten from a sentence.
+/// Parses a sentence into the foods that were eaten.
 public protocol MealParser: Sendable {
     /// The items of a sentence.
     ///
     /// - Parameter own: The user's own foods, which win over everybody's.
-    /// - Throws: `MealParsingFailure`; `.nothingParsed` is final, the rest may be tried again.
+    /// - Throws: `MealParsingFailure`. `.nothingParsed` is final; `.unavailable` may be retried.
     func parse(_ text: String, own: FoodIndex?) async throws(MealParsingFailure) -> ParsedMeal
 }
 
-/// Why a sentence gives no items.
+/// Why a sentence was not parsed.
 public enum MealParsingFailure: Error, Equatable {
-    /// Nothing in it is a food.
+    /// The sentence names no food.
     case nothingParsed
-    /// A parser that needs another service did not get an answer from it.
+    /// The service that the parser needs did not answer, or its answer was not usable.
     case unavailable
 
-    /// The client's code for it.
+    /// The error code for clients.
     public var code: String {
         switch self {
         case .nothingParsed: "PARSING_FAILED"
@@ -22,7 +22,7 @@ public enum MealParsingFailure: Error, Equatable {
         }
     }
 
-    /// For the person who wrote the sentence.
+    /// The error message for the person who wrote the sentence.
     public var message: String {
         switch self {
         case .nothingParsed: "Unable to parse food items from input"
@@ -30,7 +30,7 @@ public enum MealParsingFailure: Error, Equatable {
         }
     }
 
-    /// What that person could write instead.
+    /// Hints for that person on how to rewrite the sentence.
     public var suggestions: [String] {
         switch self {
         case .nothingParsed:
@@ -44,19 +44,20 @@ public enum MealParsingFailure: Error, Equatable {
     }
 }
 
-/// What a parser made of a sentence.
+/// A parsed sentence.
 public struct ParsedMeal: Sendable, Equatable {
     /// In the order of the sentence, numbered from 0; at least one.
     public let items: [MealItem]
-    /// The food in the table that each item is; nil: unknown.
+    /// For each item the food whose figures it has; nil if it has no such food.
     public let foods: [Food?]
 
-    /// The sums of the items.
+    /// The sums over the items.
     public var totals: MealTotals {
         MealTotals(items)
     }
 
-    /// The mean of the items' confidences, by weight in calories where there are any.
+    /// The mean of the items' confidences, weighted by calories + 1; nil if no item has a
+    /// confidence.
     public var confidence: Double? {
         let known = items.compactMap { item in item.confidence.map { (item, $0) } }
         guard !known.isEmpty else { return nil }
@@ -65,7 +66,7 @@ public struct ParsedMeal: Sendable, Equatable {
         return Rounding.toHundredth(sum / weights.reduce(0, +))
     }
 
-    /// - Parameter foods: As many as items.
+    /// - Parameter foods: One for each item.
     public init(items: [MealItem], foods: [Food?]) {
         precondition(items.count == foods.count, "BUG: \(items.count) items, \(foods.count) foods")
         self.items = items
@@ -73,20 +74,20 @@ public struct ParsedMeal: Sendable, Equatable {
     }
 }
 
-/// The parser that needs nothing but a table of foods: no network, no model, no clock.
+/// The parser that needs only a table of foods: no network, no model, no clock.
 ///
-/// Confidence of an item is the product of how well its name, its unit and its quantity are known;
-/// `parsing_notes` says what had to be assumed. Cheap enough to be called on any thread: well below
-/// a millisecond for a usual sentence.
+/// An item's confidence is the product of three confidences: of its name, its unit and its
+/// quantity. `parsing_notes` lists the assumptions. A usual sentence takes well below a
+/// millisecond, so the parser may be called on any thread.
 public struct LocalMealParser: MealParser {
     private let foods: FoodIndex
 
-    /// - Parameter foods: Everybody's.
+    /// - Parameter foods: Everybody's foods.
     public init(foods: FoodIndex) {
         self.foods = foods
     }
 
-    /// As the protocol says, at once.
+    /// Parses synchronously; see ``MealParser/parse(_:own:)``.
     public func parse(
         _ text: String, own: FoodIndex? = nil
     ) throws(MealParsingFailure) -> ParsedMeal {
@@ -96,7 +97,7 @@ public struct LocalMealParser: MealParser {
         let atoms = AtomReader.atoms(of: spelt.tokens, mended: spelt.mended, lookup: lookup)
         var reader = ClauseReader(lookup)
         reader.read(atoms)
-        // Unknown words alone are no meal, unless somebody weighed them.
+        // Unknown words alone are not a meal, unless they have a measured amount or calories.
         let isMeal = reader.drafts.contains { draft in
             draft.food != nil || draft.amount?.unit?.isMeasured == true || draft.energy != nil
         }

@@ -1,6 +1,6 @@
 public import TextTables
 
-/// Meal logs: what was eaten, read from a sentence or entered item by item, stored, told, edited.
+/// Meal logs: parsed from a sentence or entered item by item, then stored, served and edited.
 ///
 /// ```
 ///  body ─ NewMeal ─▶ unit of work ─▶ lanes ─▶ sluice.store_meal_logs ─ 201
@@ -10,53 +10,58 @@ public import TextTables
 ///                        sockets ◀─ news ◀─ notice board ◀─ notice, undelivered row
 /// ```
 ///
-/// **A log's id** is made before it is offered, so it is stored once however often its unit comes,
-/// and what stands is never overwritten by a unit: an edit may have followed. What a user deleted
-/// leaves its id behind for 30 days, so that a copy in a spool does not bring it back.
+/// **A log's id** is made before the log is offered to a lane. So a log is stored once, however
+/// often its unit is written. A unit never overwrites a stored log, because the log may have been
+/// edited since. The id of a deleted log is kept for 30 days, so that a copy in a spool does not
+/// restore the log.
 ///
-/// **A result** is written only to a log that is in `processing`: whatever happened to the log while
-/// its job ran, nothing is overwritten and nobody is told. Log, items, the row for users who are away
-/// and the notice are one commit with the end of the job.
+/// **A result** is written only to a log that is still in `processing`. If the log was edited or
+/// deleted while its job ran, nothing is written and nobody is notified. The log, its items, the
+/// undelivered row for users who are not connected, the notice and the end of the job are one
+/// commit. If a consultation's message can't be parsed, its log is deleted instead, and the error
+/// goes to the consultation's open sockets only.
 ///
-/// **Texts** of answers and frames are all made here; whoever serves HTTP only passes them on.
+/// **Texts** of responses and frames are all written in this module; the HTTP server passes them on
+/// unchanged.
 ///
-/// ## The way of a sentence through `LocalMealParser`
-/// 1. `Tokenizer`: Unicode folded to lower-cased ASCII words, numbers and separators; a word is
-///    compared by its `Lemma` (singular).
-/// 2. `Spelling`: a word that nobody knows is joined with its neighbour, split in two, or corrected
-///    within one edit (two from eight letters on).
-/// 3. `AtomReader`: the longest name of a food that begins at a token wins over everything else (so
-///    that "mac and cheese" and "half and half" stay whole), then brands, amounts and calories, then
-///    the small words of `words.tsv`.
-/// 4. `ClauseCutter`: verbs and contrasts say for each clause whether its foods were eaten ("wanted",
-///    "didn't have", "but", "just"); "no", "without" and "instead of" are about one food.
-/// 5. `ClauseReader`: amounts find their food, words that belong together become one dish
-///    ("turkey avocado wrap"), a clause may correct, divide or take back what came before, and a dish
-///    whose parts are listed does not count beside them (`Recipe`).
-/// 6. `Portion`: amount and food become grams, grams become energy and nutrients; calories that the
-///    sentence gives win.
+/// ## How `LocalMealParser` reads a sentence
+/// 1. `Tokenizer` folds Unicode to lower-cased ASCII and cuts it into words, numbers and
+///    separators. Words are compared by their `Lemma` (singular).
+/// 2. `Spelling` joins two words that a food's name writes as one, and splits or corrects unknown
+///    words. A correction is one edit, or two from eight letters on.
+/// 3. `AtomReader` finds the longest food name that begins at a token, so that "mac and cheese" and
+///    "half and half" stay whole. Phrases of `words.tsv`, brands with more words than the name, and
+///    times of day go before it; amounts, calories and single words of `words.tsv` come after it.
+/// 4. `ClauseCutter` decides for each clause whether its foods were eaten, from verbs and contrasts
+///    ("wanted", "didn't have", "but", "just"). "No", "without" and "instead of" apply to one food
+///    only.
+/// 5. `ClauseReader` assigns amounts to foods and joins words that form one dish ("turkey avocado
+///    wrap"). A clause may correct, divide or cancel what came before. A dish whose parts are
+///    listed does not count in addition to them (`Recipe`).
+/// 6. `Portion` converts amount and food to grams, and `ItemWriter` converts grams to energy and
+///    nutrients. Calories that the sentence gives win.
 ///
-/// Deterministic: the same sentence and foods give the same items, whatever the machine.
+/// The parser is deterministic: the same sentence and foods give the same items on every machine.
 ///
 /// ## Limits
-/// 1000 scalars of text, the rest is not read; 40 items; 16 searches by trigram a sentence; 50 000
-/// foods in an index, 1000 of one user; bodies of 256 KiB, frames of 16 KiB. Time grows linearly with
-/// the text. A sentence that has nothing in it that can be eaten throws
-/// `MealParsingFailure.nothingParsed`; a food that is in no table becomes an item with a low
+/// The parser reads 1000 scalars of text and ignores the rest; 40 items; 16 trigram searches a
+/// sentence; 50 000 foods in an index, 1000 foods of one user; bodies of 256 KiB, frames of 16 KiB.
+/// Time grows linearly with the text. A sentence without any food throws
+/// `MealParsingFailure.nothingParsed`. A food that no table knows becomes an item with a low
 /// confidence and no energy.
 public enum Meals {
-    /// Scalars of a meal's text.
+    /// Unicode scalars in a meal's text.
     public static let textLengthMax = 1000
-    /// Items of one meal, parsed or entered by hand.
+    /// Items in one meal, parsed or entered by hand.
     public static let itemsMax = 40
     /// Foods that one user may enter.
     public static let userFoodsMax = 1000
-    /// Of a request; more is answered with 413.
+    /// Bytes in a request's body; a larger body is answered with 413.
     public static let bodyBytesMax = 256 * 1024
-    /// Of a client's frame.
+    /// Bytes in a client's frame.
     public static let frameBytesMax = 16 * 1024
 
-    /// Whether `text` may be a user's id: 1 to 128 characters without control characters.
+    /// Whether `text` is a valid user id: 1 to 128 Unicode scalars without control characters.
     public static func isUserID(_ text: String) -> Bool {
         (1...128).contains(text.unicodeScalars.count)
             && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
@@ -64,16 +69,17 @@ public enum Meals {
 }
 
 extension Meals {
-    /// What the parser knows of words and what an operator may extend or replace.
+    /// The parser's word tables, which an operator may extend or replace.
     public static var tables: [BuiltInTable] { MealWords.tables }
 
-    /// Reads with these tables; before the first sentence of the process.
+    /// Makes the parser use these tables. Must be called before the process parses its first
+    /// sentence.
     public static func use(_ files: TableFiles) throws(TableFault) {
         MealWords.chosen.choose(try MealWords(files))
     }
 }
 
-/// The parser's words, read from tables once a process.
+/// The parser's words, read from the tables once per process.
 struct MealWords: Sendable {
     let words: WordRoles
     let amounts: AmountWords

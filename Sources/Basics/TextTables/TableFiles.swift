@@ -1,36 +1,36 @@
 import Foundation
 import Synchronization
 
-/// A table that is part of the binary.
+/// A table that is embedded in the binary.
 public struct BuiltInTable: Sendable {
-    /// Its name and columns.
+    /// The table's name, version and columns.
     public let form: TableForm
-    /// The whole file.
+    /// The bytes of the whole file.
     public let bytes: [UInt8]
 
-    /// - Parameter bytes: of the embedded file.
+    /// - Parameter bytes: the embedded file.
     public init(_ form: TableForm, _ bytes: [UInt8]) {
         self.form = form
         self.bytes = bytes
     }
 }
 
-/// The built-in tables, and those of a directory that extend or replace them: `units.tsv` is about
-/// the table `units`.
+/// The built-in tables, and the files of a directory that extend or replace them. The file
+/// `units.tsv` belongs to the table `units`.
 public struct TableFiles: Sendable {
-    /// No directory.
+    /// The built-in tables only.
     public static let builtIn = TableFiles(files: [:])
 
-    /// Path and bytes of the directory's files, by table.
+    /// Path and bytes of the directory's files, by table name.
     private let files: [String: (path: String, bytes: [UInt8])]
 
     private init(files: [String: (path: String, bytes: [UInt8])]) {
         self.files = files
     }
 
-    /// Reads every file of the directory whose name ends in `.tsv`.
+    /// Reads every file of the directory whose name ends in `.tsv` and does not begin with a dot.
     ///
-    /// - Parameter names: the names of all tables; a file with another name is a fault.
+    /// - Parameter names: the names of all tables. A file with any other name is a fault.
     public init(directory: String, names: [String]) throws(TableFault) {
         guard let entries = try? FileManager.default.contentsOfDirectory(atPath: directory) else {
             throw TableFault(file: directory, reason: .unreadable)
@@ -48,20 +48,21 @@ public struct TableFiles: Sendable {
         self.files = files
     }
 
-    /// A whole file.
+    /// Reads a whole file, up to one byte more than ``TextTable/bytesMax``.
     public static func bytes(of path: String) throws(TableFault) -> [UInt8] {
         guard let handle = FileHandle(forReadingAtPath: path) else {
             throw TableFault(file: path, reason: .unreadable)
         }
         defer { try? handle.close() }
         guard let data = try? handle.read(upToCount: TextTable.bytesMax + 1) else {
-            // Nil for an empty file; reading a directory fails. Neither is a table.
+            // `read` returns nil for an empty file and throws for a directory. Neither is a table.
             throw TableFault(file: path, reason: .unreadable)
         }
         return Array(data)
     }
 
-    /// The rows of a table: the built-in ones, and what the directory makes of them.
+    /// The rows of a table: the directory's rows if they replace the built-in ones, otherwise the
+    /// built-in rows followed by the directory's.
     public func rows(of table: BuiltInTable) throws(TableFault) -> [TableRow] {
         guard let (path, bytes) = files[table.form.name] else { return try builtInRows(table) }
         let own = try TextTable(bytes, of: table.form, file: path)
@@ -73,13 +74,13 @@ public struct TableFiles: Sendable {
     }
 }
 
-/// Words grouped by list, from the columns `list` and `words` of a table.
+/// Words grouped by list. Reads the columns `list` and `words` of a table.
 public struct WordLists<List: RawRepresentable<String> & CaseIterable & Hashable & Sendable>:
     Sendable
 {
     private var lists: [List: Set<String>] = [:]
 
-    /// - Parameter rows: whose column `list` names a list.
+    /// - Parameter rows: the rows of a table with these columns; `list` must be a case of `List`.
     public init(_ rows: [TableRow]) throws(TableFault) {
         for row in rows {
             let list: List = try row.choice("list")
@@ -87,11 +88,11 @@ public struct WordLists<List: RawRepresentable<String> & CaseIterable & Hashable
         }
     }
 
-    /// Empty where the table has none.
+    /// The words of a list; empty if the table has none.
     public subscript(list: List) -> Set<String> { lists[list] ?? [] }
 }
 
-/// A value that can be set until its first use and never changes after that.
+/// A value that can be set until its first use and never changes afterwards.
 public final class ChosenOnce<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var value: Value?
@@ -101,12 +102,12 @@ public final class ChosenOnce<Value: Sendable>: Sendable {
     private let state = Mutex(State())
     private let usual: @Sendable () -> Value
 
-    /// - Parameter usual: makes the value if none is chosen.
+    /// - Parameter usual: makes the value if none was chosen.
     public init(usual: @escaping @Sendable () -> Value) {
         self.usual = usual
     }
 
-    /// Must come before the first ``value()``.
+    /// Sets the value. Traps after the first ``value()``.
     public func choose(_ value: Value) {
         state.withLock { state in
             precondition(!state.isTaken, "BUG: chosen after it was used")
@@ -114,7 +115,7 @@ public final class ChosenOnce<Value: Sendable>: Sendable {
         }
     }
 
-    /// The same each time.
+    /// The value; from the first call on always the same.
     public func value() -> Value {
         state.withLock { state in
             let value = state.value ?? usual()

@@ -1,17 +1,17 @@
-/// Tables of words and foods as text: the built-in ones in the binary, and those that an operator
+/// Text tables of words and foods: the built-in ones in the binary, and those that an operator
 /// writes.
 ///
 /// ```
 /// sluice units 1 extends
 /// # A line that begins with # is a comment.
-/// unit	millilitres	grams
+/// unit	millilitres	grams	use	like	also
 /// cup	240
 /// ```
 /// The first line names the table and the version of its columns. In an operator's file it also
 /// says whether the rows are added to the built-in ones (`extends`) or replace them (`replaces`,
-/// which is the default, so that an edited copy of a built-in table takes its place). The next
-/// line names the columns. Cells are separated by one tab; cells missing at the end of a row are
-/// empty. Blank lines and comments may appear anywhere after the first line.
+/// which is the default, so that an edited copy of a built-in table takes its place). The next line
+/// names all columns. Cells are separated by one tab; cells missing at the end of a row are empty.
+/// Blank lines and comments may appear anywhere after the first line.
 ///
 /// UTF-8, with or without a byte order mark; lines end in LF or CRLF. A file has at most
 /// ``bytesMax`` bytes.
@@ -21,12 +21,12 @@ public struct TextTable: Sendable {
 
     /// Whether the rows are added to the built-in ones; otherwise they replace them.
     public let extends: Bool
-    /// In the order of the file.
+    /// The rows, in the order of the file.
     public let rows: [TableRow]
 
     /// Parses a whole file. Linear in its bytes.
     ///
-    /// - Parameter file: its name in faults.
+    /// - Parameter file: the name of the file in faults.
     public init(_ bytes: [UInt8], of form: TableForm, file: String) throws(TableFault) {
         func fault(_ line: Int, _ reason: TableFault.Reason) -> TableFault {
             TableFault(file: file, line: line, column: nil, reason: reason)
@@ -67,16 +67,16 @@ public struct TextTable: Sendable {
     }
 }
 
-/// What a table is called and which columns it has.
+/// A table's name, version and columns.
 public struct TableForm: Sendable, Equatable {
-    /// One word, also the name of its file: `units`.
+    /// One word, which also names its file: `units`.
     public let name: String
-    /// Rises when the columns or their meaning change.
+    /// Incremented when the columns or their meaning change.
     public let version: Int
-    /// In the order of the file.
+    /// The names of the columns, in the order of the file.
     public let columns: [String]
 
-    /// Takes all of it as it is.
+    /// Stores the values without checks.
     public init(_ name: String, version: Int, columns: [String]) {
         self.name = name
         self.version = version
@@ -87,15 +87,15 @@ public struct TableForm: Sendable, Equatable {
     public var title: String { "sluice \(name) \(version)" }
 }
 
-/// One row. Columns are named; a name that the table's form lacks is a bug.
+/// One row. Cells are read by column name; a name that is not in the table's form is a bug.
 public struct TableRow: Sendable {
     let form: TableForm
     let file: String
-    /// Counted from 1 in its file.
+    /// The row's line in its file, from 1.
     public let line: Int
     let cells: [Substring]
 
-    /// Without white space around it; empty where the row has no such cell.
+    /// A cell's text without the spaces around it; empty if the row has no such cell.
     public func text(_ column: String) -> String {
         guard let place = form.columns.firstIndex(of: column) else {
             preconditionFailure("BUG: \(form.name) has no column \(column)")
@@ -107,7 +107,7 @@ public struct TableRow: Sendable {
         return String(cell)
     }
 
-    /// Must not be empty.
+    /// The text of a cell that must not be empty.
     public func neededText(_ column: String) throws(TableFault) -> String {
         let text = text(column)
         guard !text.isEmpty else { throw fault(column, .missing) }
@@ -122,7 +122,7 @@ public struct TableRow: Sendable {
         }
     }
 
-    /// Nil where the cell is empty.
+    /// A cell's number; nil if the cell is empty.
     public func number(
         _ column: String, in range: ClosedRange<Double>
     ) throws(TableFault) -> Double? {
@@ -134,7 +134,7 @@ public struct TableRow: Sendable {
         return value
     }
 
-    /// Must not be empty.
+    /// The number of a cell that must not be empty.
     public func neededNumber(
         _ column: String, in range: ClosedRange<Double>
     ) throws(TableFault) -> Double {
@@ -144,7 +144,7 @@ public struct TableRow: Sendable {
         return value
     }
 
-    /// One of a few words.
+    /// A cell's value out of a fixed set of words.
     public func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ column: String, of type: Value.Type = Value.self
     ) throws(TableFault) -> Value {
@@ -154,52 +154,53 @@ public struct TableRow: Sendable {
         return value
     }
 
-    /// What is wrong with a cell.
+    /// A fault at one cell of this row.
     public func fault(_ column: String, _ reason: TableFault.Reason) -> TableFault {
         TableFault(file: file, line: line, column: column, reason: reason)
     }
 }
 
-/// What is wrong with a table, and where.
+/// A fault in a table, with its place.
 public struct TableFault: Error, Equatable, Sendable {
-    /// What it is.
+    /// The rule that is broken.
     public enum Reason: Equatable, Sendable {
         /// The file can't be read.
         case unreadable
-        /// More than ``TextTable/bytesMax``.
+        /// The file is larger than ``TextTable/bytesMax``.
         case tooLarge
-        /// Not UTF-8.
+        /// The file is not UTF-8.
         case notText
         /// No table has this name.
         case unknownTable([String])
         /// The first line does not name this table and version.
         case otherTitle(expected: String)
-        /// The second line does not name these columns.
+        /// The header line is missing or does not name exactly these columns.
         case otherColumns(expected: [String])
-        /// More cells than columns.
+        /// The row has more cells than the table has columns.
         case tooManyCells(max: Int)
-        /// An empty cell.
+        /// The cell is empty.
         case missing
-        /// Not a number of this range.
+        /// The cell is not a number in this range.
         case notNumber(ClosedRange<Double>)
-        /// Not one of the allowed words.
+        /// The cell is not one of these words.
         case notOneOf([String])
-        /// Not what the cell may hold.
+        /// The cell breaks this rule, which the text describes.
         case notLike(String)
         /// An earlier row has the same value.
         case repeated(line: Int)
     }
 
-    /// Its path, or the name that the caller gave.
+    /// The file's path, or the name that the caller gave.
     public let file: String
-    /// Counted from 1; 0 when the fault concerns the whole file.
+    /// The line, from 1. It is 0 if the file can't be read or its name is unknown. It is 1 if the
+    /// file is too large or not UTF-8.
     public let line: Int
-    /// Nil when the fault concerns the whole line.
+    /// The column; nil if the fault concerns the whole line.
     public let column: String?
-    /// What.
+    /// The broken rule.
     public let reason: Reason
 
-    /// Takes all of it as it is.
+    /// Stores the values without checks.
     public init(file: String, line: Int = 0, column: String? = nil, reason: Reason) {
         self.file = file
         self.line = line
@@ -209,7 +210,8 @@ public struct TableFault: Error, Equatable, Sendable {
 }
 
 extension TableFault: CustomStringConvertible {
-    /// For the operator who wrote the file: file, line, column, and what must stand there.
+    /// The message for the operator who wrote the file: file, line, column, and what is expected
+    /// there.
     public var description: String {
         let place = line > 0 ? "\(file):\(line)" : file
         return "\(place): " + (column.map { "\($0): " } ?? "") + rule

@@ -1,24 +1,24 @@
 public import Gemini
 
-/// Finds out what a capture is about.
+/// Finds what a capture is about.
 public protocol Analyser: Sendable {
-    /// Stands beside each stored analysis: `local`, `gemini`.
+    /// Stored with each analysis: `local`, `gemini`.
     var name: String { get }
 
-    /// Answers with an analysis that keeps to ``CaptureAnalysis/Limits``.
+    /// Returns an analysis that complies with ``CaptureAnalysis/Limits``.
     ///
-    /// - Throws: ``AnalyserFailure`` when there is none to be had now.
+    /// - Throws: ``AnalyserFailure`` when there is no analysis now.
     func analyse(_ input: AnalysisInput) async throws(AnalyserFailure) -> CaptureAnalysis
 }
 
-/// Why an analyser has no answer. Carries nothing of the request, its key or the answer's text.
+/// Why an analyser returned no analysis. Has nothing of the request, its key or the answer's text.
 public enum AnalyserFailure: Error, Equatable, Sendable {
-    /// The model could not be asked, or said nothing that can be read.
+    /// The model could not be asked, or its answer could not be read.
     case model(GeminiFailure)
-    /// The model's answer breaks a rule of ours.
+    /// The model's answer breaks a rule of ``CaptureAnalysis``.
     case answerInvalid(AnalysisFault)
 
-    /// For the column `error`: short, stable, without secrets.
+    /// A short, stable text without secrets, for the column `error`.
     public var word: String {
         switch self {
         case .model(let failure): failure.word
@@ -26,7 +26,7 @@ public enum AnalyserFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// How long the service, or the budget, asks us to stay away.
+    /// How long the service or the budget asks the caller to wait.
     public var retryAfter: Duration? {
         switch self {
         case .model(let failure): failure.retryAfter

@@ -1,22 +1,22 @@
 public import Media
 public import Readings
 
-/// What an analyser is given of one capture.
+/// The input of an analyser for one capture.
 public struct AnalysisInput: Sendable {
-    /// What was said; nil when nothing was transcribed.
+    /// The transcribed speech; nil when there is none.
     public var transcription: String?
-    /// The photo as it was uploaded: anything may be in it.
+    /// The photo as uploaded. Its content is untrusted.
     public var image: [UInt8]?
-    /// What the photo tells of itself; nil without one.
+    /// The photo's type and metadata, or why they can't be read; nil without a photo.
     public var picture: Result<PictureReading, PictureReading.Unreadable>?
-    /// Where the recording is; no analyser here listens to it.
+    /// The URL of the recording. No analyser here listens to it.
     public var audioURL: String?
-    /// When it was captured.
+    /// The time of the capture.
     public var time: Timestamp
-    /// The clock that the user lives by.
+    /// The user's calendar.
     public var calendar: UserCalendar
 
-    /// All fields at once.
+    /// Takes all fields.
     public init(
         transcription: String?, image: [UInt8]?,
         picture: Result<PictureReading, PictureReading.Unreadable>? = nil, audioURL: String?,

@@ -1,25 +1,25 @@
 import Foundation
 
-/// What an analyser found in one capture, in the form in which it is stored.
+/// The analysis of one capture, in the form in which it is stored.
 ///
-/// Each value keeps to ``Limits``; ``checked()`` makes sure of that.
+/// A stored analysis complies with ``Limits``; ``checked()`` verifies that.
 public struct CaptureAnalysis: Sendable, Equatable {
-    /// What the photo shows, as far as it is known; nil without a photo.
+    /// What the photo shows, as far as known; nil without a photo.
     public var imageSummary: String?
     /// Two to five topics, lower case, the most prominent first.
     public var themes: [String]
-    /// One word or two, lower case; `neutral` when nothing tells.
+    /// One or two words in lower case; `neutral` when there is no evidence of a mood.
     public var mood: String
-    /// Where it happened, in the words that were said or as coordinates.
+    /// Where it happened, in spoken words or as coordinates.
     public var location: String?
-    /// People seen in the photo; empty for analysers that do not look at pixels.
+    /// People seen in the photo; empty from analysers that do not examine pixels.
     public var detectedFaces: [DetectedFace]
-    /// People spoken of, each once, in the order of appearance.
+    /// The people mentioned, each once, in order of appearance.
     public var mentionedNames: [String]
-    /// The one sentence worth keeping.
+    /// The sentence most worth keeping.
     public var keyMoment: String
 
-    /// All fields at once.
+    /// Takes all fields.
     public init(
         imageSummary: String?, themes: [String], mood: String, location: String?,
         detectedFaces: [DetectedFace] = [], mentionedNames: [String], keyMoment: String
@@ -39,7 +39,7 @@ extension CaptureAnalysis: Codable {
         case imageSummary, themes, mood, location, detectedFaces, mentionedNames, keyMoment
     }
 
-    /// Absent and null are the same for the two optional fields; all others must be there.
+    /// For the two optional fields, absent and null are the same. All others are required.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         imageSummary = try values.decodeIfPresent(String.self, forKey: .imageSummary)
@@ -51,7 +51,7 @@ extension CaptureAnalysis: Codable {
         keyMoment = try values.decode(String.self, forKey: .keyMoment)
     }
 
-    /// Writes every key, null where there is nothing, so that readers find all of them.
+    /// Writes every key, with null for a missing value, so that readers find all keys.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(imageSummary, forKey: .imageSummary)
@@ -65,30 +65,30 @@ extension CaptureAnalysis: Codable {
 }
 
 extension CaptureAnalysis {
-    /// Lengths in Unicode scalars, and counts. Generous for what people say, small enough for a
-    /// row; the same for every analyser.
+    /// Lengths in Unicode scalars, and counts. They are generous for speech, small enough for a
+    /// row, and the same for every analyser.
     public enum Limits {
-        /// Of ``CaptureAnalysis/themes``.
+        /// The count of ``CaptureAnalysis/themes``.
         public static let themes = 2...5
-        /// Of one theme, and of the mood.
+        /// The length of one theme, and of the mood.
         public static let word = 1...64
-        /// Of a place.
+        /// The length of a location.
         public static let location = 1...256
-        /// Of the picture's summary and of a face's description.
+        /// The length of the picture's summary, and of a face's description.
         public static let description = 1...2000
-        /// Of the key moment.
+        /// The length of the key moment.
         public static let keyMoment = 1...1000
-        /// Of one person's name.
+        /// The length of one person's name.
         public static let name = 1...128
-        /// People mentioned in one capture.
+        /// The count of people mentioned in one capture.
         public static let names = 0...50
-        /// Faces in one photo.
+        /// The count of faces in one photo.
         public static let faces = 0...50
     }
 
-    /// The analysis itself if it keeps to every rule.
+    /// Returns the analysis if it complies with every rule.
     ///
-    /// - Throws: the first broken rule, fields in the contract's order.
+    /// - Throws: the first broken rule, with fields in the contract's order.
     public func checked() throws(AnalysisFault) -> CaptureAnalysis {
         if let imageSummary {
             try Self.check(imageSummary, Limits.description, .imageSummary)
@@ -115,7 +115,8 @@ extension CaptureAnalysis {
         return self
     }
 
-    /// Not blank, not too long, and nothing that a text column or a list on a screen can't hold.
+    /// Checks that a text is not blank, not too long, and has no control character except a line
+    /// feed.
     private static func check(
         _ text: String, _ length: ClosedRange<Int>, _ field: AnalysisFault.Field
     ) throws(AnalysisFault) {
@@ -128,8 +129,8 @@ extension CaptureAnalysis {
 }
 
 extension CaptureAnalysis {
-    /// Without white space at the ends, moods and themes in lower case, nothing twice, and nil
-    /// for the ways in which models say that there is nothing.
+    /// A copy without white space at the ends of texts, with moods and themes in lower case and
+    /// without duplicates. The texts by which models say that there is nothing become nil.
     func tidied() -> CaptureAnalysis {
         var tidy = self
         tidy.imageSummary = imageSummary.flatMap(Self.meant)
@@ -156,43 +157,43 @@ extension CaptureAnalysis {
         return nothing.contains(text.lowercased()) ? nil : text
     }
 
-    /// The first of those that are equal but for case.
+    /// The texts without those that equal an earlier one but for case.
     private static func once(_ texts: [String]) -> [String] {
         var seen: Set<String> = []
         return texts.filter { seen.insert($0.lowercased()).inserted }
     }
 }
 
-/// A rule that an analysis breaks. Carries no text of the analysis.
+/// A rule that an analysis breaks. Has no text of the analysis.
 public enum AnalysisFault: Error, Equatable, Sendable {
     /// The fields, named as in the stored form.
     public enum Field: String, Sendable {
-        // As named there.
+        // The names are those of the coding keys.
         case imageSummary, themes, mood, location, detectedFaces, mentionedNames, keyMoment
     }
 
-    /// So many elements are too few or too many.
+    /// The count of elements is outside the limits.
     case count(Field, Int)
-    /// So many Unicode scalars are too many, or none.
+    /// The count of Unicode scalars is outside the limits.
     case length(Field, Int)
-    /// Nothing but white space.
+    /// The text is only white space.
     case blank(Field)
-    /// U+0000 or another control character.
+    /// The text has U+0000 or another control character except a line feed.
     case controlCharacter(Field)
-    /// A confidence outside of 0…1.
+    /// A confidence is outside 0…1.
     case confidence
 }
 
-/// Somebody in a photo, as a model that looks at pixels describes them.
+/// A person in a photo, as described by a model that examines pixels.
 public struct DetectedFace: Sendable, Equatable, Codable {
-    /// What can be seen of the person.
+    /// The visible features of the person.
     public var description: String
-    /// Who it may be, when the transcription says so.
+    /// The person's probable name, if the transcription suggests one.
     public var possibleName: String?
-    /// How sure the model is of the name, or of the face when there is none: 0 to 1.
+    /// The model's confidence in the name, or in the face if there is no name: 0 to 1.
     public var confidence: Double
 
-    /// All fields at once.
+    /// Takes all fields.
     public init(description: String, possibleName: String?, confidence: Double) {
         self.description = description
         self.possibleName = possibleName
@@ -201,7 +202,7 @@ public struct DetectedFace: Sendable, Equatable, Codable {
 
     private enum CodingKeys: String, CodingKey { case description, possibleName, confidence }
 
-    /// Writes `possibleName` as null where there is none.
+    /// Writes `possibleName` as null when there is none.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(description, forKey: .description)

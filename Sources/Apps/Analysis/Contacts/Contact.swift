@@ -1,49 +1,49 @@
 import Foundation
 public import Readings
 
-/// A person in a user's life, as far as the captures tell.
+/// A person in a user's life, as known from the captures.
 public struct Contact: Sendable, Equatable {
-    /// Unique for a user.
+    /// The folded name, unique for a user.
     public var nameKey: String
-    /// As it was first said.
+    /// The name as in the earliest capture.
     public var name: String
-    /// As it was last said.
+    /// The relationship as in the latest capture that has one.
     public var relationship: String?
-    /// What was said last about the person, a line each, the newest first.
+    /// The latest notes about the person, one a line, newest first.
     public var notes: String?
-    /// The photo that shows the face most surely.
+    /// The photo with the highest confidence in the person's face.
     public var bestFacePhotoURL: String?
-    /// Time of the earliest capture with the person.
+    /// The time of the earliest capture with the person.
     public var firstSeen: Timestamp
-    /// Time of the latest capture with the person.
+    /// The time of the latest capture with the person.
     public var lastSeen: Timestamp
-    /// Captures with the person.
+    /// The number of captures with the person.
     public var mentionCount: Int
 }
 
-/// One person in one capture: what contacts are made of.
+/// One person in one capture. Contacts are made of mentions.
 ///
-/// A capture has at most one mention of a name, however often it is said, so that counting
+/// A capture has at most one mention of a name, however often the name is said, so counting
 /// mentions counts captures.
 public struct Mention: Sendable, Equatable {
     /// The name folded for comparison; see ``key(of:)``.
     public var nameKey: String
-    /// The capture.
+    /// The capture's key.
     public var captureID: String
     /// The capture's time.
     public var time: Timestamp
-    /// As it was said.
+    /// The name as it was said.
     public var name: String
-    /// What the person is to the user, when it was said.
+    /// The person's relationship to the user, if it was said.
     public var relationship: String?
-    /// The sentence that names the person, or what the face looks like.
+    /// The sentence that names the person, or the description of the face.
     public var note: String?
-    /// The photo that shows the person.
+    /// The photo, if it shows the person.
     public var photoURL: String?
-    /// How surely it does; nil when no face has that name.
+    /// The confidence in the face; nil when no face has that name.
     public var faceConfidence: Double?
 
-    /// All fields at once; the key is made of `name`.
+    /// Takes all fields; the key is made from `name`.
     public init(
         captureID: String, time: Timestamp, name: String, relationship: String? = nil,
         note: String? = nil, photoURL: String? = nil, faceConfidence: Double? = nil
@@ -58,7 +58,8 @@ public struct Mention: Sendable, Equatable {
         self.faceConfidence = faceConfidence
     }
 
-    /// Equal for names that differ in case, spacing or in how accents are written down.
+    /// The folded form of a name: equal for names that differ only in case, spacing or the encoding
+    /// of accents.
     public static func key(of name: String) -> String {
         name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             .precomposedStringWithCanonicalMapping.lowercased()
@@ -66,9 +67,9 @@ public struct Mention: Sendable, Equatable {
 }
 
 extension Mention {
-    /// Everybody whom a capture names or shows.
+    /// A mention for every person that a capture names or shows.
     ///
-    /// - Parameter transcription: where relationships and notes come from, whoever the analyser is.
+    /// - Parameter transcription: the source of relationships and notes, for any analyser.
     static func mentions(
         in analysis: CaptureAnalysis, captureID: String, time: Timestamp, photoURL: String?,
         transcription: String?
@@ -95,7 +96,7 @@ extension Mention {
         return mentions
     }
 
-    /// The first sentence that has all of the name's words.
+    /// The first sentence that contains all words of the name.
     private static func note(on key: String, in text: SpokenText) -> String? {
         let words = key.split(separator: " ").map {
             $0.trimmingCharacters(in: .punctuationCharacters)
@@ -110,14 +111,14 @@ extension Mention {
 
 /// Makes a contact of all mentions of one name.
 ///
-/// A function of the set of mentions: their order, and whether they came one by one or together,
-/// makes no difference. Captures of the same moment are put in the order of their ids.
+/// It depends only on the set of mentions, not on their order or on how they arrived. Captures of
+/// the same moment are sorted by id.
 public enum ContactMerge {
-    /// Lines of ``Contact/notes``.
+    /// The most lines of ``Contact/notes``.
     public static let notesMax = 3
 
-    /// - Parameter mentions: of one name key, of one user; each capture once.
-    /// - Returns: nil when there are none: nobody to know.
+    /// - Parameter mentions: of one name key and one user, each capture once.
+    /// - Returns: nil when there are no mentions.
     public static func contact(of mentions: [Mention]) -> Contact? {
         let ordered = mentions.sorted { ($0.time, $0.captureID) < ($1.time, $1.captureID) }
         guard let first = ordered.first, let last = ordered.last else { return nil }
@@ -127,7 +128,7 @@ public enum ContactMerge {
         for mention in ordered.reversed() where notes.count < notesMax {
             if let note = mention.note, !notes.contains(note) { notes.append(note) }
         }
-        // Of equally sure photos the latest: people change.
+        // Of equally sure photos the latest is chosen, because people change.
         let best = ordered.filter { $0.photoURL != nil }
             .max { ($0.faceConfidence ?? 0) < ($1.faceConfidence ?? 0) }
         let latestBest = ordered.last {
@@ -141,7 +142,7 @@ public enum ContactMerge {
             mentionCount: ordered.count)
     }
 
-    /// All contacts of a user, made from nothing but the mentions; ordered by key.
+    /// All contacts of a user, made only from the mentions, sorted by key.
     public static func contacts(of mentions: [Mention]) -> [Contact] {
         Dictionary(grouping: mentions, by: \.nameKey).values.compactMap { contact(of: $0) }
             .sorted { $0.nameKey < $1.nameKey }

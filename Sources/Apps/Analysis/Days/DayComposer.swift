@@ -1,16 +1,16 @@
 import Readings
 
-/// Sums a day up. A function of the set of captures, the calendar, and whether the day is over.
+/// Sums up a day. Depends only on the set of captures, the calendar, and whether the day is over.
 public enum DayComposer {
-    /// With more captures than this the timeline is by the hour.
+    /// With more captures than this, the timeline has an entry for each hour.
     static let timelineMax = 24
     private static let listMax = 50
     private static let highlightsMax = 5
 
     /// - Parameters:
-    ///   - captures: all of that day, in any order.
-    ///   - isOver: no more captures are to be expected; the words say so.
-    /// - Returns: nil when there are none.
+    ///   - captures: all captures of the day, in any order.
+    ///   - isOver: whether the day is over; if not, the summary says "so far".
+    /// - Returns: nil when there are no captures.
     public static func summary(
         of captures: [AnalysedCapture], day: LocalDay, calendar: UserCalendar, isOver: Bool
     ) -> DaySummary? {
@@ -72,7 +72,8 @@ public enum DayComposer {
         }
     }
 
-    /// The moments with most people, feeling and success, in the order of the day.
+    /// The moments with the most people, feeling and success, in the order of the day. A photo
+    /// counts too.
     private static func highlights(_ captures: [AnalysedCapture]) -> [String] {
         var seen: Set<String> = []
         let distinct = captures.filter {
@@ -117,13 +118,13 @@ public enum DayComposer {
     }
 }
 
-/// Condenses the captures of an hour. A function of the set of captures.
+/// Condenses the captures of an hour. Depends only on the set of captures and the calendar.
 public enum HourComposer {
-    /// Of each list.
+    /// The most entries of each list except the themes.
     static let listMax = 20
 
-    /// - Parameter captures: all of one hour, in any order.
-    /// - Returns: nil when there are none.
+    /// - Parameter captures: all captures of one hour, in any order.
+    /// - Returns: nil when there are no captures.
     public static func summary(
         of captures: [AnalysedCapture], calendar: UserCalendar
     ) -> HourSummary? {
@@ -145,15 +146,15 @@ public enum HourComposer {
     }
 }
 
-/// Puts words of several captures together: each once, the most frequent first.
+/// Combines words of several captures.
 enum Tally {
-    /// The first of each that has the same key.
+    /// The texts without those whose key equals an earlier one's.
     static func once(_ texts: [String], key: (String) -> String) -> [String] {
         var seen: Set<String> = []
         return texts.filter { seen.insert(key($0)).inserted }
     }
 
-    /// By how often they are there; among equals the first one comes first.
+    /// The most frequent texts, the most frequent first. Equally frequent texts keep their order.
     static func frequent(_ texts: [String], max: Int) -> [String] {
         var counts: [String: Int] = [:]
         for text in texts { counts[text, default: 0] += 1 }
@@ -167,13 +168,13 @@ enum Tally {
             }.prefix(max))
     }
 
-    /// The mood that is there most often, neutral ones aside; among equals the latest.
+    /// The most frequent mood, without neutral ones. Of equally frequent moods, the latest wins.
     static func mood(_ captures: [AnalysedCapture]) -> String {
         let moods = captures.map(\.analysis.mood).filter { $0 != MoodReader.neutral }
         return frequent(moods.reversed(), max: 1).first ?? MoodReader.neutral
     }
 
-    /// "the coffee shop" and "Coffee shop" are one place.
+    /// The places in order of appearance. "the coffee shop" and "Coffee shop" are one place.
     static func places(_ captures: [AnalysedCapture], max: Int) -> [String] {
         let places = captures.compactMap(\.analysis.location)
         return Array(
@@ -183,7 +184,7 @@ enum Tally {
             }.prefix(max))
     }
 
-    /// Everybody, in the order of appearance.
+    /// All people, in order of appearance.
     static func people(_ captures: [AnalysedCapture], max: Int) -> [String] {
         Array(once(captures.flatMap(\.people), key: Mention.key).prefix(max))
     }

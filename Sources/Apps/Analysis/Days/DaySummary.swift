@@ -1,8 +1,8 @@
 public import Readings
 
-/// One day of a user, in the form in which clients get it.
+/// The summary of a user's day, in the form that clients receive.
 public struct DaySummary: Sendable, Equatable, Codable {
-    /// Something that happened at a time.
+    /// An event of the timeline.
     public struct Entry: Sendable, Equatable, Codable {
         /// UTC, `2026-01-24T15:30:00Z`.
         public var time: String
@@ -12,60 +12,60 @@ public struct DaySummary: Sendable, Equatable, Codable {
 
     /// The day in a few sentences.
     public var summary: String
-    /// Each capture, or each hour where there are many captures.
+    /// One entry for each capture, or for each hour when there are many captures.
     public var timeline: [Entry]
     /// At most five, the most frequent first.
     public var themes: [String]
     /// At most five moments, in order.
     public var highlights: [String]
-    /// The most frequent one.
+    /// The most frequent mood.
     public var mood: String
     /// A line for each person.
     public var peopleInteractions: [String]
-    /// Where it was.
+    /// The places, in order of appearance.
     public var locations: [String]
-    /// What was got done.
+    /// The moments in which something was achieved.
     public var accomplishments: [String]
-    /// Up to noon.
+    /// The time before noon.
     public var morningOverview: String
-    /// From noon to five.
+    /// From noon to 17:00.
     public var afternoonOverview: String
-    /// From five on.
+    /// From 17:00 on.
     public var eveningOverview: String
-    /// How many captures it is made of.
+    /// The number of captures summed up.
     public var totalCaptures: Int
 }
 
-/// One hour of a user, condensed; stored as it is encoded.
+/// One condensed hour of a user. Stored as it is encoded.
 public struct HourSummary: Sendable, Equatable, Codable {
     /// A sentence.
     public var summary: String
     /// At most five, the most frequent first.
     public var themes: [String]
-    /// The most frequent one.
+    /// The most frequent mood.
     public var mood: String
-    /// Everybody named.
+    /// All people named or recognised, at most 20.
     public var people: [String]
-    /// Where it was.
+    /// The places, in order of appearance, at most 20.
     public var locations: [String]
-    /// The captures' key moments in order, each once.
+    /// The captures' key moments in order, each once, at most 20.
     public var keyMoments: [String]
-    /// How many captures it is made of.
+    /// The number of captures condensed.
     public var totalCaptures: Int
 }
 
-/// A capture with what was found in it: what hours and days are made of.
+/// A capture with its analysis. Hours and days are made of these.
 public struct AnalysedCapture: Sendable, Equatable {
-    /// The capture.
+    /// The capture's key.
     public var captureID: String
-    /// When it was captured.
+    /// The time of the capture.
     public var time: Timestamp
-    /// There is a photo of it.
+    /// Whether the capture has a photo.
     public var hasPhoto: Bool
-    /// What was found in it.
+    /// The capture's analysis.
     public var analysis: CaptureAnalysis
 
-    /// All fields at once.
+    /// Takes all fields.
     public init(captureID: String, time: Timestamp, hasPhoto: Bool, analysis: CaptureAnalysis) {
         self.captureID = captureID
         self.time = time
@@ -73,14 +73,14 @@ public struct AnalysedCapture: Sendable, Equatable {
         self.analysis = analysis
     }
 
-    /// Named or recognised, each once.
+    /// The people named or recognised, each once.
     var people: [String] {
         Tally.once(
             analysis.mentionedNames + analysis.detectedFaces.compactMap(\.possibleName),
             key: Mention.key)
     }
 
-    /// By time, and by id where that is the same.
+    /// Sorted by time, and by id for equal times.
     static func ordered(_ captures: [AnalysedCapture]) -> [AnalysedCapture] {
         captures.sorted { ($0.time, $0.captureID) < ($1.time, $1.captureID) }
     }

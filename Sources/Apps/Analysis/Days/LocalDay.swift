@@ -1,14 +1,15 @@
 import Times
 
-/// A date on a calendar, without a time zone. Counts as PostgreSQL's `date` does.
+/// A calendar date without a time zone, counted like PostgreSQL's `date`.
 public struct LocalDay: Hashable, Comparable, Sendable {
     /// Days since 2000-01-01; negative before.
     public let daysSince2000: Int32
 
-    /// From the database's own count.
+    /// Takes the database's count of days.
     public init(daysSince2000: Int32) { self.daysSince2000 = daysSince2000 }
 
-    /// - Parameter text: `2026-01-24`; nil for anything else, and for days that no calendar has.
+    /// - Parameter text: `2026-01-24`. The result is nil for another form, and for a day that does
+    ///   not exist.
     public init?(_ text: String) {
         guard let date = CivilDate(text) else { return nil }
         daysSince2000 = Int32(date.daysSince2000)
@@ -35,7 +36,7 @@ public struct LocalDay: Hashable, Comparable, Sendable {
         "October", "November", "December",
     ]
 
-    /// Earlier comes first.
+    /// Compares the dates; an earlier date is less.
     public static func < (left: Self, right: Self) -> Bool {
         left.daysSince2000 < right.daysSince2000
     }

@@ -4,15 +4,15 @@ import Media
 
 /// Asks a model: photo and text in, an analysis out.
 ///
-/// What the model says has to keep to ``CaptureAnalysis/Limits``; time-outs, retries and the budget
-/// are the client's.
+/// The model's answer must comply with ``CaptureAnalysis/Limits``. The client is responsible for
+/// time-outs, retries and the budget.
 public struct GeminiAnalyser: Analyser {
     private let client: GeminiClient
 
     /// `gemini`
     public var name: String { "gemini" }
 
-    /// - Parameter client: shares its budget with whoever else has it.
+    /// - Parameter client: may be shared; all its users share its budget.
     public init(_ client: GeminiClient) {
         self.client = client
     }
@@ -37,7 +37,8 @@ public struct GeminiAnalyser: Analyser {
 }
 
 extension GeminiQuestion {
-    /// What the transcription is put into, so that nothing in it can be taken for an instruction.
+    /// The JSON that contains the transcription, so that nothing in it can be taken for an
+    /// instruction.
     private struct Said: Encodable {
         var localTime: String
         var transcription: String?
@@ -57,7 +58,8 @@ extension GeminiQuestion {
         worth keeping.
         """
 
-    /// ``CaptureAnalysis``, and ``CaptureAnalysis/Limits`` as far as a schema can say them.
+    /// The schema of ``CaptureAnalysis``, with those of ``CaptureAnalysis/Limits`` that a schema
+    /// can express.
     private static let analysis = GeminiSchema.object([
         "imageSummary": .textOrNull,
         "themes": .list(of: .text, count: CaptureAnalysis.Limits.themes),
@@ -73,9 +75,10 @@ extension GeminiQuestion {
 
     private static let imageTypes: Set<MediaType> = [.jpeg, .png, .webp, .gif, .heic, .tiff]
 
-    /// What a capture is about.
+    /// The question what a capture is about.
     ///
-    /// - Parameter imageBytesMax: a larger image stays out, as does a file of no known format.
+    /// - Parameter imageBytesMax: a larger image is left out, and so is a file of an unsupported
+    ///   type.
     init(_ input: AnalysisInput, imageBytesMax: Int) {
         let type = input.image.flatMap { image in
             image.count <= imageBytesMax ? MediaType(content: image) : nil

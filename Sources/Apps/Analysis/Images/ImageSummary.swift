@@ -1,6 +1,6 @@
 import Media
 
-/// An image's metadata in a sentence.
+/// Describes an image's metadata in a sentence.
 enum ImageSummary {
     static func text(_ reading: Result<PictureReading, PictureReading.Unreadable>) -> String {
         switch reading {
@@ -25,7 +25,7 @@ enum ImageSummary {
         return words + "."
     }
 
-    /// `42.3601° N, 71.0942° W`: four digits are about ten metres.
+    /// `42.3601° N, 71.0942° W`. Four decimals are about ten metres.
     static func coordinates(_ place: ImageFacts.Coordinates) -> String {
         degrees(place.latitude, "N", "S") + ", " + degrees(place.longitude, "E", "W")
     }

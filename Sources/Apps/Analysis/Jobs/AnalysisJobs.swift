@@ -5,29 +5,30 @@ public import Media
 import Postgres
 public import Readings
 
-/// The kinds of job that this module does, and their handlers.
+/// The kinds of job of this module, and their handlers.
 public enum AnalysisJobs {
-    /// One capture; key: its id; payload `{"user":…,"capture":…}`. Asked for when it is stored.
+    /// Analyses one capture. Key: its id. Payload: `{"user":…,"capture":…}`. Enqueued when the
+    /// capture is stored.
     public static let analyse = JobKind("capture.analyse")
-    /// A user's whole hours; key: the user; payload `{"user":…}`.
+    /// Condenses a user's whole hours. Key: the user. Payload: `{"user":…}`.
     public static let condense = JobKind("user.condense")
-    /// A user's day; key: `user/date`, with `/closing` for the one after its end; payload
-    /// `{"user":…,"date":…}`.
+    /// Sums up a user's day. Key: `user/date`; `user/date/closing` for the job after the day's end.
+    /// Payload: `{"user":…,"date":…}`.
     public static let summarise = JobKind("user.summarise")
-    /// All hours and days of a user, after a change of the time zone; key: the user; payload
-    /// `{"user":…}`. Ask for it in the transaction that changes the zone.
+    /// Makes all hours and days of a user again after a change of the time zone. Key: the user.
+    /// Payload: `{"user":…}`. Enqueued by the next analysis of a capture after the change.
     public static let rebuild = JobKind("user.rebuild")
 
-    /// Tells the time; tests have one of their own.
+    /// Returns the time. Tests pass a clock of their own.
     public typealias Clock = @Sendable () -> Timestamp
 
-    /// One handler for each kind.
+    /// Makes one handler for each kind.
     ///
     /// - Parameters:
-    ///   - media: reads a file of the media store by its path below `/media/`, for a user; nil: none that
-    ///     this user may see.
+    ///   - media: reads a file of the media store for a user, by its path below `/media/`; returns
+    ///     nil when there is no such file that the user may see.
     ///   - inspector: reads photos' metadata.
-    ///   - model: nil will do for ``AnalysisConfiguration/Choice/local``.
+    ///   - model: may be nil for ``AnalysisConfiguration/Choice/local``.
     public static func handlers(
         _ configuration: AnalysisConfiguration, media: @escaping PhotoSource.MediaReader,
         inspector: Inspector, model: GeminiClient? = nil
@@ -47,7 +48,7 @@ public enum AnalysisJobs {
             clock: systemClock)
     }
 
-    /// The same with an analyser and a clock of the caller's.
+    /// The same with the caller's analyser and clock.
     static func handlers(
         _ configuration: AnalysisConfiguration, analyser: any Analyser,
         media: @escaping PhotoSource.MediaReader, inspector: Inspector, clock: @escaping Clock
@@ -63,17 +64,18 @@ public enum AnalysisJobs {
         ]
     }
 
-    /// The machine's.
+    /// The machine's clock.
     static let systemClock: Clock = Timestamp.now
 }
 
-/// What the payload of a job says; each kind has some of the fields.
+/// The payload of a job. Each kind has some of the fields.
 struct JobPayload: Codable {
     var user: String
     var capture: String?
     var date: String?
 
-    /// - Throws: what no retry mends: the job dies with the error for people to see.
+    /// - Throws: an error that no retry can fix. The job ends dead, with the error for people to
+    ///   see.
     init(_ text: String) throws {
         self = try JSONDecoder().decode(Self.self, from: Data(text.utf8))
     }
@@ -87,10 +89,10 @@ struct JobPayload: Codable {
     var text: String { StoredJSON.text(self) }
 }
 
-/// A job's payload lacks what its kind needs.
+/// A job's payload lacks a field that its kind needs.
 struct JobPayloadIncomplete: Error {}
 
-/// Has all hours and days of a user made again, in the zone that the user has now.
+/// Has all hours and days of a user made again, in the user's current time zone.
 struct RebuildJob: JobHandler {
     let kind = AnalysisJobs.rebuild
 
@@ -118,11 +120,10 @@ struct RebuildJob: JobHandler {
     }
 }
 
-/// Condenses every whole hour of a user that is not condensed yet, or that a late capture has
-/// opened again. Hours without captures are never due, so days without any cost nothing and lose
-/// nothing.
+/// Condenses every whole hour of a user that is not condensed yet or that a late capture has
+/// reopened. Hours without captures are never due, so days without captures cost nothing.
 struct CondensationJob: JobHandler {
-    /// In one commit; what is left is done in the next one at once.
+    /// The most hours of one commit. The next job, enqueued at once, does the rest.
     static let hoursMax = 48
 
     let kind = AnalysisJobs.condense
@@ -133,7 +134,8 @@ struct CondensationJob: JobHandler {
         return .done { try self.commit(payload.user, on: $0) }
     }
 
-    /// When to condense: once an hour is over, and an hour after the last time.
+    /// The time of the next condensation: when an hour is over, and at least an hour after the last
+    /// one.
     static func time(firstEnd: Timestamp?, last: Timestamp?) -> Timestamp? {
         let next = last?.adding(.seconds(3600))
         guard let firstEnd else { return next }
@@ -177,10 +179,10 @@ struct CondensationJob: JobHandler {
     }
 }
 
-/// Sums up a day of a user, and then tells the user's sockets of its captures that are new.
+/// Sums up a day of a user, and then tells the user's sockets about the day's new captures.
 ///
-/// While the day runs it is asked for after each analysis, and once more for the day's end. A late
-/// capture has a past day summed up again.
+/// The job runs after each analysis of the day's captures, and once more at the end of the day. A
+/// late capture makes a past day summed up again.
 struct DaySummaryJob: JobHandler {
     let kind = AnalysisJobs.summarise
     let clock: AnalysisJobs.Clock
@@ -197,7 +199,8 @@ struct DaySummaryJob: JobHandler {
         let user = try AnalysisStore.lockUser(userID, on: connection)
         let calendar = user.calendar
         let span = calendar.span(of: day)
-        // Wider, and then by the calendar: clocks that are set back over midnight show a date twice.
+        // Reads a wider range and filters it by the calendar, because a date occurs twice if clocks
+        // are set back over midnight.
         let margin: Duration = .seconds(7200)
         let near = span.lowerBound.adding(.zero - margin)..<span.upperBound.adding(margin)
         let captures = try AnalysisStore.captures(ofUser: userID, in: near, on: connection)

@@ -1,10 +1,10 @@
 import Postgres
 import Readings
 
-/// `capture_analysis`. Everything here runs with the user's row locked, but for ``stored(_:on:)``
-/// where it only saves work.
+/// `capture_analysis`. Call everything here with the user's row locked. The exception is
+/// ``stored(_:on:)`` where its result only saves work.
 extension AnalysisStore {
-    /// What stands of a capture's analysis beside the analysis itself.
+    /// The row of a capture's analysis without the analysis itself.
     struct Stored: Sendable {
         var time: Timestamp
         var revision: Int32
@@ -25,7 +25,7 @@ extension AnalysisStore {
             failures: rows.int32(0, 3), isAnnounced: rows.bool(0, 4))
     }
 
-    /// Stores an analysis in the place of the one before.
+    /// Stores an analysis and replaces the one before.
     static func store(
         _ analysis: CaptureAnalysis, of capture: Capture, by analyser: String, error: String?,
         failures: Int32, on connection: Connection
@@ -52,7 +52,7 @@ extension AnalysisStore {
             """, parameters)
     }
 
-    /// Another failure of the model for a capture whose fallback stands already.
+    /// Notes another failure of the model for a capture that has a fallback already.
     static func noteFailure(
         of captureID: String, error: String, failures: Int32, on connection: Connection
     ) throws {
@@ -63,7 +63,7 @@ extension AnalysisStore {
             parameters)
     }
 
-    /// A user's analysed captures of a span of time, in order.
+    /// A user's analysed captures in a span of time, sorted by time and id.
     static func captures(
         ofUser userID: String, in span: Range<Timestamp>, on connection: Connection
     ) throws -> [AnalysedCapture] {
@@ -85,7 +85,7 @@ extension AnalysisStore {
         }
     }
 
-    /// When a user's analysed captures were made, each moment once.
+    /// The times of a user's analysed captures, each once.
     static func times(ofUser userID: String, on connection: Connection) throws -> [Timestamp] {
         let rows = try connection.query(
             "select distinct captured_at from sluice.capture_analysis where user_id = $1",
@@ -93,8 +93,8 @@ extension AnalysisStore {
         return (0..<rows.count).map { time(rows, $0, 0) }
     }
 
-    /// Tells the user of those captures of a day whose present analysis nobody has heard of; what was
-    /// told of an earlier one and has reached nobody is left out.
+    /// Tells the user about those captures of a day whose current analysis is not announced yet.
+    /// Undelivered news of an earlier analysis of the same capture is deleted.
     static func announce(
         _ captures: [AnalysedCapture], of day: LocalDay, ofUser userID: String,
         on connection: Connection
@@ -120,8 +120,8 @@ extension AnalysisStore {
             """, parameters)
     }
 
-    /// Has the news tell another day that nobody has heard of yet: the days of a user have become
-    /// others.
+    /// Deletes undelivered news of a user and marks its captures as not announced, because the
+    /// user's days have changed. The new news will have the new day.
     static func withdrawNews(ofUser userID: String, on connection: Connection) throws {
         try connection.query(
             """
@@ -134,9 +134,10 @@ extension AnalysisStore {
             """, texts(userID))
     }
 
-    /// The frame that clients know; its date is the one that the day's summary is read by.
+    /// The frame that clients know. Its date is the date of the day's summary.
     private static func processedFrame(_ capture: AnalysedCapture, of day: LocalDay) -> String {
-        // The key without what tells it from another user's of the same id.
+        // The capture's key without the suffix that distinguishes it from another user's capture
+        // with the same id.
         let id = StoredJSON.text(String(capture.captureID.prefix { $0 != "~" }))
         return #"{"type":"memory_processed","date":"\#(day.text)","captureId":\#(id)}"#
     }

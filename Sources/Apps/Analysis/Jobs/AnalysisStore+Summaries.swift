@@ -1,9 +1,9 @@
 import Postgres
 import Readings
 
-/// `hour_due`, `hour_summary` and `day_summary`. Everything here runs with the user's row locked.
+/// `hour_due`, `hour_summary` and `day_summary`. Call everything here with the user's row locked.
 extension AnalysisStore {
-    /// Notes that hours have to be condensed, also those that were before.
+    /// Notes that hours are to be condensed, even those that already were.
     static func noteDue(
         _ hours: Set<Timestamp>, user userID: String, on connection: Connection
     ) throws {
@@ -16,7 +16,7 @@ extension AnalysisStore {
             """, parameters)
     }
 
-    /// The hours to be condensed, the earliest first.
+    /// The hours that are to be condensed, earliest first.
     static func due(
         user userID: String, max: Int, on connection: Connection
     ) throws -> [Timestamp] {
@@ -28,7 +28,7 @@ extension AnalysisStore {
         return (0..<rows.count).map { time(rows, $0, 0) }
     }
 
-    /// Stores a condensed hour, or removes it where there is nothing in it any more.
+    /// Stores a condensed hour, or deletes it when it has no captures any more.
     static func store(
         _ summary: HourSummary?, hour: Timestamp, user: User, on connection: Connection
     ) throws {
@@ -54,7 +54,7 @@ extension AnalysisStore {
             """, parameters)
     }
 
-    /// From now on an hour has to pass before the next condensation.
+    /// Notes the time of a condensation. The next one runs at least an hour later.
     static func noteCondensed(
         _ userID: String, at time: Timestamp, on connection: Connection
     ) throws {
@@ -64,7 +64,7 @@ extension AnalysisStore {
             "update sluice.app_user set condensed_at = $2 where user_id = $1", parameters)
     }
 
-    /// Stores a day's summary, or removes it where there is nothing in it any more.
+    /// Stores a day's summary, or deletes it when the day has no captures any more.
     static func store(
         _ summary: DaySummary?, day: LocalDay, isFinal: Bool, user: User,
         on connection: Connection
@@ -89,15 +89,15 @@ extension AnalysisStore {
             """, parameters)
     }
 
-    /// Notes which zone a user's hours and days are made in.
+    /// Notes the time zone that a user's hours and days are made in.
     static func noteSummaryZone(_ user: User, on connection: Connection) throws {
         try connection.query(
             "update sluice.app_user set summary_time_zone = $2 where user_id = $1",
             texts(user.id, user.timeZone))
     }
 
-    /// Takes away what no capture belongs to in the user's present zone, and has all hours
-    /// condensed again.
+    /// Deletes hours and days without captures in the user's current time zone, and notes all hours
+    /// as due.
     static func reopen(
         _ user: User, hours: Set<Timestamp>, days: Set<LocalDay>, on connection: Connection
     ) throws {

@@ -3,13 +3,14 @@ import Jobs
 import Postgres
 import Readings
 
-/// The statements on users, captures and jobs; those on what is derived stand in the facets.
+/// Statements about users, captures, jobs and contacts. The extensions have those about analyses
+/// and summaries.
 enum AnalysisStore {
-    /// A row of `app_user`, as far as it is needed.
+    /// A row of `app_user`, reduced to the columns used here.
     struct User {
         var id: String
         var calendar: UserCalendar
-        /// The zone's name as it stands in the row.
+        /// The zone's name as stored in the row, even if this system does not know it.
         var timeZone: String
         var condensedAt: Timestamp?
         var summaryTimeZone: String?
@@ -26,15 +27,15 @@ enum AnalysisStore {
         var revision: Int32
     }
 
-    /// Locks a user's row until the transaction ends; makes it if need be. First of all in every
-    /// commit. Foreign keys to the row and what the lanes do go on meanwhile.
+    /// Locks a user's row until the transaction ends, and creates the row if it is missing. Call it
+    /// first in every commit. The lock blocks neither foreign-key checks on the row nor the lanes.
     static func lockUser(_ id: String, on connection: Connection) throws -> User {
         let select = """
             select time_zone, condensed_at, summary_time_zone from sluice.app_user
             where user_id = $1 for no key update
             """
         var rows = try connection.query(select, texts(id))
-        // Once, unless the user is erased just then.
+        // Runs once, unless the user is erased at the same time.
         while rows.count == 0 {
             try connection.query(
                 "insert into sluice.app_user (user_id) values ($1) on conflict do nothing",
@@ -47,14 +48,14 @@ enum AnalysisStore {
             summaryTimeZone: text(rows, 0, 2))
     }
 
-    /// Which clock a user lives by, without a lock.
+    /// The calendar in a user's time zone. Takes no lock.
     static func calendar(ofUser id: String, on connection: Connection) throws -> UserCalendar {
         let rows = try connection.query(
             "select time_zone from sluice.app_user where user_id = $1", texts(id))
         return UserCalendar(rows.count == 0 ? Analysis.defaultTimeZone : rows.string(0, 0))
     }
 
-    /// Nil when there is no such capture of that user.
+    /// A user's capture; nil when the user has none with the id.
     static func capture(
         _ id: String, ofUser userID: String, on connection: Connection
     ) throws -> Capture? {
@@ -70,9 +71,9 @@ enum AnalysisStore {
             revision: rows.int32(0, 4))
     }
 
-    /// Asks for a job, in the transaction of what makes it necessary.
+    /// Enqueues a job, in the transaction that makes it necessary.
     ///
-    /// - Parameter time: nil is at once.
+    /// - Parameter time: nil means now.
     static func enqueue(
         _ kind: JobKind, key: String, _ payload: JobPayload, at time: Timestamp?,
         on connection: Connection
@@ -83,7 +84,7 @@ enum AnalysisStore {
             "select sluice.enqueue_job($1, $2, $3, coalesce($4, now()))", parameters)
     }
 
-    /// Asks for a day's summary.
+    /// Enqueues a day's summary.
     static func enqueueSummary(
         of day: LocalDay, user: String, at time: Timestamp?, isClosing: Bool = false,
         on connection: Connection
@@ -112,30 +113,31 @@ enum AnalysisStore {
     }
 }
 
-/// Values as JSON text, to and from the database.
+/// Encodes and decodes values that the database stores as JSON.
 enum StoredJSON {
-    /// Keys in order, so that equal values are equal texts.
+    /// Keys are sorted, so equal values have equal texts.
     static func text(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         } catch {
-            // Only numbers that are not finite can't be encoded, and they have been refused.
+            // Only numbers that are not finite can't be encoded, and those have been rejected
+            // earlier.
             preconditionFailure("BUG: a value that can't be encoded")
         }
     }
 
-    /// - Throws: what is stored is not what this version writes.
+    /// - Throws: when the stored text does not have the form that this version writes.
     static func value<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 }
 
-/// `contact_mention` and `contact`. Everything here runs with the user's row locked.
+/// `contact_mention` and `contact`. Call everything here with the user's row locked.
 extension AnalysisStore {
-    /// Replaces a capture's mentions and makes the contacts of all names anew that it names now or
-    /// named before.
+    /// Replaces a capture's mentions, and computes the contacts of all names that it mentions now
+    /// or mentioned before.
     static func replaceMentions(
         _ mentions: [Mention], ofCapture captureID: String, user userID: String,
         on connection: Connection
@@ -172,7 +174,7 @@ extension AnalysisStore {
                 name: rows.string(row, 2), relationship: text(rows, row, 3),
                 note: text(rows, row, 4), photoURL: text(rows, row, 5),
                 faceConfidence: rows.isNull(row, 6) ? nil : rows.float64(row, 6))
-            // As it was made then, should the way to fold names ever change.
+            // Keeps the stored key, in case the folding of names ever changes.
             mention.nameKey = rows.string(row, 7)
             return mention
         }

@@ -5,11 +5,12 @@ import Media
 import Postgres
 import Readings
 
-/// Analyses one capture; asks for its hour and day.
+/// Analyses one capture and enqueues its hour and day.
 ///
-/// The model is asked outside of any transaction. When the capture has changed by the time of the
-/// commit, nothing is stored and the job runs again; when the same content has been analysed
-/// already, nobody is asked. A fallback is stored once and announced; later failures only count.
+/// The model is asked outside any transaction. If the capture has changed by the time of the
+/// commit, nothing is stored and the job runs again. If the same content already has an analysis
+/// that is not a fallback, the analyser is not called. A fallback is stored and announced once;
+/// later failures only update its count.
 struct CaptureAnalysisJob: JobHandler {
     let kind = AnalysisJobs.analyse
     let configuration: AnalysisConfiguration
@@ -18,15 +19,15 @@ struct CaptureAnalysisJob: JobHandler {
     let inspector: Inspector
     let clock: AnalysisJobs.Clock
 
-    /// Runs that wait for a photo; then the analysis goes on without it.
+    /// Attempts to get a photo before the analysis continues without it.
     private static let photoTriesMax = 3
     private static let photoPause: Duration = .seconds(5)
 
-    /// An analysis on its way to the database.
+    /// An analysis to be committed.
     private struct Finding: Sendable {
         var analysis: CaptureAnalysis
         var analyser: String
-        /// Why it is but a fallback.
+        /// Why the analysis is only a fallback; nil when it is final.
         var problem: String?
         var retryAfter: Duration?
     }
@@ -126,7 +127,7 @@ struct CaptureAnalysisJob: JobHandler {
         try passOn(Set([capture.time, before?.time].compactMap { $0 }), user, on: connection)
     }
 
-    /// Asks for the hours and days of these times: the capture's, and the one that it had before.
+    /// Enqueues the hours and days of these times: the capture's, and the one that it had before.
     private func passOn(
         _ times: Set<Timestamp>, _ user: AnalysisStore.User, on connection: Connection
     ) throws {
@@ -152,7 +153,7 @@ struct CaptureAnalysisJob: JobHandler {
         }
     }
 
-    /// For a capture that is analysed already: makes sure of what comes after.
+    /// For a capture that is already analysed: enqueues the later steps if it is not announced yet.
     private func followUp(
         _ capture: AnalysisStore.Capture, _ stored: AnalysisStore.Stored,
         on connection: Connection
@@ -176,7 +177,7 @@ struct CaptureAnalysisJob: JobHandler {
 }
 
 extension Timestamp {
-    /// Cut to the microsecond.
+    /// Adds a duration, cut to microseconds.
     func adding(_ duration: Duration) -> Timestamp {
         Timestamp(microseconds: microseconds + Int64(duration / .microseconds(1)))
     }

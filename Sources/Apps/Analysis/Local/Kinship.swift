@@ -2,7 +2,8 @@ import TextTables
 
 /// Words for what one person is to another.
 enum Kinship {
-    /// The word for one person, as a contact's relationship shows it: `bosses` → `boss`.
+    /// The singular of a word for a person, as shown as a contact's relationship: `bosses` →
+    /// `boss`.
     static func relationship(_ key: String) -> String? {
         if let plain = aliases[key] { return plain }
         if singular.contains(key) { return key }
@@ -15,11 +16,11 @@ enum Kinship {
 
     private static let words = AnalysisWords.current.kinship
 
-    /// Names of those who need no other: `Mom` → mother. Lower case.
+    /// Names of relatives who need no other name, in lower case: `Mom` → mother.
     static let family = words.persons[.family] ?? [:]
-    /// Stand before a name and say who it is: `Uncle Bob`.
+    /// Words before a name that say who the person is: `Uncle Bob`.
     static let familyTitles = words.persons[.relative] ?? [:]
-    /// Stand before a name and belong to it when there is but one word: `Dr. Chen`.
+    /// Words before a name that are part of it if the name has only one word: `Dr. Chen`.
     static let titles = words.persons[.title] ?? [:]
     private static let aliases = words.persons[.also] ?? [:]
     private static let singular = words.singular
@@ -31,7 +32,7 @@ struct KinshipWords: Sendable {
         case person, also, family, relative, title
     }
 
-    /// What a word says somebody is.
+    /// By list: the person that each word stands for.
     private(set) var persons: [List: [String: String]] = [:]
     private(set) var singular: Set<String> = []
 

@@ -1,19 +1,18 @@
 import Media
 
-/// The analyser that needs nothing: no network, no model, no clock, no chance.
+/// An analyser that needs no network and no model, and uses no clock and no random numbers.
 ///
-/// Reads the transcription by word lists and rules for English, and takes what the photo's metadata
-/// say. The same input gives the same analysis on every machine. Names and places are
-/// found by their context, so that a transcription in another language gives fewer, and few wrong
-/// ones.
+/// It reads the transcription with word lists and rules for English, and uses the photo's metadata.
+/// The same input gives the same analysis on every machine. It finds names and places by their
+/// context, so it finds fewer of them in another language, and few wrong ones.
 public struct LocalAnalyser: Analyser {
-    /// What is longer is analysed up to here: about half an hour of speech.
+    /// The most characters that are analysed, about half an hour of speech. The rest is ignored.
     public static let charactersMax = 30_000
 
     /// `local`
     public var name: String { "local" }
 
-    /// Word lists are made at their first use.
+    /// Cheap: the word lists are built at their first use.
     public init() {}
 
     /// Never fails.
@@ -23,7 +22,7 @@ public struct LocalAnalyser: Analyser {
         found(input)
     }
 
-    /// The analysis, at once. About a millisecond for a paragraph.
+    /// The analysis, computed synchronously. Takes about a millisecond for a paragraph.
     public func found(_ input: AnalysisInput) -> CaptureAnalysis {
         let said = Self.plain(input.transcription ?? "")
         let text = SpokenText(said)
@@ -57,7 +56,8 @@ public struct LocalAnalyser: Analyser {
         return "\(kind) at \(input.calendar.clock(input.time))"
     }
 
-    /// Without control characters, which no row can hold, and not too long.
+    /// The text cut to ``charactersMax``, with spaces in place of control characters, which no row
+    /// can store.
     private static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -67,14 +67,15 @@ public struct LocalAnalyser: Analyser {
     }
 }
 
-/// Picks the one sentence that says most: people, places, feelings, achievements.
+/// Chooses the sentence that says most, by people, places, feelings and achievements.
 enum KeyMoment {
     private static let charactersMax = 240
 
-    /// Words of getting something done; also what a day's accomplishments are known by.
+    /// Words that mean that something was achieved. A day's accomplishments are found by them too.
     static let achievements = AnalysisWords.current.moods.achievements
 
-    /// Nil when nothing was said. The first sentence among equals; long ones are cut.
+    /// The best sentence, shortened; nil when nothing was said. Of sentences with equal scores the
+    /// first wins.
     static func sentence(_ text: SpokenText, people: [NameFinder.Person], place: String?) -> String?
     {
         var best: (text: String, score: Double)?
@@ -92,7 +93,8 @@ enum KeyMoment {
         return best.map { shortened($0.text) }
     }
 
-    /// Cut at a word's end, with an ellipsis.
+    /// A sentence of at most 240 characters. A longer one is cut at the end of a word, with an
+    /// ellipsis.
     static func shortened(_ sentence: String) -> String {
         let line = sentence.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard line.count > charactersMax else { return line }
@@ -101,7 +103,7 @@ enum KeyMoment {
         return head[..<end] + "…"
     }
 
-    /// Something was got done in it.
+    /// Whether a sentence says that something was achieved.
     static func isAchievement(_ sentence: String) -> Bool {
         SpokenText(sentence).words.contains { achievements.contains($0.key) }
     }

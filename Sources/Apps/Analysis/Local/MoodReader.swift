@@ -1,18 +1,18 @@
 import TextTables
 
-/// Tells the mood of a text from its words, with denial, degree and "but".
+/// Finds the mood of a text from its words, with denials, degrees and "but".
 ///
-/// A denial reaches three words far and not over a comma; what follows "but" counts half as much
-/// again, for that is what the speaker ends with.
+/// A denial applies to the next three words, but not across a comma or another break. Words after
+/// "but" count half as much again, because they are what the speaker ends with.
 struct MoodReader {
-    /// What `neutral` stands for: no word that tells.
+    /// The mood of a text without words of feeling.
     static let neutral = "neutral"
 
     private static let reach = 3
-    /// How far back "but" is looked for.
+    /// How many words before a word are searched for "but".
     private static let clauseMax = 30
 
-    /// The mood, and the sum of all weights: how strongly the text feels at all.
+    /// The mood, and the sum of all weights, which says how strongly the text feels.
     static func read(_ text: SpokenText) -> (mood: String, strength: Double) {
         var scores: [MoodLexicon.Mood: Double] = [:]
         var strength = 0.0
@@ -21,7 +21,7 @@ struct MoodReader {
             scores[mood, default: 0] += weight
             strength += weight
         }
-        // "I got in!": an exclamation alone is of joy.
+        // "I got in!": an exclamation without other evidence means joy.
         if scores.isEmpty, text.sentences.contains(where: { $0.hasSuffix("!") }) {
             scores[.excited] = 0.5
         }
@@ -33,7 +33,7 @@ struct MoodReader {
         return (best?.mood.rawValue ?? neutral, strength)
     }
 
-    /// How strongly one sentence's words feel.
+    /// The sum of the weights of one sentence's words.
     static func strength(_ words: ArraySlice<SpokenWord>) -> Double {
         let words = Array(words)
         return words.indices.reduce(0) { $0 + (feeling(words, $1)?.weight ?? 0) }
@@ -80,7 +80,7 @@ struct MoodReader {
         return (opposite, weight * 0.7)
     }
 
-    /// "Great, another parking ticket."
+    /// Irony: "Great, another parking ticket."
     private static func isMockery(_ words: [SpokenWord], _ index: Int) -> Bool {
         guard words[index].startsSentence, index + 1 < words.count,
             words[index + 1].gap == .comma, MoodLexicon.words[words[index].key]?.mood == .happy
@@ -88,7 +88,7 @@ struct MoodReader {
         return ["another", "now", "more", "yet", "just", "again"].contains(words[index + 1].key)
     }
 
-    /// "a good friend", "Thank God", "my best friend", "good morning": no feeling.
+    /// Uses without feeling: "a good friend", "my best friend", "good morning".
     private static func isNeutralUse(_ words: [SpokenWord], _ index: Int) -> Bool {
         let next = index + 1 < words.count ? words[index + 1].key : ""
         let before = index > 0 ? words[index - 1].key : ""
@@ -119,16 +119,16 @@ struct MoodReader {
     }
 }
 
-/// Words that tell how somebody feels, and those that change what they tell.
+/// Words of feeling, and words that change their effect.
 enum MoodLexicon {
-    /// Moods that an analysis may have, from the brightest to the darkest; what is first wins
-    /// among equals.
+    /// The moods of an analysis, from the brightest to the darkest. Of equally strong moods the
+    /// first wins.
     enum Mood: String, CaseIterable {
         case excited, happy, grateful, loving, proud, amused, hopeful, inspired, curious, relaxed
         case focused, surprised, nostalgic, bored, tired, confused, lonely, disappointed, anxious
         case stressed, frustrated, sad, angry, unwell
 
-        /// What is left when it is denied.
+        /// The mood that remains when this one is denied; nil if none remains.
         var opposite: Mood? {
             switch self {
             case .excited: .bored
@@ -144,10 +144,10 @@ enum MoodLexicon {
 
     private static let table = AnalysisWords.current.moods
 
-    /// The mood and how much of it.
+    /// The mood and the weight of a word, or of two words with a space between.
     static let words = table.moods
     static let denials = table.denials
-    /// What a word beside it makes of a feeling.
+    /// The factor by which a word changes the weight of a feeling after it.
     static let degrees = table.degrees
 }
 

@@ -21,12 +21,13 @@ extension NameFinder {
         if isGiven(first) || (run.range.count > 1 && isGiven(last)) {
             run.evidence += 2
         } else if isAmbiguous(first) {
-            // A month, a season or a word at the start of a sentence needs a strong reason.
+            // A month, a season or a word at the start of a sentence needs strong evidence.
             run.evidence += isWord(first) ? 0 : 1
         }
         if run.range.count > 1, !isPlace(run.range) { run.evidence += 1 }
         weighBefore(&run)
-        // "June looks better" is the month as well, "Austin drove us" no city.
+        // "June looks better" may be the month: the words after such a name count only if they show
+        // a person. "Austin drove us" is not about the city.
         let isPerson = isDoing(last, next) || relationship(behind: last) != nil
         if run.range.count > 1 || isPerson || !isAmbiguous(first) || !isWord(first) {
             weighAfter(&run, next)
@@ -37,12 +38,14 @@ extension NameFinder {
         return run
     }
 
-    /// A month, or a word that has its capital letter from the sentence.
+    /// Whether it is a month or another thing, or has its capital letter from the start of the
+    /// sentence.
     private func isWord(_ index: Int) -> Bool {
         NotNames.things.contains(words[index].key) || words[index].startsSentence
     }
 
-    /// "May came", "Summer and her sister", "Drew drew": what only a person does.
+    /// Whether a name does what only a person does: "May came", "Summer and her sister", "Drew
+    /// drew".
     private func isDoing(_ last: Int, _ next: SpokenWord?) -> Bool {
         guard let next, next.gap == .space, !words[last].isPossessive else { return false }
         if GivenNames.deeds.contains(next.key) { return true }
@@ -50,7 +53,8 @@ extension NameFinder {
         return ["i", "me", "we", "his", "her"].contains(words[last + 2].key)
     }
 
-    /// The speaker, an animal, a saint's day, somebody famous, a shop, a work.
+    /// Whether a run is not a contact: the speaker, an animal, a saint's day, a famous person, a
+    /// shop, a work.
     private func isNobody(_ range: Range<Int>, _ next: SpokenWord?) -> Bool {
         let first = range.lowerBound
         if ["st", "saint", "san", "santa"].contains(words[first].key) { return true }
@@ -83,7 +87,7 @@ extension NameFinder {
             }
     }
 
-    /// Whether a phrase that has to do with a run is in a list.
+    /// Whether a run overlaps a phrase of a list that `isMeant` accepts.
     private func isNamed(
         _ range: Range<Int>, _ list: [String: [[String]]], _ isMeant: (Int) -> Bool
     ) -> Bool {
@@ -135,7 +139,7 @@ extension NameFinder {
             run.evidence +=
                 isPerson ? 2 : isKnown || words[run.range.upperBound - 1].isPossessive ? 0 : -1
         } else if ["at", "on", "over"].contains(before.key), isGiven(first), !isPlace(run.range) {
-            // "yelled at Tom"; shops have an 's.
+            // No evidence either way: "yelled at Tom" is a person; shops have an 's.
         } else if NameWords.local.contains(before.key) {
             run.evidence -= words[run.range.upperBound - 1].isPossessive ? 0 : 3
         } else if ["from", "for", "by", "of", "about", "because"].contains(before.key) {
@@ -171,7 +175,8 @@ extension NameFinder {
         NotNames.places.contains(words[range.upperBound - 1].key)
     }
 
-    /// "my sister", "our new neighbour", "a friend named", and with a comma before the name.
+    /// The relationship in the words up to `index`: "my sister", "our new neighbour", "a friend
+    /// named".
     private func relationship(endingAt index: Int) -> String? {
         var index = index
         if index >= 0, ["named", "called"].contains(words[index].key) { index -= 1 }
@@ -182,7 +187,7 @@ extension NameFinder {
         while start >= max(0, index - 3) {
             let key = words[start].key
             if ["my", "our", "a", "an", "old", "new"].contains(key) { return relation }
-            // Somebody else's sister is a person, but not ours.
+            // Somebody else's sister is a person too, with that relationship.
             if ["his", "her", "their", "your", "the"].contains(key) || words[start].isPossessive {
                 return relation
             }
@@ -191,7 +196,8 @@ extension NameFinder {
         return words[index].startsSentence || isUncased || start < 0 ? relation : nil
     }
 
-    /// "Anna, my sister" · "Anna is my best friend" · "Tom, who is our neighbour"
+    /// The relationship in the words after `index`: "Anna, my sister" · "Anna is my best friend" ·
+    /// "Tom, who is our neighbour"
     private func relationship(behind index: Int) -> String? {
         var next = index + 1
         var isLinked = next < words.count && words[next].gap == .comma
@@ -205,7 +211,7 @@ extension NameFinder {
         for place in next + 1..<min(next + 4, words.count) {
             guard words[place].gap == .space else { return nil }
             if let relation = Kinship.relationship(words[place].key) {
-                // "Anna, my sister Clara and …" names somebody else.
+                // "Anna, my sister Clara and …": the relationship belongs to another person.
                 let isAnother =
                     place + 1 < words.count && words[place + 1].isCapitalised
                     && words[place + 1].gap == .space

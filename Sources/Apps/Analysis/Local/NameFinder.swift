@@ -1,14 +1,14 @@
-/// Finds the people that a text speaks of.
+/// Finds the people that a text mentions.
 ///
-/// Capitalised words are gathered into runs; each run collects evidence from the words around it
-/// and from the lists of names, and a run with ``evidenceMin`` is a person. People named in one
-/// breath ("Sarah, Tom and Priya") vouch for each other.
+/// Consecutive capitalised words form a run. Each run collects evidence from the words around it
+/// and from the lists of names. A run with at least ``evidenceMin`` is a person. People in one
+/// enumeration ("Sarah, Tom and Priya") support each other.
 struct NameFinder {
-    /// A person and, where the text says so, what that person is to the speaker.
+    /// A person and, if the text says so, the person's relationship to the speaker.
     struct Person: Equatable {
         var name: String
         var relationship: String?
-        /// Index of the first word, for whoever looks at what is around.
+        /// The index of the name's first word.
         var place: Int
     }
 
@@ -29,8 +29,8 @@ struct NameFinder {
         isUncased = text.isUncased
     }
 
-    /// In the order of appearance, each once; a first name that is also part of a full name is
-    /// only that.
+    /// The people in order of appearance, each once. A first name that is also part of a full name
+    /// counts as the same person.
     func people() -> [Person] {
         var runs = runs().map { weighed($0) }
         vouch(&runs)
@@ -51,7 +51,7 @@ struct NameFinder {
         return found
     }
 
-    /// Equal but for case, or the first name of.
+    /// Whether a name equals another one but for case, or is its beginning.
     private static func isPart(_ name: String, of whole: String) -> Bool {
         let (name, whole) = (name.lowercased(), whole.lowercased())
         return name == whole || whole.hasPrefix(name + " ")
@@ -95,7 +95,7 @@ struct NameFinder {
         return runs
     }
 
-    /// "de la Cruz": where the name goes on.
+    /// The index where a name continues after particles: "de la Cruz".
     private func nameBehindParticles(_ start: Int) -> Int? {
         var index = start
         while index < words.count, index - start < 3, words[index].gap == .space,
@@ -109,7 +109,7 @@ struct NameFinder {
         return index
     }
 
-    /// "Hugged Anna": a first word that is no name in front of one is a verb.
+    /// Drops a first word that is not a name in front of one: in "Hugged Anna" it is a verb.
     private func trimmed(_ range: Range<Int>) -> Range<Int> {
         let first = range.lowerBound
         guard range.count > 1, words[first].startsSentence, !isGiven(first), !isAmbiguous(first),
@@ -144,7 +144,7 @@ struct NameFinder {
         if isAmbiguous(index) { return true }
         if NotNames.things.contains(word.key) || Kinship.family[word.key] != nil { return false }
         if isGiven(index) { return true }
-        // Contractions ("They're") and other words with which sentences start.
+        // Contractions ("They're") and other words that begin sentences.
         let isPlainWord =
             NotNames.starters.contains(word.key) || word.key.contains("'re")
             || word.key.contains("n't") || word.key.contains("'ve") || word.key.contains("'ll")
@@ -186,10 +186,11 @@ extension NameFinder {
         }
     }
 
-    /// "my friends Sarah and Tom": the plural goes for both.
+    /// The relationship for the next name of an enumeration: in "my friends Sarah and Tom" the
+    /// plural applies to both.
     private func shared(_ run: Run) -> String? {
         guard let word = before(run.range.lowerBound), run.relationship != nil else {
-            // The second of three has it from the first.
+            // The second of three names has it from the first.
             return run.prefix == nil && isListedBefore(run) ? run.relationship : nil
         }
         let isPlural =
@@ -211,7 +212,7 @@ extension NameFinder {
             && ["and", "&", "or"].contains(words[left.upperBound].key)
     }
 
-    /// Mom, Dad and grandparents, who need no name.
+    /// Relatives who need no name: Mom, Dad, grandparents.
     func relatives() -> [Person] {
         words.indices.compactMap { index in
             let word = words[index]

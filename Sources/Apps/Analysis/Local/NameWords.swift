@@ -1,54 +1,55 @@
 import Foundation
 import TextTables
 
-/// Words around a name that say that it is one, lower case.
+/// Words around a name that show that it is one, in lower case.
 enum NameWords {
-    /// Before a name: somebody was met, called, thanked.
+    /// Words before a name: somebody was met, called, thanked.
     static let before = AnalysisWords.current.names[.before]
 
-    /// `to` behind these goes to a person.
+    /// Words after which `to` leads to a person.
     static let towards = AnalysisWords.current.names[.towards]
 
-    /// Behind a name: somebody did something.
+    /// Words after a name: somebody did something.
     static let after = AnalysisWords.current.names[.after]
 
-    /// Behind a possessive: a person has them.
+    /// Words after a possessive: things that a person has.
     static let owned = AnalysisWords.current.names[.owned]
 
-    /// Before a capitalised word that is a place, not a person.
+    /// Words before a capitalised word that show that it is a place, not a person.
     static let local = AnalysisWords.current.names[.local]
 
-    /// In or behind a run of capitalised words: an institution or a place, not a person.
+    /// Words in or after a run of capitalised words that show that it is an institution or a place,
+    /// not a person.
     static let institutions = AnalysisWords.current.names[.institution]
 
-    /// Lower-case words that may stand inside of a name.
+    /// Lower-case words that may be inside a name.
     static let particles = AnalysisWords.current.names[.particle]
 }
 
-/// Names, lower case and without accents: evidence that a capitalised word is a
-/// person, or none that one knows.
+/// Lists of names and of words near them, in lower case and without accents. They are evidence for
+/// or against a capitalised word being a person that the user knows.
 ///
 /// Names that are in no list are found by their context.
 enum GivenNames {
-    /// Names that are hardly ever anything else.
+    /// Names that hardly ever mean anything else.
     static let plain = AnalysisWords.current.names[.plain]
 
-    /// Names that are also words, months, or places: they need more of the context.
+    /// Names that are also words, months or places, and so need more evidence from the context.
     static let ambiguous = AnalysisWords.current.names[.ambiguous]
 
-    /// Whom everybody knows and nobody meets, works, brands; by the first word.
+    /// Famous people, works and brands, which are no contacts; by the first word.
     static let famous = phrases(.public)
 
-    /// Shops and brands without their `'s`, by the first word.
+    /// Shops and brands without their `'s`; by the first word.
     static let shops = phrases(.shop)
 
-    /// Verbs of what only people do.
+    /// Verbs for what only people do.
     static let deeds = AnalysisWords.current.names[.deed]
 
-    /// Nouns behind a name that make it something else: a concert, a cake.
+    /// Nouns after a name that make it something else: a concert, a cake.
     static let works = AnalysisWords.current.names[.work]
 
-    /// Animals that have names.
+    /// Words for animals that have names.
     static let pets = AnalysisWords.current.names[.pet]
 
     private static func phrases(_ list: NameList) -> [String: [[String]]] {
@@ -59,7 +60,7 @@ enum GivenNames {
         ) { $0[0] }
     }
 
-    /// A word as the lists have it: without accents.
+    /// A word in the form of the lists: without accents.
     static func folded(_ key: String) -> String {
         guard !key.utf8.allSatisfy({ $0 < 0x80 }) else { return key }
         let letters: [Character: String] = ["ø": "o", "ł": "l", "ß": "ss", "æ": "ae", "đ": "d"]
@@ -68,19 +69,19 @@ enum GivenNames {
     }
 }
 
-/// Capitalised words that are no people, lower case.
+/// Capitalised words that are not people, in lower case.
 enum NotNames {
-    /// Calendar, languages, peoples, brands, organisations, feasts.
+    /// Words of the calendar, languages, peoples, brands, organisations, feasts.
     static let things = AnalysisWords.current.names[.thing]
 
-    /// Words that start sentences with a capital letter and name nobody.
+    /// Words that begin sentences with a capital letter and name nobody.
     static let starters = AnalysisWords.current.names[.starter]
 
-    /// Cities, countries and other places that are often spoken of.
+    /// Cities, countries and other places that people often mention.
     static let places = AnalysisWords.current.names[.place]
 }
 
-/// The lists of `names.tsv`, which says what they are.
+/// The lists of `names.tsv`, which describes them.
 enum NameList: String, CaseIterable, Sendable {
     case plain, ambiguous, `public`, shop, deed, work, pet
     case before, towards, after, owned, local, institution, particle

@@ -2,8 +2,9 @@ import TextTables
 
 /// Finds where something happened: "the coffee shop", "MIT campus", "Boston".
 ///
-/// Looks at every phrase behind a preposition or a verb of going, weighs it by its last noun, its
-/// capital letters and the preposition, and takes the heaviest, the first among equals.
+/// It weighs every phrase after a preposition or a verb of motion by the phrase's last noun, its
+/// capital letters and the preposition. The phrase with the greatest weight wins; of equal phrases,
+/// the first.
 struct PlaceFinder {
     private struct Candidate {
         var range: Range<Int>
@@ -12,20 +13,20 @@ struct PlaceFinder {
     }
 
     private static let wordsMax = 7
-    /// Between a place and the larger one that it is in.
+    /// Words between a place and the larger place that contains it.
     private static let joints: Set<String> = ["in", "on", "at", "near", "of"]
 
     private let words: [SpokenWord]
     private let people: Set<String>
 
-    /// - Parameter people: who is no place.
+    /// - Parameter people: their names are not places.
     init(_ text: SpokenText, people: [NameFinder.Person]) {
         words = text.words
         self.people = Set(
             people.flatMap { $0.name.lowercased().split(separator: " ").map(String.init) })
     }
 
-    /// Nil when nothing is a place.
+    /// The place; nil when no phrase is one.
     func place() -> String? {
         var candidates: [Candidate] = []
         for index in words.indices {
@@ -43,7 +44,7 @@ struct PlaceFinder {
         for candidate in candidates.dropFirst() where candidate.weight > best.weight {
             best = candidate
         }
-        // "the coffee shop in Boston" is one place, whichever of the two is heavier.
+        // "the coffee shop in Boston" is one place, whichever part has the greater weight.
         let lead = best.range.lowerBound - 1
         if Self.joints.contains(words[lead].key), words[lead].gap == .space,
             words[best.range.upperBound - 1].isCapitalised,
@@ -73,7 +74,7 @@ struct PlaceFinder {
         guard body < end, let last = (body..<end).last(where: { isPlace($0, body: body) }) else {
             return nil
         }
-        // "the kitchen table" is no kitchen.
+        // "the kitchen table" is not a kitchen.
         if last + 1 < end, !words[last].isCapitalised, isThing(words[last + 1]) { return nil }
         if words[lead].key == "from", ["his", "her", "their"].contains(words[start].key) {
             return nil
@@ -116,13 +117,13 @@ struct PlaceFinder {
         return isProper(index)
     }
 
-    /// A plain noun, as far as its ending tells.
+    /// Whether a word is a plain noun, judging by its ending.
     private func isThing(_ word: SpokenWord) -> Bool {
         !word.isCapitalised && word.key != "of"
             && !["ing", "ed", "ly"].contains(where: word.key.hasSuffix)
     }
 
-    /// A capitalised word that is neither a person nor a day, month or brand.
+    /// Whether a capitalised word is neither a person nor a day, month or brand.
     private func isProper(_ index: Int) -> Bool {
         let word = words[index]
         guard word.isCapitalised, !people.contains(word.key), !word.isPossessive,
@@ -132,7 +133,7 @@ struct PlaceFinder {
         return !NotNames.things.contains(word.key) && !NotNames.starters.contains(word.key)
     }
 
-    /// What the last word of the phrase is worth; nil when the preposition does not go with it.
+    /// The weight of the phrase's last word; nil when the preposition does not fit it.
     private func kind(_ last: Int, lead: String, isArticle: Bool, body: Int) -> Int? {
         let word = words[last]
         let isNoun = word.stems.contains(where: PlaceWords.nouns.contains)
@@ -158,23 +159,23 @@ struct PlaceFinder {
     }
 }
 
-/// Words with which places are spoken of, lower case.
+/// Words used to speak of places, in lower case.
 enum PlaceWords {
     private static let lists = AnalysisWords.current.places
 
-    /// What a preposition, or a verb of going, adds to the belief that a place follows.
+    /// Prepositions and verbs of motion, with the weight that each adds to a place after it.
     static let leads = lists.leads
-    /// Nouns that name a kind of place.
+    /// Nouns for kinds of places.
     static let nouns = lists[.noun]
-    /// Nouns of the above that say little about where: on the train, in the car.
+    /// Those of ``nouns`` that say little about where: on the train, in the car.
     static let weak = lists[.weak]
     /// Places without an article: at home, after work.
     static let bare = lists[.bare]
-    /// Shops and schools: capitalised words that are no people and are places.
+    /// Shops and schools: capitalised words that are places, not people.
     static let branded = lists[.branded]
-    /// Adverbial "home": got home, heading home.
+    /// Words before an adverbial "home": got home, heading home.
     static let homeward = lists[.homeward]
-    /// End a place's phrase.
+    /// Words that end a place's phrase.
     static let ends = lists[.end]
     static let articles = lists[.article]
 }

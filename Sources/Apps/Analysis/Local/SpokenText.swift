@@ -1,13 +1,13 @@
-/// A transcription taken apart into sentences and words.
+/// A transcription split into sentences and words.
 ///
-/// Linear in its length. A full stop ends a sentence unless it belongs to a title (`Dr.`), an
-/// initial, or stands inside of a word (`3.5`).
+/// The split is linear in the text's length. A full stop ends a sentence unless it follows a title
+/// (`Dr.`) or an initial, or is inside a word (`3.5`).
 struct SpokenText: Sendable {
     /// Trimmed, with their closing punctuation.
     private(set) var sentences: [String] = []
     private(set) var words: [SpokenWord] = []
-    /// Nothing tells by its case: all capitals, or no capitals but `I`. Words that are known as
-    /// names then count as capitalised.
+    /// Whether case says nothing: nearly all words are in capitals, or there are no capitals except
+    /// `I`. Then known names and places count as capitalised.
     let isUncased: Bool
 
     private static let titles: Set<String> = [
@@ -34,7 +34,7 @@ struct SpokenText: Sendable {
         if isUncased { recase() }
     }
 
-    /// Gives every word the case that its being a known name or place calls for.
+    /// Changes every word to lower case, and gives known names and places a capital letter.
     private mutating func recase() {
         words = words.map { word in
             let isName =
@@ -125,38 +125,39 @@ struct SpokenText: Sendable {
     }
 }
 
-/// One word of a transcription and what stands around it.
+/// One word of a transcription, with its surroundings.
 struct SpokenWord: Sendable, Equatable {
-    /// As said, without the possessive `'s`.
+    /// The word as said, without the possessive `'s`.
     let text: String
-    /// Lower case.
+    /// The word in lower case.
     let key: String
-    /// Its sentence, from zero.
+    /// The number of its sentence, from zero.
     let sentence: Int
-    /// `'s`, or `'` behind an s, was taken off.
+    /// Whether `'s`, or `'` after an s, was removed.
     let isPossessive: Bool
-    /// The first of its sentence, so that its capital letter says little.
+    /// Whether it is the first word of its sentence. Then its capital letter says little.
     let startsSentence: Bool
-    /// What is between this word and the one before.
+    /// The text between the previous word and this one.
     let gap: Gap
 
     enum Gap: Sendable { case space, comma, other }
 
-    /// The first letter is a capital one.
+    /// Whether the first letter is a capital letter.
     var isCapitalised: Bool { text.first?.isUppercase == true }
 
-    /// `MIT`, `TV`: capital letters only, more than one.
+    /// Whether it has only capital letters and digits, and more than one: `MIT`, `TV`.
     var isAcronym: Bool {
         text.count > 1 && text.allSatisfy { $0.isUppercase || $0.isNumber }
     }
 
-    /// As the lists of names have it.
+    /// The word in the form of the lists of names.
     var name: String { GivenNames.folded(key) }
 
-    /// With its possessive.
+    /// The word with its possessive.
     var spoken: String { isPossessive ? text + "'s" : text }
 
-    /// The word and what it may be a form of: `meetings` → `meeting`, `meet`; `baked` → `bake`.
+    /// The word and those that it may be a form of: `meetings` → `meeting`, `meet`; `baked` →
+    /// `bake`.
     var stems: [String] {
         var found = [key]
         func add(_ stem: Substring) {

@@ -1,10 +1,11 @@
 import TextTables
 
-/// Topics and the words that point at them, lower case, in their plain form, from `themes.tsv`.
+/// Topics from `themes.tsv` and the words that indicate them, in lower case and in their plain
+/// form.
 struct ThemeLexicon: Sendable {
-    /// Names of topics; what is first wins among equals.
+    /// The topics' names. Of equally frequent topics the first wins.
     private(set) var topics: [String] = []
-    /// From a word, or two with a space between, to the places of its topics.
+    /// From a word, or two words with a space between, to the indexes of its topics.
     private(set) var index: [String: [Int]] = [:]
 
     static let table = BuiltInTable(

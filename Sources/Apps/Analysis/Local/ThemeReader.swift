@@ -1,8 +1,9 @@
-/// Tells what a text is about: two to five topics, the most prominent first.
+/// Finds what a text is about: two to five topics, the most prominent first.
 enum ThemeReader {
     private static let lexicon = AnalysisWords.current.themes
 
-    /// The topics that words point at, by how often they do.
+    /// The topics that words indicate, sorted by the number of these words. Two words together
+    /// count twice.
     static func topics(_ text: SpokenText) -> [String] {
         var counts = [Int](repeating: 0, count: lexicon.topics.count)
         var earlier: SpokenWord?
@@ -25,7 +26,8 @@ enum ThemeReader {
             .map { lexicon.topics[$0] }
     }
 
-    /// Always two to five: what the words say, else who, where and when.
+    /// Always two to five themes: first the topics of the words; if they are too few, people,
+    /// place, photo and time of day.
     static func themes(
         _ text: SpokenText, people: [NameFinder.Person], place: String?, hour: Int, hasImage: Bool
     ) -> [String] {

@@ -1,14 +1,14 @@
 import Dispatch
 import Glibc
 
-/// A numeric address, and whether it is on the open internet.
+/// A numeric address, and whether it is on the public internet.
 struct HostAddress: Sendable, Equatable {
-    /// As `getnameinfo` prints it.
+    /// Four decimal numbers with dots, or eight hexadecimal groups with colons.
     let text: String
-    /// Not this machine, not a private network, not a group of machines.
+    /// False for this machine, private networks, multicast and other special-purpose addresses.
     let isPublic: Bool
 
-    /// All addresses of a name; blocks a thread of Dispatch's, not of Swift's.
+    /// The first 32 addresses of a name. Blocks a thread of Dispatch, not one of Swift's.
     static func look(up host: String) async -> [HostAddress] {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -45,14 +45,14 @@ struct HostAddress: Sendable, Equatable {
         return found
     }
 
-    /// - Parameter bytes: four, the first one first.
+    /// - Parameter bytes: four, in network order.
     init(version4 bytes: [UInt8]) {
         precondition(bytes.count == 4, "BUG: bytes=\(bytes.count)")
         text = bytes.map(String.init).joined(separator: ".")
         isPublic = Self.isPublic4(bytes)
     }
 
-    /// - Parameter bytes: sixteen, the first one first.
+    /// - Parameter bytes: sixteen, in network order.
     init(version6 bytes: [UInt8]) {
         precondition(bytes.count == 16, "BUG: bytes=\(bytes.count)")
         text = stride(from: 0, to: 16, by: 2)
@@ -72,7 +72,9 @@ struct HostAddress: Sendable, Equatable {
         }
     }
 
-    /// Global unicast is 2000::/3; in it stand documentation, and ways to say an IPv4 address.
+    /// Global unicast is 2000::/3. Of it, addresses for documentation and special protocols are
+    /// excluded, and an embedded IPv4 address decides for 6to4. NAT64 (64:ff9b::/96) is decided by
+    /// its IPv4 address too.
     ///
     /// - Source: IANA's registry of special-purpose IPv6 addresses, RFC 6890.
     private static func isPublic6(_ bytes: [UInt8]) -> Bool {

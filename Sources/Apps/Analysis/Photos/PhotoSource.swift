@@ -5,18 +5,21 @@ import Gemini
 import NIOCore
 import NIOHTTP1
 
-/// Gets a photo's bytes: from our own media store, or from a host that an allow-list names.
+/// Reads a photo: from this server's media store, or from a host on an allow-list.
 ///
-/// A `photoURL` is what a client sent, so it must not make the server ask for anything else:
-/// - one of our own, see ``AnalysisConfiguration/mediaBase``, is read through the store, never by HTTP;
-/// - another host is asked only when ``AnalysisConfiguration/photoHosts`` names it with its port,
-///   by https unless its entry says otherwise, and without any header of ours;
-/// - the host's name is looked up once, each of its addresses must be public, and the connection
-///   goes to one of those very addresses, so that a second look-up can't say something else;
-/// - up to three redirects are followed, to the same host and port only.
+/// A `photoURL` comes from a client, so it must not make the server send any other request:
+/// - A URL of this server (see ``AnalysisConfiguration/mediaBase``) is read from the store, never
+///   by HTTP.
+/// - Another host gets a request only if ``AnalysisConfiguration/photoHosts`` has it with its port.
+///   The request uses https unless the entry says otherwise, and has no headers or credentials of
+///   this server.
+/// - The host's name is looked up once. All its addresses must be public, unless
+///   ``AnalysisConfiguration/allowsPrivatePhotoHosts`` is set. The connection goes to one of these
+///   addresses, so a second look-up can't change it.
+/// - Up to three redirects are followed, only to the same scheme, host and port.
 public struct PhotoSource: Sendable {
-    /// Gives a file of the media store by its path below `/media/`; nil when there is none, or
-    /// when it is not the user's to see.
+    /// Returns a file of the media store by its path below `/media/`; nil when there is none or the
+    /// user may not see it.
     public typealias MediaReader =
         @Sendable (_ path: String, _ user: String) async throws -> [UInt8]?
 
@@ -25,15 +28,15 @@ public struct PhotoSource: Sendable {
     private let configuration: AnalysisConfiguration
     private let media: MediaReader
 
-    /// Connects nowhere yet.
+    /// Opens no connection yet.
     public init(_ configuration: AnalysisConfiguration, media: @escaping MediaReader) {
         self.configuration = configuration
         self.media = media
     }
 
-    /// The photo, at most ``AnalysisConfiguration/photoBytesMax``.
+    /// The photo's bytes, at most ``AnalysisConfiguration/photoBytesMax``.
     ///
-    /// - Parameter user: whose capture names it.
+    /// - Parameter user: the owner of the capture that names the photo.
     public func bytes(of url: String, user: String) async throws(PhotoFailure) -> [UInt8] {
         if let path = mediaPath(url) { return try await stored(path, user) }
         do {
@@ -51,7 +54,7 @@ public struct PhotoSource: Sendable {
 
     // MARK: Our own store
 
-    /// The part behind the media base, decoded; nil for any other URL.
+    /// The decoded path after the media base; nil for any other URL.
     private func mediaPath(_ url: String) -> String? {
         let base: Substring
         if let configured = configuration.mediaBase {
@@ -125,7 +128,7 @@ public struct PhotoSource: Sendable {
         var url = first
         for _ in 0...Self.redirectsMax {
             let request = HTTPClientRequest(url: url.absoluteString)
-            // One limit holds for all of it.
+            // `bytes(of:user:)` sets one time limit for all requests.
             let response = try await client.execute(request, deadline: .distantFuture)
             if (300...399).contains(response.status.code),
                 let location = response.headers.first(name: "location")
@@ -150,8 +153,8 @@ public struct PhotoSource: Sendable {
         throw PhotoFailure.status(310)
     }
 
-    /// Scheme, host and port as an entry of the allow-list; nil for what can't be one, a name or
-    /// password in the URL among it.
+    /// The scheme, host and port as an entry of the allow-list; nil for a URL that can't match one,
+    /// such as a URL with a user name or password.
     private static func target(_ url: URL) -> PhotoHost? {
         guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let host = url.host, url.user == nil, url.password == nil
@@ -160,28 +163,28 @@ public struct PhotoSource: Sendable {
     }
 }
 
-/// Why there are no bytes of a photo. Carries no URL.
+/// Why a photo has no bytes. Has no part of the URL.
 public enum PhotoFailure: Error, Equatable, Sendable {
-    /// No URL of a kind that is fetched here.
+    /// The URL is of a kind that is not fetched here.
     case urlInvalid
-    /// No allow-list names the host, or a redirect leads to another one.
+    /// The allow-list does not have the host, or a redirect leads to another host.
     case hostNotAllowed
-    /// The host's name leads to this machine or into a private network.
+    /// The host's name resolves to this machine or to another address that is not public.
     case addressRefused
-    /// Our own store has no such file.
+    /// This server's store has no such file.
     case missing
-    /// More bytes than the limit.
+    /// The photo has more bytes than this.
     case tooLarge(bytesMax: Int)
-    /// The host's answer was no 200.
+    /// The host's answer was not 200; 310 means too many redirects.
     case status(Int)
-    /// No whole answer in time.
+    /// The answer was not complete in time.
     case timedOut
-    /// No such host, no connection, or it ended early.
+    /// The host does not exist, no connection was possible, or it ended early.
     case unreachable
-    /// Our own store could not be asked.
+    /// This server's store could not be read.
     case storeFailed
 
-    /// It may be there in a minute.
+    /// Whether another attempt in a minute may succeed.
     public var mayPass: Bool {
         switch self {
         case .timedOut, .unreachable, .storeFailed: true
@@ -190,7 +193,7 @@ public enum PhotoFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// For logs: short and stable.
+    /// A short, stable text for logs and for the column `error`.
     public var word: String {
         switch self {
         case .urlInvalid: "photo_url_invalid"
@@ -206,17 +209,18 @@ public enum PhotoFailure: Error, Equatable, Sendable {
     }
 }
 
-/// A host that photos may be fetched from.
+/// A host that photos may be fetched from, with its port.
 public struct PhotoHost: Sendable, Hashable {
-    /// Lower case.
+    /// The host's name in lower case.
     public let host: String
-    /// 443, or 80 without TLS, where none is given.
+    /// The port; 443 by default, or 80 without TLS.
     public let port: Int
-    /// Only where the entry says `http://`: an object store in the same network.
+    /// Whether TLS is off. Only for entries with `http://`, for example an object store in the same
+    /// network.
     public let isPlain: Bool
 
     /// - Parameter entry: `photos.example.com`, `photos.example.com:8443` or
-    ///   `http://store.internal:9000`; nil for anything else. There are no wildcards.
+    ///   `http://store.internal:9000`. The result is nil for anything else. There are no wildcards.
     public init?(_ entry: String) {
         var rest = Substring(entry.lowercased())
         isPlain = rest.hasPrefix("http://")

@@ -1,8 +1,10 @@
 import Synchronization
 
-/// Counts requests, so that a burst of questions costs no more than was agreed.
+/// Limits the number of requests a minute and a day, and so their cost.
 ///
-/// Kept in memory, for one process. Every request counts, whatever becomes of it.
+/// The counts are in memory, for one process. Every request counts, whether it succeeds or fails. A
+/// minute is any 60 seconds. The first day begins with the process; each later one begins with the
+/// first request after the day before has ended.
 final class GeminiBudget: Sendable {
     private struct State {
         var recent: [ContinuousClock.Instant] = []
@@ -26,7 +28,8 @@ final class GeminiBudget: Sendable {
 
     /// Takes one request from the budget.
     ///
-    /// - Returns: nil when it was there; else the time until there is one again.
+    /// - Returns: nil if the request is within the budget; otherwise the time until the budget
+    ///   allows one.
     func take(now: ContinuousClock.Instant = .now) -> Duration? {
         state.withLock { state in
             if now - state.dayStart >= Self.day {

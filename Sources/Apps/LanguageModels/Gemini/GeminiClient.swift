@@ -4,27 +4,29 @@ package import NIOCore
 import NIOHTTP1
 import Times
 
-/// Asks a model behind the Gemini REST interface: instruction, text and images in, JSON by a schema
-/// out. What is asked, and what an answer must keep to, is the caller's.
+/// Asks a model over the Gemini REST interface: instruction, text and images in, JSON by a schema
+/// out. The caller chooses the question and the rules for the answer.
 ///
 /// ```
 /// GeminiQuestion ──▶ GeminiRequest ──POST generateContent──▶ GeminiAnswer ──▶ the caller's type
 /// ```
 ///
-/// **Bounds.** A try takes at most ``GeminiConfiguration/tryTimeout``, all of them together
-/// ``GeminiConfiguration/totalTimeout`` or less if the caller says so; an answer has at most
-/// ``GeminiConfiguration/answerBytesMax``; every request is taken from a budget a minute and a day,
+/// **Limits.** A try takes at most ``GeminiConfiguration/tryTimeout``. All tries together take at
+/// most ``GeminiConfiguration/totalTimeout``, or less if the caller says so. An answer has at most
+/// ``GeminiConfiguration/answerBytesMax``. Every request is taken from a budget a minute and a day,
 /// which all copies of a client share.
 ///
-/// **Again.** Status 429 and 5xx, broken connections and time-outs are tried again after a pause
-/// that doubles, or after the service's `Retry-After` when that is longer and there is time. Other
-/// statuses and answers that break the rules are not: the same question would cost the same.
+/// **Retries.** Status 429 and 5xx, broken connections and time-outs are retried after a pause that
+/// doubles, or after the service's `Retry-After` if that is longer and the time limit allows it.
+/// Other statuses and malformed answers are not retried, because the same question would cost the
+/// same again.
 ///
-/// **Trust.** What the model says is data: it has to parse as what was asked for. The key is sent as
-/// a header; neither it nor any text of request or answer is part of an error or a log.
+/// **Trust.** The model's answer is data: it must decode as the type that the caller asks for. The
+/// key is sent as a header. Neither the key nor any text of a request or an answer is part of an
+/// error or a log.
 ///
-/// **After a crash** nothing is left: a question that had no answer is the caller's to ask again,
-/// and the budget begins anew.
+/// **A crash** loses the questions that are not answered yet, which the caller may ask again, and
+/// resets the budget.
 public struct GeminiClient: Sendable {
     private let configuration: GeminiConfiguration
     private let client: HTTPClient
@@ -32,8 +34,8 @@ public struct GeminiClient: Sendable {
     private let url: String
 
     /// - Parameters:
-    ///   - configuration: with a key.
-    ///   - client: lent; whoever made it shuts it down. With ``httpConfiguration``.
+    ///   - configuration: must have a key.
+    ///   - client: borrowed; its creator shuts it down. It should have ``httpConfiguration``.
     public init(_ configuration: GeminiConfiguration, client: HTTPClient) {
         precondition(!configuration.key.isEmpty, "BUG: no key")
         precondition(configuration.triesMax > 0, "BUG: no try")
@@ -48,8 +50,8 @@ public struct GeminiClient: Sendable {
         url = "\(base)/v1beta/models/\(configuration.model):generateContent"
     }
 
-    /// For the HTTP client: follows no redirects, for the key would go along, and leaves it to this
-    /// one whether to connect again.
+    /// The configuration for the HTTP client. It follows no redirects, because the key would be
+    /// sent along, and does not retry connections, because this client retries.
     public static var httpConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
@@ -58,14 +60,14 @@ public struct GeminiClient: Sendable {
         return configuration
     }
 
-    /// A larger image is better left out of a question.
+    /// The size limit of an image in bytes. Callers should leave a larger image out of a question.
     public var imageBytesMax: Int { configuration.imageBytesMax }
 
-    /// One question, and up to ``GeminiConfiguration/triesMax`` requests.
+    /// Asks one question, in up to ``GeminiConfiguration/triesMax`` requests.
     ///
     /// - Parameters:
-    ///   - answer: what the model's JSON is decoded as; keys that it does not know are passed over.
-    ///   - limit: for all tries together, when it is less than the configuration's.
+    ///   - answer: the type that the model's JSON is decoded as; unknown keys are ignored.
+    ///   - limit: the time limit for all tries together, if it is shorter than the configuration's.
     public func ask<Answer: Decodable>(
         _ question: GeminiQuestion, as answer: Answer.Type, within limit: Duration? = nil
     ) async throws(GeminiFailure) -> Answer {
@@ -110,7 +112,7 @@ public struct GeminiClient: Sendable {
         return request
     }
 
-    /// One try. The time-out covers the body too.
+    /// One try. The time limit includes reading the body.
     private func send(
         _ request: HTTPClientRequest, _ limit: Duration
     ) async throws(GeminiFailure) -> [UInt8] {
@@ -144,27 +146,29 @@ public struct GeminiClient: Sendable {
     }
 }
 
-/// Why a model has not answered. Carries nothing of the request, its key or the answer's text.
+/// Why there is no answer from the model. Contains no part of the request, the key or the answer's
+/// text.
 public enum GeminiFailure: Error, Equatable, Sendable {
-    /// The budget of requests is used up for that long.
+    /// The budget is used up; a request is possible again after this time.
     case budgetUsedUp(retryAfter: Duration)
-    /// The service answered with this status, last of all tries; it may have said how long to wait.
+    /// The last try was answered with this status, and with this `Retry-After` if there was one.
     case status(Int, retryAfter: Duration?)
-    /// No whole answer in time.
+    /// The whole answer did not arrive within the time limit.
     case timedOut
-    /// No connection, or it ended early.
+    /// The connection failed or ended early.
     case unreachable
-    /// The answer has more bytes than the limit.
+    /// The answer is larger than the limit.
     case answerTooLarge(bytesMax: Int)
-    /// The answer is not what the service's own documentation says, not JSON, or not of the form
-    /// that was asked for.
+    /// The answer does not follow the service's documentation, is not JSON, or does not decode as
+    /// the type that was asked for.
     case answerMalformed
-    /// The model would not answer: its word for why, such as `SAFETY` or `MAX_TOKENS`.
+    /// The model did not answer, or not in full. The word is the service's reason, such as `SAFETY`
+    /// or `MAX_TOKENS`.
     case declined(String)
-    /// The task was cancelled while the model was asked.
+    /// The task was cancelled.
     case cancelled
 
-    /// For logs and tables: short, stable, without secrets.
+    /// A short, stable word for logs and tables, without secrets.
     public var word: String {
         switch self {
         case .budgetUsedUp: "budget_used_up"
@@ -178,7 +182,7 @@ public enum GeminiFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// How long the service, or the budget, asks us to stay away.
+    /// How long to wait before the next request, as the service or the budget says.
     public var retryAfter: Duration? {
         switch self {
         case .budgetUsedUp(let wait): wait
@@ -187,7 +191,7 @@ public enum GeminiFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// The same request may have another answer in a second.
+    /// Whether a retry of the same request may succeed.
     var mayPass: Bool {
         switch self {
         case .status(let status, _): status == 429 || (500...599).contains(status)
@@ -197,11 +201,12 @@ public enum GeminiFailure: Error, Equatable, Sendable {
     }
 }
 
-/// The header `Retry-After`.
+/// Parses the header `Retry-After`.
 ///
 /// - Source: RFC 9110, section 10.2.3: seconds, or a date.
 enum RetryAfter {
-    /// Nil when the header is not there or is neither of the two; at most a day.
+    /// The time to wait, at most a day; nil if the header is absent or is neither seconds nor a
+    /// date.
     static func wait(_ header: String?, now: Date = Date()) -> Duration? {
         guard let header = header?.trimmingCharacters(in: .whitespaces), header.count < 64 else {
             return nil
@@ -215,12 +220,13 @@ enum RetryAfter {
     }
 }
 
-/// The work took longer than it may.
+/// The work exceeded its time limit.
 package struct TimeLimitExceeded: Error {}
 
-/// Runs `work`, and cancels it when `limit` has passed.
+/// Runs `work` and cancels it after `limit`.
 ///
-/// - Throws: what `work` throws, or ``TimeLimitExceeded``; `work` has ended in both cases.
+/// - Throws: what `work` throws, or ``TimeLimitExceeded``; `work` has ended in both cases. If the
+///   caller's task is cancelled, either may be thrown.
 package func withTimeLimit<Value: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -240,7 +246,7 @@ package func withTimeLimit<Value: Sendable>(
 }
 
 extension TimeAmount {
-    /// For a client that also wants a limit; never negative.
+    /// A time-out for `HTTPClient`; never negative.
     package static func limit(_ duration: Duration) -> TimeAmount {
         .nanoseconds(Int64(max(duration, .zero) / .nanoseconds(1)))
     }

@@ -1,27 +1,29 @@
-/// Where the model is, what it may cost, and how long it may take.
+/// The model's address, and limits for its cost and time.
 public struct GeminiConfiguration: Sendable {
-    /// The service's key; it goes into a header and nowhere else.
+    /// The service's key. It is sent as a header and appears nowhere else.
     public var key = ""
-    /// Without a path; tests set it to a server of their own.
+    /// The service's URL, without a path. Tests set it to a server of their own.
     public var baseURL = "https://generativelanguage.googleapis.com"
-    /// A model that takes images and answers by a schema.
+    /// The model's name. It must accept images and answer by a schema.
     public var model = "gemini-2.5-flash"
-    /// For one try, the whole answer included.
+    /// The time limit for one try, including reading the whole answer.
     public var tryTimeout: Duration = .seconds(30)
-    /// For all tries of one question and the pauses between them.
+    /// The time limit for all tries of one question and the pauses between them.
     public var totalTimeout: Duration = .seconds(60)
-    /// The first one included. Only 429, 5xx and broken connections are tried again.
+    /// The number of tries, including the first. Only statuses 429 and 5xx, broken connections and
+    /// time-outs are retried.
     public var triesMax = 3
-    /// Before the second try; doubled before each further one, each up to half as long again by
-    /// chance. A longer `Retry-After` wins.
+    /// The pause before the second try. It doubles before each further try. Up to half of it is
+    /// added at random. A longer `Retry-After` wins.
     public var pause: Duration = .milliseconds(500)
-    /// Requests in any 60 seconds, by this process. When they are used up, a question fails at once.
+    /// Requests in any 60 seconds, per process. When they are used up, a question fails at once.
     public var requestsPerMinuteMax = 60
-    /// Requests in 24 hours, by this process since its start.
+    /// Requests in 24 hours, per process, counted from its start.
     public var requestsPerDayMax = 5000
-    /// A larger answer fails.
+    /// The size limit of an answer; a larger one is a failure.
     public var answerBytesMax = 1 << 20
-    /// A larger image is not sent; the text is. The service takes 20 MiB of request, in base 64.
+    /// The size limit of an image. A larger one is left out, and only the text is sent. The service
+    /// takes requests of up to 20 MiB, with images in base 64.
     public var imageBytesMax = 10 << 20
 
     /// The defaults, without a key.
@@ -29,8 +31,8 @@ public struct GeminiConfiguration: Sendable {
 }
 
 extension GeminiConfiguration: CustomStringConvertible, CustomReflectable {
-    /// Everything that is good to know but the key.
+    /// The settings that are useful in a log, without the key.
     public var description: String { "\(model) at \(baseURL), tries \(triesMax)" }
-    /// So that `dump` does not show the key either.
+    /// Keeps the key out of `dump` too.
     public var customMirror: Mirror { Mirror(self, children: ["settings": description]) }
 }

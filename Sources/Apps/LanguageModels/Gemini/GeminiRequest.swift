@@ -61,7 +61,7 @@ struct GeminiRequest: Encodable {
             responseSchema: question.schema)
     }
 
-    /// JSON, UTF-8.
+    /// The body as JSON in UTF-8.
     func encoded() -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -73,28 +73,30 @@ struct GeminiRequest: Encodable {
     }
 }
 
-/// What a model is asked, and by which schema it must answer.
+/// A question to the model, and the schema of its answer.
 public struct GeminiQuestion: Sendable {
-    /// A piece of what the question is about.
+    /// A part of the question's data.
     public enum Part: Sendable {
-        /// Data, in whatever form the instruction says.
+        /// Text in the form that the instruction describes.
         case text(String)
-        /// A file; sent in base 64, which is a third more.
+        /// A file; it is sent in base 64, which makes it a third larger.
         case file(contentType: String, bytes: [UInt8])
     }
 
-    /// What to do with the parts. Never holds anything that a user wrote.
+    /// What to do with the parts. It must never contain text that a user wrote.
     public var instruction: String
-    /// What users wrote and photographed.
+    /// The users' data: texts and photos.
     public var parts: [Part]
-    /// Of the answer.
+    /// The schema that the answer must follow.
     public var schema: GeminiSchema
-    /// 0 is the same answer each time, as far as the service can.
+    /// The model's randomness. With 0 the answers to the same question differ as little as the
+    /// service allows.
     public var temperature = 0.2
-    /// A longer answer is cut by the service, and declined with `MAX_TOKENS`.
+    /// The length limit of the answer in tokens. The service cuts a longer answer, which is then a
+    /// failure: `MAX_TOKENS`.
     public var outputTokensMax = 4096
 
-    /// With the defaults for everything else.
+    /// A question with the default temperature and length limit.
     public init(instruction: String, parts: [Part], schema: GeminiSchema) {
         self.instruction = instruction
         self.parts = parts
@@ -102,9 +104,10 @@ public struct GeminiQuestion: Sendable {
     }
 }
 
-/// What a model is bound to answer with, in the subset of OpenAPI's schemas that the service knows.
+/// The form of an answer, in the subset of OpenAPI's schemas that the service supports.
 ///
-/// What a schema can't say, such as the length of a text, is for whoever reads the answer.
+/// A schema can't express every rule, such as the length of a text. The caller must check those in
+/// the answer.
 public final class GeminiSchema: Encodable, Sendable {
     private let type: String
     private let isNullable: Bool?
@@ -149,30 +152,30 @@ public final class GeminiSchema: Encodable, Sendable {
     /// Any text, or null.
     public static let textOrNull = GeminiSchema("STRING", isNullable: true)
 
-    /// One of these words.
+    /// A text that is one of these words.
     public static func word(of words: [String]) -> GeminiSchema {
         GeminiSchema("STRING", words: words)
     }
 
-    /// A number, ends included.
+    /// A number in a closed range, or null if `isNullable`.
     public static func number(
         _ range: ClosedRange<Double>, isNullable: Bool = false
     ) -> GeminiSchema {
         GeminiSchema("NUMBER", isNullable: isNullable, range: range)
     }
 
-    /// So many elements of one kind.
+    /// An array whose elements follow one schema; `count` bounds their number.
     public static func list(of items: GeminiSchema, count: ClosedRange<Int>) -> GeminiSchema {
         GeminiSchema("ARRAY", items: items, count: count)
     }
 
-    /// Every property is required.
+    /// An object in which every property is required.
     public static func object(_ properties: [String: GeminiSchema]) -> GeminiSchema {
         GeminiSchema("OBJECT", properties: properties)
     }
 }
 
-/// The answer to `generateContent`, as far as it is used.
+/// The fields of the answer to `generateContent` that are used.
 ///
 /// - Source: the service's REST reference, `GenerateContentResponse`.
 struct GeminiAnswer: Decodable {
@@ -197,7 +200,7 @@ struct GeminiAnswer: Decodable {
     var candidates: [Candidate]?
     var promptFeedback: Feedback?
 
-    /// What the model said, its thoughts left out.
+    /// The model's text, without its thoughts.
     static func text(in body: [UInt8]) throws(GeminiFailure) -> String {
         guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else {
             throw .answerMalformed
@@ -210,8 +213,8 @@ struct GeminiAnswer: Decodable {
             .compactMap(\.text).joined()
     }
 
-    /// A reason as the service documents them: capital letters and underscores. Anything else
-    /// could be text of somebody's.
+    /// A reason in the service's documented form: capital letters and underscores. Any other text
+    /// becomes `OTHER`, because it could contain users' data.
     private static func word(_ reason: String) -> String {
         let isWord =
             reason.count <= 64

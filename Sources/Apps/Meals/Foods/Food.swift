@@ -1,31 +1,32 @@
 import Postgres
 
-/// What the parser knows of one food.
+/// One food: its names, nutrients and portions.
 public struct Food: Sendable, Equatable {
-    /// Whose knowledge it is, and the row it comes from.
+    /// Whether the food is everybody's or a user's, and the id of its row.
     public enum Origin: Sendable, Equatable {
-        /// `sluice.food`; nil outside of a database.
+        /// A row of `sluice.food`; the id is nil outside of a database.
         case everybody(id: String?)
-        /// `sluice.user_food`.
+        /// A row of `sluice.user_food`.
         case user(id: String)
     }
 
-    /// The row it stands in.
+    /// The food's row.
     public var origin: Origin
-    /// As answers show it, lower-cased: `whole wheat toast`.
+    /// The name, as responses show it: `whole wheat toast`. Everybody's foods have it in lower
+    /// case.
     public var name: String
-    /// Other names for the same.
+    /// Other names of the food.
     public var synonyms: [String]
     /// Food, drink or water.
     public var type: FoodType
-    /// In 100 g.
+    /// Energy and nutrients per 100 g.
     public var nutrients: Nutrients
-    /// Grams a millilitre.
+    /// Grams per millilitre.
     public var density: Double
-    /// The first is the portion that the bare name means.
+    /// The portions; the first is the one that the bare name means.
     public var units: [HouseholdUnit]
 
-    /// Takes all of it as it is.
+    /// Stores the values without checks.
     public init(
         origin: Origin = .everybody(id: nil), name: String, synonyms: [String] = [],
         type: FoodType = .food, nutrients: Nutrients, density: Double = 1,
@@ -40,41 +41,41 @@ public struct Food: Sendable, Equatable {
         self.units = units
     }
 
-    /// Grams of one `unit` of this food, if the table says.
+    /// Grams of one `unit` of this food; nil if the table does not give them.
     public func grams(of unit: String) -> Double? {
         units.first { $0.name == unit }?.grams
     }
 
-    /// Nutrients of so much of it.
+    /// The nutrients of an amount in grams.
     public func nutrients(grams: Double) -> Nutrients {
         nutrients.times(grams / 100)
     }
 }
 
-/// A portion of one food as a kitchen measures it: a slice of bread, a cup of rice.
+/// A portion of one food in a household unit: a slice of bread, a cup of rice.
 public struct HouseholdUnit: Sendable, Equatable {
     /// One lower-cased word, singular: `slice`.
     public var name: String
-    /// What one of them weighs.
+    /// The weight of one unit.
     public var grams: Double
 
-    /// Takes both as they are; `Food` is what checks them.
+    /// Stores the values without checks. Whoever reads them from outside checks them.
     public init(name: String, grams: Double) {
         self.name = name
         self.grams = grams
     }
 }
 
-/// Rows of `sluice.food` and `sluice.user_food` as foods.
+/// Reads foods from rows of `sluice.food` and `sluice.user_food`.
 enum FoodRows {
-    /// To be selected from either table, behind its id as text.
+    /// The columns to select from either table. The id as text must be selected first.
     static let columns = """
         name, array_to_string(synonyms, E'\\n'), food_type, energy_kcal, protein_g, carbs_g, fat_g,
         fiber_g, sugar_g, density, array_to_string(unit_names, E'\\n'),
         array_to_string(unit_grams, E'\\n')
         """
 
-    /// - Parameter first: the column where ``columns`` begin.
+    /// - Parameter first: the place of the first of ``columns`` in the row.
     static func food(
         _ rows: Rows, _ row: Int, from first: Int = 1, origin: (String) -> Food.Origin
     ) -> Food {
@@ -96,11 +97,12 @@ enum FoodRows {
     }
 }
 
-/// What the parser reads of the tables of foods.
+/// Loads foods from the database.
 enum StoredFoods {
-    /// Everybody's foods and the version that they are of, or a later one.
+    /// Everybody's foods, and a version that they have at least: the version is read before the
+    /// foods.
     ///
-    /// Typical foods come before imported ones: where two have a name, the first has it.
+    /// Typical foods come before imported ones. If two have the same name, the first keeps it.
     static func everybodys(
         on connection: Connection
     ) throws(PostgresError) -> (version: Int64, index: FoodIndex) {
@@ -121,7 +123,7 @@ enum StoredFoods {
         return (version, FoodIndex(typical, then: imported))
     }
 
-    /// The foods that are not imported.
+    /// The typical foods, which are not imported.
     static func typical(on connection: Connection) throws(PostgresError) -> [Food] {
         let rows = try connection.query(
             """
@@ -133,7 +135,7 @@ enum StoredFoods {
         return (0..<rows.count).map { FoodRows.food(rows, $0) { .everybody(id: $0) } }
     }
 
-    /// The foods that a user has entered.
+    /// A user's own foods.
     static func own(
         ofUser user: String, on connection: Connection
     ) throws(PostgresError) -> FoodIndex {

@@ -1,38 +1,39 @@
-/// Foods by the words they are called by, in memory and immutable: one for everybody's foods, shared
-/// by all, and a small one for each user who has foods of their own.
+/// An immutable index of foods by their names, in memory. One index of everybody's foods is shared
+/// by all; each user with own foods has a small one.
 ///
-/// Names stand in a tree of words (the longest name that begins at a word is found in one step a
-/// word), in a dictionary of their words sorted ("chicken grilled"), and as trigrams.
-/// Where two foods have one name, the first in the list has it.
+/// Names are kept in a tree of words, which finds the longest name that begins at a word in one
+/// step a word; in a dictionary by their sorted words ("chicken grilled"); and as trigrams. If two
+/// foods have the same name, the first in the list keeps it.
 public struct FoodIndex: Sendable {
-    /// As given; at most `foodsMax`, the rest is left out.
+    /// The foods as given, at most `foodsMax`; the rest is left out.
     public let foods: [Food]
 
-    /// What an index takes: some 40 MB of names.
+    /// The number of foods in an index; their names take about 40 MB.
     public static let foodsMax = 50_000
-    /// Words of a name that are looked at.
+    /// Words of a name that are indexed.
     static let nameWordsMax = 8
 
     private var edges: [UInt64: Int32] = [:]
     private var ends: [Int32: Int32] = [:]
     private var bags: [String: Int32] = [:]
-    /// Lemmas, numbered.
+    /// The numbers of the lemmas.
     private(set) var words: [String: Int32] = [:]
-    /// The lemmas again by their lengths, each with its letters' mask.
+    /// The lemmas by their lengths, each with its set of letters.
     private var spellings: [[(word: String, mask: UInt32)]] = []
     private var terms: [(text: String, food: Int32, trigrams: Int)] = []
     private var postings: [UInt32: [Int32]] = [:]
-    /// Lemmas of all units that some food has.
+    /// The lemmas of the units of all foods.
     private(set) var units: Set<String> = []
 
-    /// Linear in the names; 0.1 s for 10 000 foods.
+    /// Builds the index. Linear in the names; 0.1 s for 10 000 foods.
     ///
-    /// - Parameter more: Foods that have only the names that none of the first has.
+    /// - Parameter more: Further foods. They keep only the names that no food of the first list
+    ///   has.
     public init(_ foods: [Food], then more: [Food] = []) {
         self.foods = Array((foods + more).prefix(Self.foodsMax))
         let first = min(foods.count, self.foods.count)
         for part in [0..<first, first..<self.foods.count] {
-            // Names before synonyms: no food loses its own name to another one's synonym.
+            // Names come before synonyms, so that no food loses its name to another food's synonym.
             for number in part { add(self.foods[number].name, Int32(number)) }
             for number in part {
                 for synonym in self.foods[number].synonyms { add(synonym, Int32(number)) }
@@ -66,7 +67,7 @@ public struct FoodIndex: Sendable {
         terms.append((text, food, trigrams.codes.count))
     }
 
-    /// A name cut as a sentence would be, small words that are part of it included.
+    /// The lemmas of a name. It is cut as a sentence is, but every word stays, also "and".
     static func lemmas(of name: String) -> [String] {
         let tokens = Tokenizer.tokens(of: name, isName: { _ in true })
         return tokens.prefix(nameWordsMax).compactMap { $0.lemma.isEmpty ? nil : $0.lemma }
@@ -76,7 +77,7 @@ public struct FoodIndex: Sendable {
         lemmas.count == 1 ? lemmas[0] : lemmas.sorted().joined(separator: " ")
     }
 
-    /// The longest name that the lemmas begin with, and of how many of them it is.
+    /// The longest name with which the lemmas begin, and the number of its lemmas.
     func longest(_ lemmas: some Sequence<String>) -> (food: Food, count: Int)? {
         var node: Int32 = 0
         var count = 0
@@ -93,12 +94,13 @@ public struct FoodIndex: Sendable {
         return found.map { (foods[Int($0.0)], $0.1) }
     }
 
-    /// The food that is called by exactly these words, in any order.
+    /// The food whose name has exactly these words, in any order; see ``bagKey(_:)``.
     func bag(_ key: String) -> Food? {
         bags[key].map { foods[Int($0)] }
     }
 
-    /// Lemmas of foods' names that may be within two edits of a word, in alphabetical order by length.
+    /// Lemmas of foods' names that may be within two edits of a word: the shortest first, and in
+    /// alphabetical order within a length.
     func spellings(near word: [UInt8]) -> [String] {
         let mask = EditDistance.mask(word)
         let shortest = max(0, word.count - 2)
@@ -109,7 +111,8 @@ public struct FoodIndex: Sendable {
         }
     }
 
-    /// The food with the name most like a text, and how like, 0–1. Of equals the first.
+    /// The food with the name that is most similar to a text, and the similarity, 0–1. Among equals
+    /// the first wins.
     func similar(to text: String, atLeast threshold: Double) -> (food: Food, similarity: Double)? {
         let query = Trigrams(text).codes
         guard !query.isEmpty else { return nil }
@@ -133,12 +136,13 @@ public struct FoodIndex: Sendable {
     }
 }
 
-/// How alike two texts are, as PostgreSQL's `pg_trgm` sees it: each word padded by two spaces before
-/// and one after, cut into threes; shared trigrams over all of them.
+/// The trigrams of a text, as PostgreSQL's `pg_trgm` makes them: each word is padded with two
+/// spaces before and one after and cut into threes. The similarity of two texts is the number of
+/// shared trigrams divided by the number of different trigrams in both.
 ///
 /// - Source: PostgreSQL manual, "pg_trgm".
 struct Trigrams: Sendable {
-    /// Sorted, each once.
+    /// The trigrams, sorted, without repetition.
     let codes: [UInt32]
 
     init(_ text: String) {
@@ -165,7 +169,7 @@ struct Trigrams: Sendable {
     }
 }
 
-/// A user's own foods before everybody's: what one sentence is read with.
+/// The indexes that one sentence is parsed with. The user's own foods win over everybody's.
 struct FoodLookup {
     let own: FoodIndex?
     let everybody: FoodIndex
@@ -178,7 +182,7 @@ struct FoodLookup {
         own?.units.contains(lemma) == true || everybody.units.contains(lemma)
     }
 
-    /// The longest name; of two of a length the user's.
+    /// The longest name; if both indexes have one of the same length, the user's.
     func longest(_ lemmas: some Sequence<String>) -> (food: Food, count: Int)? {
         let everybodys = everybody.longest(lemmas)
         guard let own = own?.longest(lemmas) else { return everybodys }

@@ -1,9 +1,9 @@
 public import Postgres
 import Readings
 
-/// The routes about foods that a user has entered, and the search among all.
+/// The queries of the routes about users' own foods, and of the search over all foods.
 public enum FoodQueries {
-    /// Enters one.
+    /// Stores a new food of a user.
     public static func create(
         _ food: UserFoodRequest, forUser user: String, on connection: Connection
     ) throws(PostgresError) -> UserFoodAnswer {
@@ -30,7 +30,7 @@ public enum FoodQueries {
         return rows.count == 0 ? .tooMany : .done(json: body(rows))
     }
 
-    /// One by its id.
+    /// One of the user's foods.
     public static func food(
         _ id: String, ofUser user: String, on connection: Connection
     ) throws(PostgresError) -> UserFoodAnswer {
@@ -44,7 +44,7 @@ public enum FoodQueries {
         return rows.string(0, 13) == user ? .done(json: body(rows)) : .foreign
     }
 
-    /// Says all of it anew. Meals that were logged with it stay as they are.
+    /// Replaces all fields of a food. Logged meals keep their figures.
     public static func replace(
         _ id: String, with food: UserFoodRequest, byUser user: String, on connection: Connection
     ) throws(PostgresError) -> UserFoodAnswer {
@@ -75,7 +75,7 @@ public enum FoodQueries {
         return found
     }
 
-    /// Removes one. Meals that were logged with it stay as they are.
+    /// Deletes a food. Logged meals keep their figures.
     public static func delete(
         _ id: String, byUser user: String, on connection: Connection
     ) throws(PostgresError) -> UserFoodAnswer {
@@ -92,7 +92,8 @@ public enum FoodQueries {
         return try food(id, ofUser: user, on: connection)
     }
 
-    /// A user's foods by name; those that a search may mean, the likeliest first.
+    /// Lists a user's foods by name. With a search text, only the foods that match it, the best
+    /// match first.
     public static func foods(
         _ filter: FoodFilter, ofUser user: String, on connection: Connection
     ) throws(PostgresError) -> String {
@@ -122,7 +123,7 @@ public enum FoodQueries {
         }
     }
 
-    /// Everybody's foods and the user's own, which come first, as far as a search may mean them.
+    /// Searches the user's own foods and everybody's. The own foods come first.
     public static func search(
         _ filter: FoodFilter, forUser user: String, on connection: Connection
     ) throws(PostgresError) -> String {
@@ -219,15 +220,17 @@ public enum FoodQueries {
     }
 }
 
-/// Which foods are listed: `search` (or `q`), `limit` 1–100, else 50, `offset` or `page`.
+/// The filter of a list of foods: `search` (or `q`), `limit` 1–100 (default 50), `offset` or
+/// `page`.
 public struct FoodFilter: Sendable, Equatable {
-    /// Lower-cased, not blank.
+    /// The search text in lower case; nil if it is blank.
     let search: String?
     let part: ListPart
 
     static let searchLengthMax = 100
 
-    /// - Parameter parameter: the decoded value of a parameter of the query, if it is there.
+    /// - Parameter parameter: returns the decoded value of a query parameter, or nil if it is
+    ///   absent.
     public init(_ parameter: (String) -> String?) throws(MealFault) {
         let name = parameter("search") == nil ? "q" : "search"
         let text = parameter(name) ?? ""
@@ -241,16 +244,16 @@ public struct FoodFilter: Sendable, Equatable {
     }
 }
 
-/// What a route about a user's food says.
+/// The answer of a route about a user's food.
 public enum UserFoodAnswer: Sendable, Equatable {
-    /// It is done, and this is the whole body; empty where there is none.
+    /// The request succeeded. `json` is the whole body; empty if there is none.
     case done(json: String)
-    /// It is somebody else's; 403.
+    /// The food is another user's; status 403.
     case foreign
-    /// There is none; 404.
+    /// There is no such food; status 404.
     case notFound
-    /// The user has a food of that name; 409.
+    /// The user already has a food of that name; status 409.
     case nameTaken
-    /// The user has ``Meals/userFoodsMax`` of them; 409.
+    /// The user already has ``Meals/userFoodsMax`` foods; status 409.
     case tooMany
 }

@@ -1,13 +1,15 @@
 public import TextTables
 
-/// Everybody's foods as a table of text, to be taken out of the database, changed and loaded.
+/// Everybody's typical foods as a text table, which can be exported from the database, edited and
+/// loaded.
 ///
-/// A row is a food. Nutrients are grams in 100 g; fiber or sugar empty: not known. Density is in
-/// grams a millilitre; empty: 1. Synonyms are parted by `, `, units by spaces as `unit=grams`; the
-/// first is the portion that the bare name means. `with` is the portion of what is added to
-/// something else, `splash` that of what is added to a drink.
+/// A row is a food. Nutrients are in grams per 100 g; an empty fiber or sugar is unknown. Density
+/// is in grams per millilitre; if empty, it is 1. Synonyms are separated by commas. Units are
+/// `unit=grams`, separated by spaces; the first is the portion that the bare name means. The unit
+/// `with` is the portion when the food is added to another food, `splash` when it is added to a
+/// drink.
 public enum FoodTable {
-    /// Its columns.
+    /// The table's name, version and columns.
     public static let form = TableForm(
         "foods", version: 1,
         columns: [
@@ -16,7 +18,7 @@ public enum FoodTable {
         ])
     private static let nameLengthMax = 200
 
-    /// The foods of a table, lower-cased.
+    /// The foods of a table, with names in lower case. A repeated name is a fault.
     public static func foods(_ table: TextTable) throws(TableFault) -> [Food] {
         var foods: [Food] = []
         var lines: [String: Int] = [:]
@@ -47,7 +49,7 @@ public enum FoodTable {
         return text
     }
 
-    /// Without a fraction of zero.
+    /// The number, without `.0` if it is whole.
     private static func number(_ value: Double) -> String {
         Int(exactly: value).map { "\($0)" } ?? "\(value)"
     }

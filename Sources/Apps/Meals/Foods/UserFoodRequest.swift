@@ -1,7 +1,8 @@
 import JSONText
 
-/// The body of `POST` and `PUT` of a user's food: `{name, synonyms?, food_type?, calories, protein_g,
-/// carbs_g, fat_g, fiber_g?, sugar_g?, density?, units?: [{name, grams}]}`, all of 100 g.
+/// The body of `POST` and `PUT` of a user's food: `{name, synonyms?, food_type?, calories,
+/// protein_g, carbs_g, fat_g, fiber_g?, sugar_g?, density?, units?: [{name, grams}]}`. Calories and
+/// nutrients are per 100 g.
 public struct UserFoodRequest: Sendable, Equatable {
     let name: String
     let synonyms: [String]
@@ -16,6 +17,8 @@ public struct UserFoodRequest: Sendable, Equatable {
     static let energyMax = 1000.0
     static let densityMax = 19.0
 
+    /// Decodes and checks the body.
+    ///
     /// - Parameter body: on loan; at most ``Meals/bodyBytesMax``.
     public init(_ body: UnsafeRawBufferPointer) throws(MealFault) {
         let body = try JSONObject.body(body)
@@ -72,7 +75,7 @@ public struct UserFoodRequest: Sendable, Equatable {
         return units
     }
 
-    /// One line.
+    /// A name without control characters.
     private static func name(_ text: String?, field: String) throws(MealFault) -> String {
         let name = try FieldRules.text(text, max: nameLengthMax, field: field)
         guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
@@ -81,7 +84,7 @@ public struct UserFoodRequest: Sendable, Equatable {
         return name
     }
 
-    /// As `jsonb_to_record` takes it.
+    /// The food in the form that `jsonb_to_record` reads.
     var storedJSON: String {
         JSONWriter.object { json in
             json.field("name", name)
@@ -97,7 +100,7 @@ public struct UserFoodRequest: Sendable, Equatable {
 }
 
 extension JSONWriter {
-    /// Unrounded, for they are multiplied later.
+    /// Writes the nutrients unrounded, because they are multiplied later.
     mutating func write(per100g nutrients: Nutrients, as energy: StaticString) {
         field(energy, nutrients.energy)
         field("protein_g", nutrients.protein)

@@ -1,28 +1,28 @@
 import Foundation
 public import Gemini
 
-/// The parser that asks a model: a sentence out, items with estimated figures in.
+/// The parser that asks a model: it sends a sentence and gets items with estimated figures.
 ///
-/// Nothing of the answer is believed: it has to be JSON by the schema, every item is checked by the
-/// rules for items entered by hand (`MealItemDraft.validated`), weight and confidence besides, and
-/// one that breaks a rule makes the whole answer a failure. Figures of the user's own foods win over
-/// the model's: an item with the name of one takes its figures and its identifier.
+/// The answer is not trusted. It must be JSON that follows the schema. Every item is checked by the
+/// rules for items entered by hand (`MealItemDraft.validated`), and its weight and confidence are
+/// checked too. One item that breaks a rule makes the whole answer a failure. The user's own foods
+/// win over the model: an item with the name of an own food gets that food's figures and id.
 ///
-/// The sentence and the names of those of the user's foods that share a word with it are all that
-/// leaves the server.
+/// Only the sentence leaves the server, and the names of at most 50 own foods that share a word
+/// with it.
 public struct GeminiMealParser: MealParser {
     private let client: GeminiClient
     private let limit: Duration
     private let onFailure: @Sendable (String) -> Void
 
-    /// What a client is told to wait for.
+    /// The seconds that clients are told to wait for a result.
     public static let estimatedSeconds = 5
 
     /// - Parameters:
-    ///   - client: shares its budget with whoever else has it.
-    ///   - limit: for all tries of one sentence.
-    ///   - onFailure: told a short word for each sentence without a usable answer, such as
-    ///     `http_429` or `answer_invalid`; never any text of it.
+    ///   - client: its budget is shared with its other users.
+    ///   - limit: the time limit for all tries of one sentence.
+    ///   - onFailure: called for each sentence without a usable answer, with a short word such as
+    ///     `http_429` or `answer_invalid`; never with any text of the sentence or the answer.
     public init(
         _ client: GeminiClient, within limit: Duration = .seconds(20),
         onFailure: @escaping @Sendable (String) -> Void = { _ in }
@@ -32,10 +32,10 @@ public struct GeminiMealParser: MealParser {
         self.onFailure = onFailure
     }
 
-    /// One question.
+    /// Asks the model one question.
     ///
-    /// - Throws: `MealParsingFailure.unavailable` for whatever goes wrong, and `.nothingParsed` when
-    ///   the model finds nothing to eat.
+    /// - Throws: `MealParsingFailure.nothingParsed` if the model finds no food, `.unavailable` for
+    ///   every other failure.
     public func parse(
         _ text: String, own: FoodIndex? = nil
     ) async throws(MealParsingFailure) -> ParsedMeal {
@@ -57,12 +57,12 @@ public struct GeminiMealParser: MealParser {
     }
 }
 
-/// Asks one parser, and another one where the first has no answer.
+/// Asks one parser, and a second one if the first fails.
 ///
-/// What the second one says is marked as its own in every item's notes; what it throws is what the
-/// sentence comes to. A sentence in which the first finds nothing is read by the second too.
+/// The notes of every item from the second parser say so. If the second parser fails too, its error
+/// is thrown. A sentence in which the first parser finds no food also goes to the second.
 public struct FallbackMealParser: MealParser {
-    /// Stands in the notes of items that the first parser did not read.
+    /// The text in the notes of items from the second parser.
     public static let note = "read without the model"
 
     private let first: any MealParser
@@ -70,13 +70,13 @@ public struct FallbackMealParser: MealParser {
 
     /// - Parameters:
     ///   - first: may fail at any time.
-    ///   - local: needs nothing from outside.
+    ///   - local: must not depend on other services.
     public init(first: any MealParser, local: any MealParser) {
         self.first = first
         self.local = local
     }
 
-    /// At most one call of each.
+    /// Calls each parser at most once.
     public func parse(
         _ text: String, own: FoodIndex?
     ) async throws(MealParsingFailure) -> ParsedMeal {
@@ -92,13 +92,13 @@ public struct FallbackMealParser: MealParser {
 }
 
 extension GeminiQuestion {
-    /// What the sentence is put into, so that nothing in it can be taken for an instruction.
+    /// The sentence is sent as a JSON value, so that the model does not take it for an instruction.
     private struct Said: Encodable {
         var meal: String
         var ownFoods: [String]
     }
 
-    /// Names of own foods that are sent along.
+    /// The number of own foods whose names are sent.
     private static let ownFoodsMax = 50
 
     private static let mealInstruction = """
@@ -134,9 +134,10 @@ extension GeminiQuestion {
             ]), count: 0...Meals.itemsMax)
     ])
 
-    /// What a sentence says was eaten.
+    /// The question which foods a sentence names.
     ///
-    /// - Parameter own: the user's foods; those that share a word with the sentence are named.
+    /// - Parameter own: the user's foods; the names of those that share a word with the sentence
+    ///   are sent.
     init(meal text: String, own: FoodIndex?) {
         let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Meals.textLengthMax)))
         let words = Set(Tokenizer.tokens(of: text, isName: { _ in true }).map(\.lemma))
@@ -162,9 +163,9 @@ extension GeminiQuestion {
     }
 }
 
-/// What a model says was eaten, nothing of it believed yet.
+/// A model's answer, not checked yet.
 struct GeminiMeal: Decodable {
-    /// One food of it; the keys are those of the contract's items.
+    /// One item; the keys are those of the contract's items.
     struct Item: Decodable {
         var name: String
         var type: String
@@ -212,9 +213,9 @@ struct GeminiMeal: Decodable {
 
     var items: [Item]
 
-    /// As it may be stored: in the order of the answer.
+    /// The checked meal, in the order of the answer.
     ///
-    /// - Throws: the first rule that an item breaks.
+    /// - Throws: the first fault that is found in an item.
     func meal(own: FoodIndex?) throws(MealFault) -> ParsedMeal {
         let checked = try MealItemDraft.validated(items.map(\.draft))
         var eaten: [MealItem] = []
@@ -240,7 +241,8 @@ struct GeminiMeal: Decodable {
         return ParsedMeal(items: eaten, foods: foods)
     }
 
-    /// The checked item with what people can't enter, and the own food's figures if it is one.
+    /// Adds weight and confidence to a checked item. If the item is an own food, its figures come
+    /// from there.
     private static func item(_ item: MealItem, _ said: Item, _ food: Food?) -> MealItem {
         guard let food else {
             var item = item
@@ -259,7 +261,7 @@ struct GeminiMeal: Decodable {
             confidence: said.confidence, notes: item.notes, orderIndex: item.orderIndex)
     }
 
-    /// The food that is called exactly this.
+    /// The own food with exactly this name, or with its words in another order.
     private static func food(named name: String, in own: FoodIndex) -> Food? {
         let lemmas = FoodIndex.lemmas(of: name)
         if let found = own.longest(lemmas), found.count == lemmas.count { return found.food }

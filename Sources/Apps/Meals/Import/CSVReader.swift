@@ -1,32 +1,34 @@
-/// Comma-separated values in chunks of any size: rows out, nothing kept but the row under way.
+/// Reads comma-separated values in chunks of any size and gives out rows. Only the current row is
+/// kept.
 ///
-/// Quoted fields may hold commas, line breaks and doubled quotes; lines end in LF or CRLF; a byte
-/// order mark at the start is passed over. A row is bounded in bytes and fields.
+/// Quoted fields may contain commas, line breaks and doubled quotes. Lines end in LF or CRLF. A
+/// byte order mark at the start is skipped. The bytes and the fields of a row are limited.
 ///
 /// - Source: RFC 4180.
 struct CSVReader {
-    /// Of one row.
+    /// Bytes in one row.
     static let rowBytesMax = 256 * 1024
-    /// Of one row.
+    /// Fields in one row.
     static let fieldsMax = 256
 
     private enum State {
         case fieldStart
         case plain
         case quoted
-        /// A quote inside of a quoted field: its end, or half of a quote.
+        /// After a quote in a quoted field: it is the end of the field or the first of a doubled
+        /// quote.
         case quote
     }
 
     private var state = State.fieldStart
     private var row = CSVRow()
     private var markBytes = 0
-    /// Rows given out, the header included.
+    /// The number of rows given out, including the header.
     private(set) var rows = 0
 
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Gives out every row that ends in the chunk.
+    /// Reads a chunk and gives out every row that ends in it.
     ///
     /// - Throws: `FoodImportFault.malformed`, and what `take` throws.
     mutating func feed(
@@ -44,7 +46,7 @@ struct CSVReader {
         }
     }
 
-    /// Gives out a last row without a line break.
+    /// Gives out the last row if no line break ends it.
     mutating func finish(
         _ take: (CSVRow) throws(FoodImportFault) -> Void
     ) throws(FoodImportFault) {
@@ -97,10 +99,10 @@ struct CSVReader {
     }
 }
 
-/// The fields of one row, unquoted, in one buffer.
+/// The fields of one row, without quotes, in one buffer.
 struct CSVRow {
     var bytes: [UInt8] = []
-    /// Where each field ends in `bytes`.
+    /// The end of each field in `bytes`.
     private(set) var ends: [Int] = []
 
     var count: Int {
@@ -125,12 +127,13 @@ struct CSVRow {
         return bytes[(column == 0 ? 0 : ends[column - 1])..<ends[column]]
     }
 
-    /// Empty where the row has no such column.
+    /// A field's text; empty if the row has no such column.
     func text(_ column: Int?) -> String {
         String(decoding: field(column), as: UTF8.self)
     }
 
-    /// Nil where there are other characters than digits, or too many.
+    /// A field's non-negative integer; nil if it is empty, has other characters than digits, or
+    /// more than 18.
     func integer(_ column: Int?) -> Int64? {
         let digits = field(column)
         guard !digits.isEmpty, digits.count <= 18 else { return nil }
@@ -142,7 +145,7 @@ struct CSVRow {
         return value
     }
 
-    /// Nil where there is no finite number.
+    /// A field's number; nil if it is not a finite number.
     func number(_ column: Int?) -> Double? {
         Double(text(column)).flatMap { $0.isFinite ? $0 : nil }
     }

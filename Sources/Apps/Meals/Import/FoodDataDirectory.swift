@@ -1,16 +1,16 @@
 import Foundation
 
-/// An unpacked download of FoodData Central.
+/// The directory of an unpacked download of FoodData Central.
 public struct FoodDataDirectory: FoodDataFiles {
     private let directory: URL
     private static let chunkBytes = 1 << 20
 
-    /// - Parameter path: Where `food.csv` lies.
+    /// - Parameter path: The directory that contains `food.csv`.
     public init(path: String) {
         directory = URL(filePath: path, directoryHint: .isDirectory)
     }
 
-    /// Holds one chunk of 1 MiB at a time.
+    /// Reads a file in chunks of 1 MiB.
     public func read(
         _ name: String, _ take: ([UInt8]) throws(FoodImportFault) -> Void
     ) throws(FoodImportFault) {
@@ -34,9 +34,9 @@ public struct FoodDataDirectory: FoodDataFiles {
     }
 }
 
-/// Where the files of FoodData Central are read from.
+/// A source of FoodData Central's files.
 public protocol FoodDataFiles {
-    /// Gives out the bytes of a file in order, in chunks of any size.
+    /// Reads a file and gives out its bytes in order, in chunks of any size.
     ///
     /// - Throws: `.fileMissing`, `.unreadable`, and what `take` throws.
     func read(
@@ -44,8 +44,8 @@ public protocol FoodDataFiles {
     ) throws(FoodImportFault)
 }
 
-/// The nutrients that are read, each under the several numbers that USDA gives it; the first is
-/// taken where a food has more than one.
+/// A nutrient that is imported. USDA has several numbers for each; if a food has more than one of
+/// them, the one with the lowest rank is used.
 struct FoodDataNutrient {
     enum Kind: Int, CaseIterable {
         case energy
@@ -57,13 +57,13 @@ struct FoodDataNutrient {
     }
 
     let kind: Kind
-    /// The less, the better.
+    /// The preference; the lowest wins.
     let rank: Int
-    /// To kilocalories or grams.
+    /// The factor to kilocalories or grams.
     let factor: Double
 
     private static let numbers: [Double: Self] = [
-        // Kilocalories; by Atwater's specific and general factors; kilojoules.
+        // Kilocalories; by Atwater's specific and general factors; from kilojoules.
         208: Self(kind: .energy, rank: 0, factor: 1),
         958: Self(kind: .energy, rank: 1, factor: 1),
         957: Self(kind: .energy, rank: 2, factor: 1),
@@ -81,7 +81,7 @@ struct FoodDataNutrient {
         269.3: Self(kind: .sugar, rank: 1, factor: 1),
     ]
 
-    /// Nil: not one that is read.
+    /// Nil if the nutrient is not imported.
     init?(number: Double) {
         guard let known = Self.numbers[number] else { return nil }
         self = known
@@ -94,7 +94,7 @@ struct FoodDataNutrient {
     }
 }
 
-/// A food while its files are read.
+/// A food whose files are still being read.
 struct FoodDataRow {
     struct Incomplete: Error {
         let reason: FoodImportReport.Reason
@@ -105,7 +105,7 @@ struct FoodDataRow {
     private var amounts: [(rank: Int, value: Double)?]
     private var units: [HouseholdUnit] = []
 
-    /// Of one food; a row of FNDDS has up to a dozen.
+    /// Units of one food; a row of FNDDS has up to a dozen.
     private static let unitsMax = 24
     private static let nameMax = 200
 
@@ -121,7 +121,7 @@ struct FoodDataRow {
         amounts[place] = (nutrient.rank, amount * nutrient.factor)
     }
 
-    /// Keeps a portion whose unit is a word of the kitchen; the first of a unit counts.
+    /// Keeps a portion if its unit is a household unit. The first portion of a unit wins.
     mutating func addPortion(texts: [String], amount: Double, grams: Double) {
         guard units.count < Self.unitsMax else { return }
         for text in texts {
@@ -181,7 +181,7 @@ struct FoodDataRow {
         return .success(ImportedFood(fdcID: fdcID, food: food))
     }
 
-    /// "cheese, cheddar" is called "cheddar cheese".
+    /// A further name: "cheese, cheddar" is also "cheddar cheese".
     private static func synonyms(_ name: String) -> [String] {
         let parts = name.split(separator: ",").map { part in
             String(part.drop { $0 == " " })

@@ -1,24 +1,24 @@
 /// Reads foods from the CSV files that USDA publishes as FoodData Central.
 ///
-/// Of a download's files these are read, each once, in chunks: `nutrient.csv` (which number means
-/// which nutrient), `food.csv` (names and kinds), `food_nutrient.csv` (amounts in 100 g, by far the
-/// largest), `measure_unit.csv` if it is there, `food_portion.csv`. Columns are found by name, so
-/// that releases with more of them are read too. Memory grows with the foods of the wanted kinds, not
-/// with the files: branded foods, two million of them, are passed over.
+/// These files of a download are read, each once, in chunks: `nutrient.csv` (nutrients and their
+/// numbers), `food.csv` (names and kinds), `food_nutrient.csv` (amounts per 100 g, by far the
+/// largest), `measure_unit.csv` if present, and `food_portion.csv`. Columns are found by name, so
+/// releases with additional columns can be read too. Memory grows with the foods of the wanted
+/// kinds, not with the files: the two million branded foods are skipped.
 ///
 /// - Source: "FoodData Central Download API Guide / Field Descriptions", fdc.nal.usda.gov.
 public struct FoodImport {
-    /// Kinds of foods to take, as `data_type` names them.
+    /// The kinds of foods to import, as in `data_type`.
     public var kinds: Set<String> = ["foundation_food", "sr_legacy_food", "survey_fndds_food"]
-    /// More are refused, not cut.
+    /// The largest number of foods. More are an error; the list is not cut.
     public var foodsMax = FoodIndex.foodsMax
 
-    /// With the defaults.
+    /// An import with the defaults.
     public init() {}
 
-    /// The foods of the files, those that are incomplete left out.
+    /// Reads the foods of the files and leaves out incomplete ones.
     ///
-    /// - Throws: `FoodImportFault`; nothing is half read.
+    /// - Throws: `FoodImportFault`; there is no partial result.
     public func foods(in files: some FoodDataFiles) throws(FoodImportFault) -> FoodImportReport {
         var report = FoodImportReport()
         let nutrients = try nutrients(files, &report)
@@ -36,7 +36,7 @@ public struct FoodImport {
         return report
     }
 
-    /// Which row of `nutrient.csv` is which, by id and, for surveys, by number.
+    /// The nutrients of `nutrient.csv` by id and, for surveys, by number.
     private func nutrients(
         _ files: some FoodDataFiles, _ report: inout FoodImportReport
     ) throws(FoodImportFault) -> [Int64: FoodDataNutrient] {
@@ -52,7 +52,7 @@ public struct FoodImport {
             if number == number.rounded() { byNumber[Int64(number)] = nutrient }
         }
         guard !byID.isEmpty else { throw .nutrientsMissing }
-        // Surveys give the number where the others give the id; no id is that small.
+        // Surveys give the number in place of the id. No id is as small as a number.
         return byID.merging(byNumber.filter { !ids.contains($0.key) }) { id, _ in id }
     }
 
@@ -85,7 +85,7 @@ public struct FoodImport {
         }
     }
 
-    /// Missing from some downloads, whose portions then say their unit in words.
+    /// Some downloads lack this file; their portions give the unit in words.
     private func measureUnits(
         _ files: some FoodDataFiles, _ report: inout FoodImportReport
     ) throws(FoodImportFault) -> [Int64: String] {
@@ -120,7 +120,7 @@ public struct FoodImport {
         }
     }
 
-    /// Calls `take` for each row after the first with the places of the wanted columns.
+    /// Calls `take` for each row after the header, with the places of the wanted columns.
     private static func each(
         _ files: some FoodDataFiles, _ name: String, _ wanted: [String],
         _ report: inout FoodImportReport,
@@ -147,48 +147,48 @@ public struct FoodImport {
     }
 }
 
-/// Why files of FoodData Central can't be read.
+/// Why the files of FoodData Central can't be imported.
 public enum FoodImportFault: Error, Equatable {
-    /// Not in the directory, or not to be opened.
+    /// The file is not in the directory or can't be opened.
     case fileMissing(name: String)
-    /// A read failed half-way.
+    /// Reading the file failed.
     case unreadable(name: String)
-    /// Its first row has no such column.
+    /// The header of the file lacks this column.
     case columnMissing(name: String, column: String)
-    /// No comma-separated values from this row on, counted from 1.
+    /// Not comma-separated values, or a row that is too large; rows are counted from 1.
     case malformed(row: Int)
-    /// None of its nutrients is one of those wanted.
+    /// `nutrient.csv` has none of the nutrients that are imported.
     case nutrientsMissing
-    /// More foods of the wanted kinds than an index takes.
+    /// More foods of the wanted kinds than `max`.
     case tooManyFoods(max: Int)
 }
 
-/// What came of reading the files.
+/// The result of an import.
 public struct FoodImportReport: Sendable {
     /// Why a food of a wanted kind was left out.
     public enum Reason: String, Sendable, CaseIterable {
-        /// None of the ways that energy is given.
+        /// Energy is not given in any form.
         case energyMissing
         /// Protein, carbohydrate or fat is not given.
         case nutrientMissing
-        /// More than 100 g in 100 g, or more energy than pure fat.
+        /// More than 100 g of a nutrient in 100 g, or more than 1000 kcal (pure fat has about 900).
         case implausible
-        /// No name.
+        /// The name has no letters.
         case nameMissing
     }
 
-    /// In the order of `food.csv`.
+    /// The foods, in the order of `food.csv`.
     public internal(set) var foods: [ImportedFood] = []
-    /// How many were left out.
+    /// The number of foods that were left out, by reason.
     public internal(set) var leftOut: [Reason: Int] = [:]
-    /// Rows of all files.
+    /// The number of rows in all files.
     public internal(set) var rows = 0
 }
 
 /// A food of FoodData Central.
 public struct ImportedFood: Sendable, Equatable {
-    /// Its number there.
+    /// The food's number in FoodData Central.
     public let fdcID: Int64
-    /// As Sluice keeps it.
+    /// The food as Sluice stores it.
     public let food: Food
 }

@@ -1,34 +1,35 @@
 public import Postgres
 
-/// Reads and writes everybody's foods, `sluice.food`: the typical ones, and those of an import beside
-/// them.
+/// Reads and writes everybody's foods in `sluice.food`: the typical foods, and the imported ones
+/// beside them.
 public enum FoodStore {
-    /// What became of foods that were written.
+    /// Counts the effects of a write.
     public struct Tally: Sendable, Equatable {
-        /// Were not there.
+        /// Foods that are new.
         public internal(set) var new = 0
-        /// Were there with other figures.
+        /// Foods that were stored with other values.
         public internal(set) var changed = 0
-        /// Were there as they are.
+        /// Foods that were stored with the same values.
         public internal(set) var same = 0
-        /// Are gone, for the table that replaces the others lacks them.
+        /// Foods that were removed, because the table replaces the others and lacks them.
         public internal(set) var removed = 0
     }
 
-    /// Foods of one statement.
+    /// Foods written by one statement.
     private static let portion = 500
 
-    /// A food and what it is known by: its number, or its name.
+    /// A food and its key: the number of FoodData Central, or the name.
     private struct Row {
-        /// Nil: a typical one.
+        /// Nil for a typical food.
         let fdcID: Int64?
         let food: Food
     }
 
-    /// All of them or none, in one transaction; the same again changes nothing. Foods that are there
-    /// and not among these stay: they may be of another download.
+    /// Writes imported foods, all or none, in one transaction. Writing the same foods again changes
+    /// nothing. Stored foods that are not among these stay, because they may be from another
+    /// download.
     ///
-    /// - Parameter progress: told how many are written.
+    /// - Parameter progress: called with the number of foods written so far.
     public static func write(
         _ foods: [ImportedFood], on connection: Connection, progress: (Int) -> Void = { _ in }
     ) throws -> Tally {
@@ -45,12 +46,12 @@ public enum FoodStore {
         try StoredFoods.typical(on: connection)
     }
 
-    /// Writes typical foods, each known by its name; all or none, in one transaction. Imported foods
-    /// and those of users stay as they are, and so do meals that were logged.
+    /// Writes typical foods, with the name as the key, all or none, in one transaction. Imported
+    /// foods, users' foods and logged meals stay as they are.
     ///
     /// - Parameters:
-    ///   - foods: Names are lower-cased and differ, as ``FoodTable`` makes them.
-    ///   - extends: Other typical foods stay; otherwise they are removed.
+    ///   - foods: Their names must be in lower case and different, as ``FoodTable`` makes them.
+    ///   - extends: Whether other typical foods stay; otherwise they are removed.
     public static func writeTypical(
         _ foods: [Food], extends: Bool, on connection: Connection
     ) throws -> Tally {
@@ -77,7 +78,8 @@ public enum FoodStore {
     private static func write(
         _ rows: [Row], on connection: Connection, _ progress: (Int) -> Void
     ) throws(PostgresError) -> Tally {
-        // Which every portion changes: two writers take turns.
+        // Every statement below changes this row. Locking it first makes concurrent writers take
+        // turns.
         try connection.query("select from sluice.food_version for update")
         var tally = Tally()
         var written = 0

@@ -2,11 +2,11 @@ public import Jobs
 public import Postgres
 public import Readings
 
-/// Reads one log's text and commits what came of it: one read before, one commit after.
+/// Parses one log's text and commits the result: one read before, one commit after.
 ///
-/// Key: the log's id. The parser works outside of any transaction. Whatever happened to the log
-/// meanwhile (deleted, edited, read by another run whose lease was lost), only one that is still in
-/// `processing` takes the result, and only then anybody is told.
+/// The job's key is the log's id. The parser runs outside of any transaction, and meanwhile the log
+/// may be deleted, edited, or parsed by another run whose lease was lost. So the result is written
+/// only if the log is still in `processing`, and only then are users notified.
 public struct MealParseJob: JobHandler {
     /// `meal.parse`
     public let kind = JobKind("meal.parse")
@@ -14,8 +14,8 @@ public struct MealParseJob: JobHandler {
     private let clock: @Sendable () -> Timestamp
 
     /// - Parameters:
-    ///   - clock: the machine's.
-    ///   - parser: makes the parser for everybody's foods; called again when they have changed.
+    ///   - clock: the machine's clock.
+    ///   - parser: makes the parser for everybody's foods; called again when they change.
     public init(
         clock: @escaping @Sendable () -> Timestamp,
         parser: @escaping @Sendable (FoodIndex) -> any MealParser = { LocalMealParser(foods: $0) }
@@ -24,13 +24,15 @@ public struct MealParseJob: JobHandler {
         shelf = FoodShelf(parser)
     }
 
-    /// Loads everybody's foods.
+    /// Loads everybody's foods and makes the parser.
     public func prepare(_ database: Database) async throws {
         _ = try await shelf.parser(version: 0, database)
     }
 
-    /// - Throws: what the database does, and `MealParsingFailure.unavailable` but for the last
-    ///   attempt, which makes a failed log of it.
+    /// Parses the log and returns its result, to be committed with the end of the job.
+    ///
+    /// - Throws: what the database throws, and `MealParsingFailure.unavailable` except in the last
+    ///   attempt, which makes the log `failed` instead.
     public func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
         let found = try await context.database.withConnection { connection in
             try MealToParse.read(job.key, on: connection)
@@ -54,8 +56,8 @@ public struct MealParseJob: JobHandler {
         return .done { try result.commit(on: $0) }
     }
 
-    /// A log must not stay in `processing` for ever: it has failed, and whoever waits for it is told.
-    /// Running the dead job again changes nothing then.
+    /// Makes the log `failed` and notifies its user, so that it does not stay in `processing` for
+    /// ever. Running the dead job again then changes nothing.
     public func givingUp(_ job: Job) -> (@Sendable (Connection) throws -> Void)? {
         { connection in
             guard var log = try MealToParse.read(job.key, on: connection)?.log else { return }
@@ -67,7 +69,7 @@ public struct MealParseJob: JobHandler {
 
     @discardableResult
     private func finish(_ log: inout MealLog, _ status: MealStatus) -> Timestamp {
-        // Clocks may be set back; times of a log don't run backwards.
+        // The clock may be set back, but the times of a log must not decrease.
         let now = max(clock(), log.startedAt ?? log.createdAt, log.createdAt)
         log.status = status
         log.completedAt = now
@@ -76,7 +78,7 @@ public struct MealParseJob: JobHandler {
     }
 }
 
-/// A run's result as one statement, made before its transaction, so that trying it again writes the
+/// A run's result as one statement. It is made before the transaction, so that a retry writes the
 /// same.
 struct MealOutcome: Sendable {
     private let sql: String
@@ -119,15 +121,15 @@ struct MealOutcome: Sendable {
     }
 }
 
-/// What a run has to know.
+/// The input of a run.
 struct MealToParse: Sendable {
     let log: MealLog
-    /// Nil: the user has none.
+    /// The user's own foods; nil if there are none.
     let own: FoodIndex?
-    /// Of everybody's foods.
+    /// The version of everybody's foods that the parser must have at least.
     let version: Int64
 
-    /// - Returns: nil when the log is gone or waits for no result.
+    /// - Returns: nil if the log is gone or not in `processing`.
     static func read(_ id: String, on connection: Connection) throws(PostgresError) -> Self? {
         guard let id = MealID.canonical(id) else { return nil }
         var parameters = Parameters()
@@ -153,7 +155,7 @@ struct MealToParse: Sendable {
     }
 }
 
-/// The parser with everybody's foods in it, kept until they change.
+/// Keeps the parser for everybody's foods until they change.
 actor FoodShelf {
     private struct Shelved {
         let version: Int64
@@ -168,23 +170,23 @@ actor FoodShelf {
         self.makeParser = makeParser
     }
 
-    /// The parser with foods of that version or of a later one; loads them at most once at a time,
-    /// and whoever asks meanwhile waits.
+    /// The parser with foods of that version or a later one. Only one load runs at a time; other
+    /// callers wait for it.
     func parser(version: Int64, _ database: Database) async throws -> any MealParser {
         while true {
             if let shelved, shelved.version >= version { return shelved.parser }
             let task = loading ?? load(database)
             loading = task
             let loaded = await task.result
-            // Of all who waited the first takes it; a load that began before the change is done
-            // again.
+            // The first caller to resume clears the task. If the load began before the change, the
+            // loop loads again.
             if loading == task { loading = nil }
             let fresh = try loaded.get()
             if fresh.version >= shelved?.version ?? 0 { shelved = fresh }
         }
     }
 
-    /// The index is made on the connection's queue, where taking time hurts nobody.
+    /// Builds the index on the connection's queue, where a long computation delays nobody else.
     private func load(_ database: Database) -> Task<Shelved, any Error> {
         let makeParser = makeParser
         return Task {

@@ -1,20 +1,20 @@
 import Readings
 
-/// An item with its id, as a log has it.
+/// An item of a log, with its id.
 struct LoggedItem: Equatable {
     let id: String
     let item: MealItem
     let createdAt: Timestamp
 
-    /// New ones for what was parsed or entered now.
+    /// Gives new ids to items that were parsed or entered now.
     static func made(_ items: [MealItem], at now: Timestamp) -> [Self] {
         items.map { Self(id: MealID.make(), item: $0, createdAt: now) }
     }
 }
 
 extension [LoggedItem] {
-    /// What a person might have written for them: `2 large Egg, 30 g Cheddar Cheese`. As long as what
-    /// people write may be; items beyond are left out.
+    /// A text for items that were entered without one: `2 large Egg, 30 g Cheddar Cheese`. It has
+    /// at most `Meals.textLengthMax` scalars; further items are left out.
     var rawInput: String {
         var text = ""
         for logged in self {
@@ -30,7 +30,7 @@ extension [LoggedItem] {
         return text
     }
 
-    /// As `sluice.insert_meal_items` takes them.
+    /// The items in the form that `sluice.insert_meal_items` reads.
     var storedJSON: String {
         var json = JSONWriter(capacity: 512 * count)
         json.array(self) { json, logged in
@@ -58,7 +58,7 @@ extension [LoggedItem] {
         return json.text
     }
 
-    /// As clients take them.
+    /// Writes the items in the form that clients read.
     func write(ofLog id: String, to json: inout JSONWriter) {
         json.array(self) { json, logged in
             let item = logged.item
@@ -88,7 +88,8 @@ extension [LoggedItem] {
 }
 
 extension MealTotals {
-    /// As `sluice.store_meal_logs` and its like take them.
+    /// The totals in the form that `sluice.store_meal_logs`, `finish_meal_log` and
+    /// `replace_meal_log` read.
     var storedJSON: String {
         JSONWriter.object { json in
             json.field("calories", calories)

@@ -1,10 +1,10 @@
 import Readings
 
-/// A log as it is stored and sent.
+/// A meal log, as stored and sent.
 struct MealLog: Equatable {
     let id: String
     let user: String
-    /// As written; nil when only items were entered.
+    /// The text as written; nil if only items were entered.
     var rawInput: String?
     var mealType: MealType
     var status: MealStatus
@@ -18,13 +18,13 @@ struct MealLog: Equatable {
     var failure: MealFailure?
     var consultation: String?
 
-    /// Nil as long as there are no items that could be summed.
+    /// The sums over the items; nil unless the log is `completed`.
     var totals: MealTotals? {
         status == .completed ? MealTotals(items.map(\.item)) : nil
     }
 }
 
-/// Why a log has no items, as it is stored and sent.
+/// Why a log failed, as stored and sent.
 struct MealFailure: Equatable {
     let code: String
     let message: String
@@ -39,15 +39,15 @@ extension MealFailure {
 }
 
 extension MealLog {
-    /// The members of an object that every answer and frame about a log has.
+    /// Writes the members of a log that every response and frame has.
     ///
-    /// - Source: seed 2, `MealLogCompletedData` and `MealLogFailedData`, and what the shipped client
-    ///   reads beside them.
+    /// - Source: seed 2, `MealLogCompletedData` and `MealLogFailedData`, and the further members
+    ///   that the shipped client reads.
     func writeMembers(to json: inout JSONWriter, estimatedSeconds: Int? = nil) {
         let totals = totals
         json.field("id", id)
         json.field("user_id", user)
-        // Clients' lists refuse a log without.
+        // The lists of clients reject a log without this member.
         json.field("raw_input", rawInput ?? items.rawInput)
         json.field("meal_type", mealType.rawValue)
         json.field("status", status.rawValue)
@@ -73,7 +73,7 @@ extension MealLog {
         items.write(ofLog: id, to: &json)
     }
 
-    /// The body of an answer about it alone.
+    /// The body of a response about this log only.
     func body(estimatedSeconds: Int? = nil) -> String {
         JSONWriter.object { json in
             json.key("data")
@@ -81,7 +81,7 @@ extension MealLog {
         }
     }
 
-    /// The frame that tells of its result.
+    /// The frame with the log's result. The log must be `completed` or `failed`.
     func frame(at now: Timestamp) -> String {
         precondition(status.isFinal, "BUG: news of a log in \(status)")
         return JSONWriter.object { json in
@@ -99,16 +99,21 @@ extension MealLog {
     }
 }
 
-/// The bodies of section B: `{"data":…}`, and `{"error":{"message","code"}}`.
+/// The response bodies of section B of the contract: `{"data":…}`, and
+/// `{"error":{"message","code"}}`.
 public enum MealEnvelope {
-    /// - Parameter json: a whole value.
+    /// A successful response.
+    ///
+    /// - Parameter json: a whole JSON value.
     public static func data(_ json: String) -> String {
         "{\"data\":\(json)}"
     }
 
+    /// An error response.
+    ///
     /// - Parameters:
     ///   - message: for people.
-    ///   - code: for programs: `FORBIDDEN`.
+    ///   - code: for programs, such as `FORBIDDEN`.
     public static func error(_ message: String, code: String) -> String {
         JSONWriter.object { json in
             json.key("error")
@@ -119,18 +124,18 @@ public enum MealEnvelope {
         }
     }
 
-    /// Status 400; the message names the field.
+    /// The response to a rejected request, for status 400. The message names the field.
     public static func error(_ fault: MealFault) -> String {
         error(fault.message, code: fault.code)
     }
 }
 
-/// What a route about one thing of a user says.
+/// The answer of a route about one object of a user.
 public enum MealAnswer: Sendable, Equatable {
-    /// It is done, and this is the whole body; empty where there is none.
+    /// The request succeeded. `json` is the whole body; empty if there is none.
     case done(json: String)
-    /// It is somebody else's; 403.
+    /// The object is another user's; status 403.
     case foreign
-    /// There is none; 404.
+    /// There is no such object; status 404.
     case notFound
 }

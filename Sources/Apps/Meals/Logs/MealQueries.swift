@@ -1,9 +1,9 @@
 public import Postgres
 public import Readings
 
-/// The routes about logs that exist: one statement each, two for a list and after an edit.
+/// The queries of the routes about stored logs: one statement each, two for a list and for an edit.
 ///
-/// Another user's log is `.foreign` to whoever knows its id; an id that is no UUID is nobody's.
+/// Another user's log is `.foreign`. An id that is not a UUID is `.notFound`.
 public enum MealQueries {
     /// `GET /api/v1/meal-logs/{id}`
     public static func log(
@@ -24,7 +24,7 @@ public enum MealQueries {
         return log.user == user ? .done(json: log.body()) : .foreign
     }
 
-    /// `GET /api/v1/meal-logs`: the latest meals first.
+    /// `GET /api/v1/meal-logs`: by `logged_at`, the latest first.
     public static func logs(
         _ filter: MealFilter, ofUser user: String, on connection: Connection
     ) throws(PostgresError) -> String {
@@ -32,7 +32,7 @@ public enum MealQueries {
         parameters.append(text: user)
         parameters.append(text: filter.status?.rawValue)
         parameters.append(text: filter.mealType?.rawValue)
-        // The ends of time, so that the index is used with and without bounds.
+        // Without a bound the ends of time are used, so that the index is used in both cases.
         parameters.append(timestamptz: filter.start?.microseconds ?? .min)
         parameters.append(timestamptz: filter.end?.microseconds ?? .max)
         let condition = """
@@ -67,8 +67,8 @@ public enum MealQueries {
         }
     }
 
-    /// `PUT /api/v1/meal-logs/{id}`: other items, new totals; the log is completed, whatever it was.
-    /// A result that was on its way to it is dropped.
+    /// `PUT /api/v1/meal-logs/{id}`: replaces the items and totals. The log becomes `completed`
+    /// from any status. A result that was not delivered yet is dropped.
     public static func replace(
         _ id: String, with edit: MealEdit, byUser user: String, now: Timestamp,
         on connection: Connection
@@ -91,7 +91,7 @@ public enum MealQueries {
         }
     }
 
-    /// `DELETE /api/v1/meal-logs/{id}`, with the result that its user may not have had yet.
+    /// `DELETE /api/v1/meal-logs/{id}`: also deletes a result that was not delivered yet.
     public static func delete(
         _ id: String, byUser user: String, on connection: Connection
     ) throws(PostgresError) -> MealAnswer {
@@ -109,10 +109,10 @@ public enum MealQueries {
     }
 }
 
-/// Logs with their items as rows: one row an item, the log's columns in each of them.
+/// Reads logs with their items from rows: one row an item, each with the log's columns.
 enum MealRows {
-    /// To be selected from a `meal_log l` left joined with a `meal_log_item i`, in the order of logs
-    /// and `i.order_index`.
+    /// The columns to select from a `meal_log l` left joined with a `meal_log_item i`. The rows
+    /// must be ordered by log and `i.order_index`.
     static let columns = """
         l.meal_log_id::text, l.user_id, l.raw_input, l.meal_type, l.status, l.confidence_score,
         l.logged_at, l.processing_started_at, l.processing_completed_at, l.created_at,
@@ -179,7 +179,7 @@ enum MealRows {
         Timestamp(microseconds: rows.timestamp(row, column))
     }
 
-    /// Of a column whose values a check constraint bounds.
+    /// The value of a column whose values a check constraint limits.
     static func word<Value: RawRepresentable<String>>(
         _ rows: Rows, _ row: Int, _ column: Int
     ) -> Value {

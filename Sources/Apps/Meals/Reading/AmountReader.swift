@@ -1,16 +1,17 @@
-/// Reads "2", "a couple of large", "half a cup of", "2 x 150 g", "2–3 slices".
+/// Parses amounts and calories: "2", "a couple of large", "half a cup of", "2 x 150 g", "2–3
+/// slices".
 struct AmountReader {
     let tokens: [Token]
     let reader: AtomReader
 
-    /// What numbers count that is no amount of food.
+    /// Words after a number that is not an amount of food, by lemma.
     private static let notEaten: Set<String> = [
         "carb", "protein", "percent", "hour", "hr", "minute", "min",
         "day", "week", "month", "year", "oclock", "am", "pm", "people", "person", "mile", "km",
         "step", "degree", "dollar", "buck",
     ]
 
-    /// Kilocalories in one, by lemma.
+    /// Units of energy by lemma, and the kilocalories in one.
     private static let energies: [String: Double] = [
         "kcal": 1, "calory": 1, "cal": 1, "kilocalory": 1, "kj": 1 / 4.184, "kilojoule": 1 / 4.184,
     ]
@@ -33,8 +34,9 @@ struct AmountReader {
         return (value, isFraction)
     }
 
-    /// The amount or energy that begins here and what comes after it; nil for what is to be passed
-    /// over ("30 g protein"). Nil: none begins here.
+    /// The amount or energy that begins here, and the place of the token after it. The figure is
+    /// nil for text that must be skipped ("30 g protein"). The result is nil if no figure begins
+    /// here.
     func figure(_ at: Int) -> (figure: Atom?, next: Int)? {
         if let number = number(at), let one = Self.energies[lemma(number.next)] {
             return energy(number.value * one, number.certainty, number.next + 1)
@@ -42,7 +44,7 @@ struct AmountReader {
         return amount(at).map { ($0.amount.map(Atom.amount), $0.next) }
     }
 
-    /// "180 calories each", "in total".
+    /// The words after calories: "180 calories each", "in total".
     private func energy(
         _ kilocalories: Double, _ certainty: Amount.Certainty, _ at: Int
     ) -> (figure: Atom?, next: Int) {
@@ -85,7 +87,7 @@ struct AmountReader {
         next = skipSmall(next)
         next = size(&amount, next)
         if let (unit, after) = unit(next) {
-            // "30 g protein" is in something, not something.
+            // "30 g protein" is a content of a food, not an amount of it.
             if unit.isMeasured, ["protein", "carb", "fiber", "fat"].contains(lemma(after)),
                 reader.name(after) == nil
             {
@@ -107,7 +109,8 @@ struct AmountReader {
         return (amount, skipOf(next))
     }
 
-    /// A unit or a size alone: "cup of tea", "large fries", "slices of pizza".
+    /// An amount without a number, which is only a unit or a size: "cup of tea", "large fries",
+    /// "slices of pizza".
     private func withoutNumber(_ at: Int) -> (amount: Amount?, next: Int)? {
         var amount = Amount(quantity: 1, certainty: .one)
         var next = size(&amount, at)
@@ -217,7 +220,7 @@ struct AmountReader {
         return nil
     }
 
-    /// What follows "two hundred": "fifty", "and twenty-five", or nothing.
+    /// Adds the words after "two hundred": "fifty", "and twenty-five", or nothing.
     private func hundreds(_ count: Double, _ at: Int) -> Number {
         let rest = lemma(at) == "and" ? at + 1 : at
         guard var number = belowHundred(rest), number.value >= 1 else {
@@ -254,7 +257,7 @@ struct AmountReader {
             return (.fluidOunce, at + 2)
         }
         if Measure.mouthfuls.contains(first), lemma(at + 1) != "of" { return nil }
-        // A word that is a food's name is a unit only before "of".
+        // A word that is also a food's name is a unit only before "of".
         if let (_, next) = reader.name(at), next > at + 1 || lemma(at + 1) != "of" { return nil }
         if let unit = Measure.measured[first] { return (unit, at + 1) }
         let word = Measure.sameAs[first] ?? first
@@ -265,14 +268,15 @@ struct AmountReader {
         return (.household(word), at + 1)
     }
 
-    /// "12 oz can of", "400 g pack": the vessel says nothing more.
+    /// The container after a measured amount, which adds nothing to the amount: "12 oz can of",
+    /// "400 g pack".
     private func vessel(_ at: Int) -> (word: String?, next: Int) {
         let next = skipOf(at)
         guard case (.household(let word), let after)? = unit(next) else { return (nil, next) }
         return (word, skipOf(after))
     }
 
-    /// "of", "of a"
+    /// Skips "of" and "of a".
     private func skipOf(_ at: Int) -> Int {
         lemma(at) == "of" ? skipSmall(at + 1) : at
     }
@@ -283,7 +287,7 @@ struct AmountReader {
 }
 
 extension Measure {
-    /// Of weight or volume, not of the kitchen.
+    /// Whether the unit is a weight or a volume, not a household unit.
     var isMeasured: Bool {
         if case .household = self { false } else { true }
     }

@@ -1,5 +1,6 @@
-/// Tokens to atoms. The longest food's name that begins at a token goes before everything else that
-/// the token could mean.
+/// Turns tokens into atoms. At each token the first of these that matches wins: a phrase of
+/// `words.tsv`, a brand with more words than the food name here, a time of day, the longest food
+/// name, an amount or calories, a single word of `words.tsv`.
 struct AtomReader {
     private let tokens: [Token]
     private let mended: Set<Int>
@@ -33,7 +34,8 @@ struct AtomReader {
             } else if let next = timeOfDay(at) {
                 at = next
             } else if let (name, next) = name(at) {
-                // "baked sweet potato fries" are sweet potato fries, not a baked sweet potato.
+                // "baked sweet potato fries" are baked "sweet potato fries", not a "baked sweet
+                // potato".
                 if name.words.count > 1, Lexicon.roles[name.words[0]] == .modifier,
                     let (later, end) = self.name(at + 1), end > next, later.words.count > 1
                 {
@@ -59,7 +61,7 @@ struct AtomReader {
         }
     }
 
-    /// The food's name that begins here.
+    /// The longest food name that begins here, and the place of the token after it.
     func name(_ at: Int) -> (name: Atom.Name, next: Int)? {
         guard at < tokens.count, tokens[at].kind == .word else { return nil }
         let rest = tokens[at...].prefix(FoodIndex.nameWordsMax)
@@ -73,7 +75,7 @@ struct AtomReader {
         return (name, at + count)
     }
 
-    /// A name that a person wrote with its commas: "bacon, lettuce and tomato sandwich".
+    /// A name that contains commas in the sentence: "bacon, lettuce and tomato sandwich".
     private func listed(_ at: Int, longerThan count: Int) -> (name: Atom.Name, next: Int)? {
         guard at + count < tokens.count, tokens[at + count].kind == .comma else { return nil }
         let places = (at..<min(tokens.count, at + FoodIndex.nameWordsMax)).filter {
@@ -94,13 +96,13 @@ struct AtomReader {
         lookup.isUnit(lemma)
     }
 
-    /// The phrase that begins here.
+    /// The longest phrase of `words.tsv` that begins here.
     private func phrase(_ at: Int) -> (role: Lexicon.Role, count: Int)? {
         let words = tokens[at...].prefix(Lexicon.phraseWordsMax).prefix { $0.kind == .word }
         return Lexicon.phrase(words.map(\.lemma))
     }
 
-    /// What comes after "at ten", "around 3": a number that counts nothing.
+    /// Skips a time of day: "at ten", "around 3". Returns the place of the token after it.
     private func timeOfDay(_ at: Int) -> Int? {
         guard Lexicon.roles[tokens[at].lemma] == .link(.aside), tokens[at].lemma != "for",
             at + 1 < tokens.count,
@@ -131,8 +133,8 @@ struct AtomReader {
         }
     }
 
-    /// What "no" and "not" do where they are not about the food after them: "wait, no, …", "did not
-    /// have".
+    /// The cue that "no" or "not" is if it does not negate the food after it: "wait, no, …", "did
+    /// not have". Otherwise nil.
     private func denied(_ at: Int) -> Atom.Cue? {
         guard ["no", "not"].contains(tokens[at].lemma) else { return nil }
         guard at + 1 < tokens.count, tokens[at + 1].kind == .word else { return .correction }
@@ -164,53 +166,54 @@ struct AtomReader {
     }
 }
 
-/// A piece of a sentence that has a meaning of its own.
+/// A part of a sentence with a meaning of its own.
 enum Atom: Sendable, Equatable {
-    /// Words that are a food's name.
+    /// A food and the words that name it.
     struct Name: Sendable, Equatable {
         var food: Food
-        /// Lemmas, small words included.
+        /// The lemmas of the name, including words such as "and".
         var words: [String]
-        /// The last word is more than one.
+        /// The last word is a plural.
         var isPlural: Bool
-        /// A word of it was misspelt.
+        /// The spelling of one of the words was corrected.
         var isMended: Bool
     }
 
     case food(Name)
     case amount(Amount)
-    /// Calories that somebody knows.
+    /// Calories that the sentence gives.
     case energy(Energy)
     case brand(Brand)
     case modifier(String)
     case unknown(String)
-    /// What parts clauses, and how.
+    /// Separates two clauses.
     case link(Link)
-    /// What says whether it was eaten.
+    /// Says whether foods were eaten.
     case cue(Cue)
 
-    /// How a clause hangs on to the one before. The raw values are roles of `words.tsv`.
+    /// How a clause is connected to the one before. The raw values are roles of `words.tsv`.
     enum Link: String, Sendable, Equatable {
-        /// The sentence begins, or begins anew.
+        /// The beginning of a sentence.
         case stop
         case comma
-        /// A colon or dash: what follows may be the amount of what came before.
+        /// A colon or dash. The text after it may be the amount of the food before it.
         case colon
-        /// A parenthesis: likewise, and it may be an amount said once more.
+        /// A parenthesis. The text in it may be the amount of the food before it, or the same
+        /// amount again.
         case open
         case and
-        /// What follows is added to what came before.
+        /// The foods after it are added to the ones before.
         case with
-        /// What follows is what it was made of.
+        /// The foods after it are ingredients of the one before.
         case made
         case or
-        /// What follows wasn't in it.
+        /// The food after it was left out.
         case without
-        /// At, after, from: unknown words are no foods.
+        /// "at", "after", "from": unknown words after it are not foods.
         case aside
     }
-    /// Words that say who ate what, and what not. `words.tsv` has them, by role, and says what they
-    /// mean.
+    /// Words that say who ate what and what was not eaten. `words.tsv` lists them by role and
+    /// explains the roles.
     enum Cue: String, Sendable, Equatable {
         case ate, finished, skipped, wanted, acquired, replaced
         case denial, supposed, somebody, speaker
@@ -218,38 +221,38 @@ enum Atom: Sendable, Equatable {
         case pronoun, object, shared, shop
     }
 
-    /// Calories as a sentence gives them.
+    /// The calories that a sentence gives.
     struct Energy: Sendable, Equatable {
         var kilocalories: Double
         var certainty: Amount.Certainty
-        /// Of one, where there are several.
+        /// The calories are for one of several.
         var isEach = false
-        /// Of all that was said.
+        /// The calories are for the whole sentence.
         var isTotal = false
     }
 }
 
-/// How much of something a sentence says.
+/// The amount that a sentence gives for a food.
 struct Amount: Sendable, Equatable {
-    /// How sure the number is.
+    /// The precision of the number.
     enum Certainty: Sendable, Equatable {
-        /// Said: 2, a dozen, ½.
+        /// Given exactly: "2", "a dozen", "½".
         case said
-        /// An article, or a unit alone: a, cup of.
+        /// Implied by an article or a unit: "a", "cup of".
         case one
-        /// About: a few, 2–3, some slices.
+        /// Approximate: "a few", "2–3", "some slices".
         case about
     }
 
     var quantity: Double
     var certainty: Certainty
     var unit: Measure?
-    /// Small, large, grande.
+    /// The word for the size: "small", "large", "grande".
     var size: String?
-    /// Half, a quarter, ⅔: of the whole thing where no unit is said.
+    /// A half, a quarter, ⅔. Without a unit it is a part of the whole food.
     var isFraction = false
-    /// Beside what was said before: "another one", "2 more".
+    /// In addition to the amount before: "another one", "2 more".
     var isMore = false
-    /// What the measured amount comes in: "the 200 g bag".
+    /// The container of the measured amount: "the 200 g bag".
     var vessel: String?
 }

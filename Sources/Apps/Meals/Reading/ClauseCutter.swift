@@ -1,26 +1,26 @@
-/// Cuts atoms into clauses, and follows what is said of them from clause to clause.
+/// Cuts atoms into clauses and decides for each whether its foods were eaten.
 ///
-/// A statement has a stance, which a verb sets and which holds for the foods after it: over commas
+/// A statement has a stance. A verb sets it, and it holds for the foods that follow, across commas
 /// and "and", until another verb, a contrast ("but", and after a denial "just") or the end of the
-/// sentence. "No", "without" and "instead of" are about the one food after them only.
+/// sentence. "No", "without" and "instead of" apply only to the one food that follows.
 struct ClauseCutter {
-    /// What holds for the clauses of a statement.
+    /// The state of a statement, which its clauses inherit.
     private struct Statement {
         var stance = Clause.Stance.eaten
-        /// A food followed, and one with an amount of its own.
+        /// A food has followed, and one with its own amount.
         var hasFood = false
         var hasAmount = false
-        /// A verb of eating was denied, and nothing that it might be about has followed.
+        /// A verb of eating was denied, and no possible object has followed.
         var isDeniedAlone = false
-        /// "Swapped": what "for" and "with" bring was eaten.
+        /// "Swapped": foods after "for" and "with" were eaten.
         var isReplacing = false
-        /// "wanted", "could have": a verb right behind it is about the same.
+        /// "wanted", "could have": a verb directly after it belongs to the wish.
         var isWish = false
         var isShared = false
         var part: Clause.Part?
     }
 
-    /// What is about the next verb.
+    /// Words that modify the next verb.
     private struct Auxiliary {
         var isDenied = false
         var isSupposed = false
@@ -34,7 +34,8 @@ struct ClauseCutter {
     private var isAgainst = false
     private var sentence = 0
 
-    /// Clauses without atoms go, their link stays where the next has none. Linear.
+    /// Returns the clauses. Drops clauses without atoms and passes their link on if the next one
+    /// has none. Linear.
     static func clauses(of atoms: [Atom]) -> [Clause] {
         var cutter = Self()
         for atom in atoms { cutter.take(atom) }
@@ -48,7 +49,7 @@ struct ClauseCutter {
         case .cue(let cue): take(cue)
         case .energy(let energy): take(energy)
         case .amount:
-            // "Skipped the bread, two eggs": what has an amount of its own is something new.
+            // "Skipped the bread, two eggs": a food with its own amount begins a new statement.
             if clause.atoms.isEmpty, clause.link == .comma, statement.stance == .uneaten,
                 statement.hasFood, !statement.hasAmount
             {
@@ -62,7 +63,7 @@ struct ClauseCutter {
             clause.atoms.append(atom)
         case .unknown(let word):
             statement.isDeniedAlone = false
-            // "dont remember": a verb that nobody knows.
+            // "dont remember": after a denial an unknown word is taken for a verb.
             if !auxiliary.isDenied { clause.atoms.append(.unknown(word)) }
         case .modifier, .brand:
             clause.atoms.append(atom)
@@ -74,7 +75,7 @@ struct ClauseCutter {
     private mutating func take(_ link: Atom.Link) {
         var next = Clause(link: link)
         next.isAdded = clause.isAdded
-        // "no milk, sugar": the comma ends it; "with no milk" it has only begun.
+        // "no milk, sugar": the comma ends the negation. In "with no milk" it has just begun.
         let stillNegated = clause.atoms.isEmpty && clause.isNegated
         switch link {
         case .stop: next.isAdded = false
@@ -100,7 +101,7 @@ struct ClauseCutter {
         carry(over: link)
     }
 
-    /// What of a statement goes on behind a link.
+    /// Decides which part of the statement continues after a link.
     private mutating func carry(over link: Atom.Link) {
         auxiliary = Auxiliary()
         switch link {
@@ -110,7 +111,7 @@ struct ClauseCutter {
             isAgainst = false
         case .and, .comma, .open, .colon:
             if link == .and { isAgainst = false }
-            // "Skipped breakfast, two eggs at ten": the verb has had its object.
+            // "Skipped breakfast, two eggs at ten": the verb has had its object already.
             if statement.stance == .uneaten, !statement.hasFood { statement = Statement() }
         case .with, .aside:
             if statement.isReplacing, statement.hasFood { statement.stance = .eaten }
@@ -119,7 +120,7 @@ struct ClauseCutter {
         apply()
     }
 
-    /// The clause that was begun gets what holds for its statement.
+    /// Copies the statement's state to the current clause.
     private mutating func apply() {
         clause.stance = statement.stance
         clause.isShared = statement.isShared
@@ -180,14 +181,14 @@ struct ClauseCutter {
         }
     }
 
-    /// "wanted to eat": a verb right behind one of wishing is about the wish.
+    /// "wanted to eat": a verb directly after one of wishing belongs to the wish.
     private var isWish: Bool {
         statement.isWish && !statement.hasFood && clause.atoms.isEmpty
     }
 
     private mutating func eat(isFinished: Bool) {
         var isSomebodys = auxiliary.isSomebodys
-        // "Anna had the fish": a word that nobody knows, right before the verb.
+        // "Anna had the fish": an unknown word directly before the verb is taken for a person.
         if case .unknown = clause.atoms.last, clause.atoms.count == 1, clause.link != .aside {
             clause.atoms = []
             isSomebodys = true
@@ -202,12 +203,12 @@ struct ClauseCutter {
         let isDeniedAlone = isDenied || isWish && statement.isDeniedAlone
         restate(isUneaten ? .uneaten : .eaten, part: .eaten)
         statement.isDeniedAlone = isDeniedAlone
-        // "could have eaten": the next verb is part of this one.
+        // "could have eaten": the next verb belongs to this one.
         statement.isWish = isUneaten
         clause.overrides = isAgainst && !isUneaten
     }
 
-    /// A verb or a contrast begins another statement, and a clause with it.
+    /// Begins a new statement and a new clause, at a verb or a contrast.
     private mutating func restate(
         _ stance: Clause.Stance, part: Clause.Part? = nil, link: Atom.Link? = nil
     ) {
@@ -229,10 +230,10 @@ struct ClauseCutter {
         apply()
     }
 
-    /// What was bought in a supermarket is at home now.
+    /// Food from a supermarket was not eaten yet: marks it as uneaten.
     private mutating func unbuy() {
         guard statement.stance == .acquired else { return }
-        // The next comma begins something else.
+        // A new statement, so that the next comma may begin another one.
         statement = Statement(stance: .uneaten)
         clause.stance = .uneaten
         for place in clauses.indices.reversed() {
@@ -256,49 +257,49 @@ struct ClauseCutter {
     }
 }
 
-/// What stands between two breaks of a sentence, and whether it was eaten.
+/// The part of a sentence between two breaks, and whether it was eaten.
 struct Clause {
-    /// What a statement says of its foods.
+    /// Whether a statement's foods were eaten.
     enum Stance: Sendable {
         case eaten
-        /// Bought or made, and eaten if nothing says otherwise.
+        /// Bought or made; counts as eaten unless a later clause says otherwise.
         case acquired
         case uneaten
     }
 
-    /// How it says that a part of what came before was eaten.
+    /// Whether a part that the clause gives was eaten or left.
     enum Part: Sendable {
         case eaten
         case left
     }
 
     var link: Atom.Link
-    /// No links and no cues among them.
+    /// The clause's atoms, without links and cues.
     var atoms: [Atom] = []
     /// After "no", "without".
     var isNegated = false
     /// After "at", "from".
     var isAside = false
-    /// After "with", on to the end of the sentence.
+    /// After "with", until the end of the sentence.
     var isAdded = false
     var stance = Stance.eaten
-    /// Which sentence it is of, from 0.
+    /// The number of its sentence, from 0.
     var sentence = 0
-    /// "actually", "sorry": takes the place of what was said last.
+    /// "actually", "sorry": replaces the last statement.
     var isCorrection = false
-    /// "ok, two": only of the same food.
+    /// "ok, two": corrects only the same food.
     var isHesitation = false
-    /// "but didn't try any": what came before was not eaten.
+    /// "but didn't try any": the foods before it were not eaten.
     var cancels = false
-    /// "but had a salad": instead of what was bought or made.
+    /// "but had a salad": replaces the food that was bought or made.
     var overrides = false
     /// "ate half of it", "left half"
     var part: Part?
     /// "didn't finish it"
     var isUnfinished = false
-    /// Others ate of it.
+    /// Other people ate some of it.
     var isShared = false
-    /// Calories that stand in it, and whether they stand behind a food.
+    /// The clause's calories, and whether they follow a food.
     var energy: Atom.Energy?
     var isEnergyBehind = false
 
@@ -306,7 +307,7 @@ struct Clause {
         self.link = link
     }
 
-    /// Whether it says anything.
+    /// Whether the clause has no effect.
     var isEmpty: Bool {
         atoms.isEmpty && energy == nil && !cancels && !isUnfinished && !isShared
     }
@@ -315,7 +316,7 @@ struct Clause {
         atoms.contains { if case .food = $0 { true } else { false } }
     }
 
-    /// Amounts stand after their foods: "rice 150 g" and not "150 g rice".
+    /// Whether amounts follow their foods: "rice 150 g", not "150 g rice".
     var isPostfix: Bool {
         guard case .amount(let amount) = atoms.last, amount.certainty != .one else { return false }
         for atom in atoms {
@@ -328,7 +329,7 @@ struct Clause {
         return false
     }
 
-    /// The atoms between amounts, each with its amount.
+    /// The atoms between amounts, each run with its amount.
     var runs: [(amount: Amount?, atoms: [Atom])] {
         var runs: [(amount: Amount?, atoms: [Atom])] = []
         var run: [Atom] = []

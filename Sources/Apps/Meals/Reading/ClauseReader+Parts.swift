@@ -1,7 +1,8 @@
-/// What a clause says of foods that came before it: that they were not eaten after all, in part, in
-/// another amount, or with so many calories.
+/// Clauses about foods that came before: not eaten after all, eaten in part, in another amount, or
+/// with so many calories.
 extension ClauseReader {
-    /// A clause of what was not eaten: "left the crust", "didn't try any", "left half".
+    /// Applies a clause about food that was not eaten: "left the crust", "didn't try any", "left
+    /// half".
     mutating func leave(_ clause: Clause) {
         if clause.cancels {
             remove { $0.sentence == clause.sentence }
@@ -30,7 +31,7 @@ extension ClauseReader {
         }
     }
 
-    /// "didn't finish the fries", or whatever came before.
+    /// Applies "didn't finish the fries", or "didn't finish" to what came before.
     mutating func leaveSome(_ clause: Clause, first: Int) {
         guard drafts.count > first else {
             take(part: Self.unfinished, isSaid: false, in: clause)
@@ -45,11 +46,11 @@ extension ClauseReader {
         }
     }
 
-    /// How much of what somebody couldn't finish was eaten.
+    /// The part that counts as eaten of a food that was not finished.
     private static let unfinished = 0.7
 
-    /// Takes an amount that is about the last food: a part of it, one more, a bag's weight. False: it
-    /// is about something else.
+    /// Applies an amount to the last food: a part of it, one more of it, or the weight of its bag.
+    /// Returns false if the amount belongs to another food.
     mutating func take(_ amount: Amount, in clause: Clause, first: Int) -> Bool {
         guard let last = drafts.last, drafts.count == first || amount.isMore else { return false }
         if amount.isMore {
@@ -81,7 +82,7 @@ extension ClauseReader {
         return true
     }
 
-    /// A part of what was shared, or else of the last food.
+    /// Applies a part to the sentence's shared foods, or to the last food if none is shared.
     mutating func take(part: Double, isSaid: Bool, in clause: Clause) {
         let share = Draft.Share(part: part, isSaid: isSaid)
         let shared = drafts.indices.filter {
@@ -93,7 +94,8 @@ extension ClauseReader {
         if let last { drafts[last].share = share }
     }
 
-    /// "shared a pizza with Ann", "nachos, split between three"
+    /// Divides foods by the number of people: "shared a pizza with Ann", "nachos, split between
+    /// three".
     mutating func share(_ clause: Clause, first: Int) {
         let people = clause.runs.lazy.filter { run in
             !run.atoms.contains { if case .food = $0 { true } else { false } }
@@ -109,7 +111,7 @@ extension ClauseReader {
         }
     }
 
-    /// Puts what a clause corrects in the place of what it corrects: the same food, or the last one.
+    /// Replaces the draft that a clause corrects: the one with the same food, or else the last one.
     mutating func correct(_ clause: Clause, first: Int) {
         guard first > 0 else { return }
         guard drafts.count > first else { return }
@@ -123,8 +125,8 @@ extension ClauseReader {
 
     // MARK: Calories
 
-    /// Gives a clause's calories to the food that they stand at; behind several foods to all of
-    /// them, if their sum is nearer to it.
+    /// Gives a clause's calories to the food beside them. After several foods, the calories go to
+    /// all of them if the sum of the estimates is nearer to the figure.
     mutating func give(_ clause: Clause, first: Int) {
         guard let energy = clause.energy ?? (drafts.count > first ? carriedEnergy : nil) else {
             return
@@ -161,7 +163,7 @@ extension ClauseReader {
         }
     }
 
-    /// Divides calories as the table would.
+    /// Divides calories among foods in proportion to the table's estimates.
     mutating func spread(_ energy: Atom.Energy, over places: [Int]) {
         let estimates = places.map { ItemWriter.estimate(of: drafts[$0]) }
         let sum = estimates.reduce(0, +)

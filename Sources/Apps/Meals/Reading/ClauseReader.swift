@@ -1,22 +1,22 @@
-/// Clauses to drafts: amounts find their food, words that belong together become one dish.
+/// Turns clauses into drafts: assigns amounts to foods and joins words that form one dish.
 struct ClauseReader {
     let lookup: FoodLookup
     var drafts: [Draft] = []
-    /// What the last "with" was added to.
+    /// The type of the food that the last "with" adds to.
     private var host: FoodType?
     private var hostPlace: Int?
-    /// Amount, modifiers and calories that a break parts from their food: "200 g of lean, grilled
+    /// The amount and modifiers that a break separates from their food: "200 g of lean, grilled
     /// chicken".
     private var carried: (amount: Amount?, modifiers: [String]) = (nil, [])
     var carriedEnergy: Atom.Energy?
-    /// Calories of a list, and where among the drafts it begins.
+    /// The calories of a whole list, and the place of the list's first draft.
     var listEnergy: (energy: Atom.Energy, from: Int)?
     var recipe: Recipe?
     private var searches = 0
 
-    /// A sentence's searches by trigram; further unknown foods stay unknown.
+    /// Trigram searches in one text. Unknown foods beyond this limit stay unknown.
     static let searchesMax = 16
-    /// How like a name must be to be taken for it.
+    /// The least similarity at which a name is accepted for an unknown food.
     static let similarityMin = 0.6
 
     init(_ lookup: FoodLookup) {
@@ -78,7 +78,7 @@ struct ClauseReader {
         }
     }
 
-    /// An amount without a food after it: that of the food before it, or of one to come.
+    /// Assigns an amount without a food after it: to the food before it, or to the next one.
     private mutating func put(
         _ amount: Amount, _ modifiers: [String], isFirst: Bool, in clause: Clause, first: Int
     ) {
@@ -97,7 +97,8 @@ struct ClauseReader {
             hostPlace < drafts.count, drafts[hostPlace].amount == nil, drafts.last?.amount == nil,
             [.comma, .open].contains(clause.link)
         {
-            // "cod with lemon, 180 g": what was added is seldom weighed.
+            // "cod with lemon, 180 g": an ingredient is seldom weighed, so the amount is the
+            // host's.
             drafts[hostPlace].amount = amount
         } else if mayFollow(amount, isAlone: isAlone, clause: clause, first: first) {
             drafts[drafts.count - 1].amount = amount
@@ -107,16 +108,16 @@ struct ClauseReader {
         }
     }
 
-    /// States in which foods are weighed: "100 g dry weight".
+    /// States in which food is weighed: "100 g dry weight".
     private static let weighed: Set<String> = ["dry", "raw", "cooked", "uncooked", "drained"]
 
-    /// Puts a unit that stands after its food where it belongs: "2 pizza slices", "rice bowl".
+    /// Assigns a unit that follows its food: "2 pizza slices", "rice bowl".
     private static func names(_ amount: Amount, unitOf draft: inout Draft) -> Bool {
         guard amount.certainty != .said, case .household(let unit) = amount.unit,
             let grams = draft.food?.grams(of: unit)
         else { return false }
         if draft.amount == nil {
-            // "cucumber slices" are more than two.
+            // "cucumber slices" usually means more than two, so small units are left out.
             if amount.certainty == .one || grams >= 20 { draft.amount = amount }
         } else if draft.amount?.unit == nil {
             draft.amount?.unit = amount.unit
@@ -124,7 +125,7 @@ struct ClauseReader {
         return true
     }
 
-    /// Whether an amount without a food after it is that of the food before it.
+    /// Whether an amount without a food after it belongs to the food before it.
     private func mayFollow(
         _ amount: Amount, isAlone: Bool, clause: Clause, first: Int
     ) -> Bool {
@@ -143,7 +144,7 @@ struct ClauseReader {
         }
     }
 
-    /// Words on how the last food was made that come after a break: "chicken, grilled".
+    /// Adds modifiers that follow a break to the last food: "chicken, grilled".
     private mutating func qualify(_ modifiers: [String]) {
         guard var last = drafts.popLast() else {
             carried.modifiers += modifiers
@@ -161,7 +162,7 @@ struct ClauseReader {
             atoms.insert(contentsOf: carried.modifiers.map(Atom.modifier), at: 0)
         }
         carried = (nil, [])
-        // "0 sugars" is none.
+        // "0 sugars" means no sugar.
         let isNegated = clause.isNegated || amount?.quantity == 0
         var dishes = Dish.dishes(of: atoms, lookup: lookup)
         if isNegated {
@@ -183,7 +184,8 @@ struct ClauseReader {
             dish.addedTo = clause.isAdded ? host : nil
             dish.sentence = clause.sentence
             dish.isAcquired = clause.stance == .acquired
-            // "made with water", "whisky with water": in it already, or nothing.
+            // "made with water", "whisky with water": such water is part of the food or has no
+            // energy.
             if dish.food?.type == .water, clause.link == .with || clause.link == .made,
                 host != nil, dish.amount == nil
             {
@@ -193,7 +195,7 @@ struct ClauseReader {
         }
     }
 
-    /// Looks for the name that is most like an unknown one.
+    /// Searches for the name that is most similar to an unknown one.
     private mutating func search(_ dish: inout Draft) {
         guard searches < Self.searchesMax else { return }
         searches += 1
@@ -203,11 +205,11 @@ struct ClauseReader {
         dish.similarity = found.similarity
     }
 
-    /// A brand that stands for a food, where no food is said: "a Lean Cuisine", "footlong from
-    /// Subway".
+    /// Adds the food that a brand stands for, if the clause names no food: "a Lean Cuisine",
+    /// "footlong from Subway".
     private mutating func imply(_ clause: Clause, first: Int) {
         if drafts.count > first {
-            // "KFC: two wings" is no other chicken.
+            // "KFC: two wings" is one food, so the one that the brand stands for is removed.
             if first > 0, drafts[first - 1].isImplied, drafts[first - 1].amount == nil,
                 drafts[first - 1].sentence == clause.sentence, drafts[first].food != nil
             {
@@ -239,41 +241,42 @@ struct ClauseReader {
     }
 }
 
-/// An item before its amount has become grams.
+/// An item before its amount is converted to grams.
 struct Draft: Sendable, Equatable {
-    /// Nil: no table knows it.
+    /// Nil if no table has the food.
     var food: Food?
-    /// Lemmas of the name that matched; of an unknown food the words as written.
+    /// The lemmas of the name that matched; for an unknown food the words as written.
     var words: [String]
-    /// Words on how it was made.
+    /// Words that say how it was made.
     var modifiers: [String] = []
-    /// Words beside the name that nobody knows, or that no name has.
+    /// Words beside the name that are unknown or that are in no name together with it.
     var leftOver: [String] = []
     var isPlural = false
     var isMended = false
-    /// How like the name is, where it was found by trigrams only.
+    /// The similarity of the name if it was found by trigrams; otherwise nil.
     var similarity: Double?
     var amount: Amount?
-    /// It was added to this.
+    /// The type of the food that it was added to; nil if it was not added to any.
     var addedTo: FoodType?
-    /// What was said not to be in it.
+    /// Ingredients that the sentence excludes.
     var without: [String] = []
-    /// The part of it that was eaten, where others had the rest.
+    /// The part that was eaten, if the food was shared or not finished.
     var share: Share?
-    /// Kilocalories of all of it, where the sentence gives them.
+    /// The kilocalories that the sentence gives.
     var energy: Atom.Energy?
-    /// Which sentence it is of.
+    /// The number of its sentence, from 0.
     var sentence = 0
-    /// It was bought or made; whether it was eaten may still be told.
+    /// Bought or made. A later clause may still say that it was not eaten.
     var isAcquired = false
-    /// Only its brand was said.
+    /// The sentence names only the brand.
     var isImplied = false
 
-    /// A part of a draft.
+    /// The part of a draft that was eaten.
     struct Share: Sendable, Equatable {
-        /// 0–1
+        /// From 0 to 1.
         var part: Double
-        /// "ate half of it", not only "shared with Ann".
+        /// The sentence gives the part ("ate half of it"); otherwise it is estimated ("shared with
+        /// Ann").
         var isSaid: Bool
     }
 }

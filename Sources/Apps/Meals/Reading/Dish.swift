@@ -1,21 +1,22 @@
 import TextTables
 
-/// Which words that stand side by side are one dish, and which are two.
+/// Decides which neighbouring foods are one dish and which are two.
 ///
-/// In English the last word says what it is: a "turkey avocado wrap" is a wrap. So a food may be
-/// taken into the one after it if some name has words of both, or if the one after is a kind of dish
-/// that is made of others. A plural is not taken in ("eggs toast"), it stands for itself.
+/// In English the last word names the kind of dish: a "turkey avocado wrap" is a wrap. So a food is
+/// merged into the next one if some name has words of both, or if the next one is a dish that is
+/// named by its ingredients. A plural is not merged ("eggs toast"); it is a food of its own.
 enum Dish {
-    /// Lemmas of dishes that are named by what is in them.
+    /// Lemmas of dishes that are named by their ingredients.
     private static let heads = MealWords.current.dishes[.head]
     private static let scarce: Set<String> = ["low", "lower", "reduced", "less"]
-    /// What has more is not what a salad is made of but what lies on it.
+    /// The energy limit in kcal per 100 g for an ingredient that "salad" absorbs. A food with more
+    /// energy lies on the salad and counts on its own.
     private static let leafEnergyMax = 60.0
 
-    /// Words that the search for a name by its words in any order looks at.
+    /// The number of words up to which names are searched by their words in any order.
     private static let wordsMax = 7
 
-    /// The dishes of a run of atoms without links or amounts.
+    /// The dishes in a run of atoms without links and amounts.
     static func dishes(of atoms: [Atom], lookup: FoodLookup) -> [Draft] {
         var dishes: [Draft] = []
         var modifiers: [String] = []
@@ -59,7 +60,7 @@ enum Dish {
         return dishes
     }
 
-    /// One dish of two neighbours, if they are one.
+    /// The dish that two neighbouring foods form; nil if they are two.
     private static func merged(_ left: Draft, _ right: Draft, lookup: FoodLookup) -> Draft? {
         let before = left.words + right.modifiers.map(Lemma.of)
         if let (food, used) = widest(
@@ -93,7 +94,8 @@ enum Dish {
         return dish
     }
 
-    /// A dish with words on how it was made: another food if some name has them too.
+    /// Adds words on how a dish was made. If a name contains some of them, the dish becomes that
+    /// food.
     static func qualified(
         _ dish: Draft, with later: [String], lookup: FoodLookup
     ) -> Draft {
@@ -109,8 +111,8 @@ enum Dish {
         return dish
     }
 
-    /// The food whose name has all of `fixed` and most of `optional` and nothing else, whatever the
-    /// order; of several with as many the one whose words stand nearest to the end.
+    /// The food whose name consists of all words of `fixed` and as many of `optional` as possible,
+    /// in any order. Among equals, the one whose optional words are nearest to the end wins.
     private static func widest(
         optional: [String], fixed: [String], lookup: FoodLookup
     ) -> (food: Food, used: [String])? {
@@ -126,19 +128,19 @@ enum Dish {
     }
 }
 
-/// A dish and what a sentence lists of it, which must not count twice: "smoothie: 1 banana, 200 ml
-/// milk".
+/// A dish and the ingredients that a sentence lists. The two must not both count: "smoothie: 1
+/// banana, 200 ml milk".
 struct Recipe {
-    /// Place of the dish among the drafts; what it was made of stands behind it.
+    /// The place of the dish among the drafts; its ingredients follow it.
     let head: Int
     let link: Atom.Link
 
-    /// Lemmas of dishes that are no more than what goes into them.
+    /// Lemmas of dishes that consist only of their ingredients.
     private static let mixtures = MealWords.current.dishes[.mixture]
-    /// Lemmas of dishes that have something of their own, which lists leave out.
+    /// Lemmas of dishes with a part that lists of ingredients omit, such as the bread.
     private static let carriers = MealWords.current.dishes[.carrier]
 
-    /// Whether the dish is only what was listed.
+    /// Whether the listed ingredients are the whole dish, so that the dish itself must not count.
     func isListed(_ drafts: [Draft]) -> Bool {
         let parts = drafts[(head + 1)...].filter { $0.food != nil }
         let weighed = parts.filter { $0.amount?.certainty == .said || $0.amount?.unit != nil }.count
@@ -155,7 +157,7 @@ struct Recipe {
 }
 
 extension ClauseReader {
-    /// Begins a recipe at a colon, a parenthesis, "made with" and "with", and ends one with its list.
+    /// Begins a recipe at a colon, a parenthesis, "made with" or "with". It ends with the sentence.
     mutating func followRecipe(_ clause: Clause) {
         if clause.link == .stop { endSentence() }
         guard recipe == nil, !clause.isNegated, !clause.isAside, clause.hasFood,
@@ -181,7 +183,7 @@ extension ClauseReader {
     }
 }
 
-/// The rows of `dishes.tsv`: names of dishes, as lemmas.
+/// The rows of `dishes.tsv`: names of dishes as lemmas.
 struct DishWords: Sendable {
     enum List: String, CaseIterable {
         case head, mixture, carrier

@@ -1,17 +1,17 @@
 import TextTables
 
-/// The small words of sentences about meals, by lemma.
+/// The words of sentences about meals that are not foods, by lemma.
 enum Lexicon {
-    /// What a word does in a sentence, where it isn't part of a food's name.
+    /// The role of a word that is not part of a food's name.
     enum Role: Sendable, Equatable {
         case link(Atom.Link)
         case cue(Atom.Cue)
-        /// How it was made, or what kind.
+        /// Says how the food was made or of what kind it is.
         case modifier
-        /// Nothing.
+        /// Has no meaning and is skipped.
         case filler
 
-        /// - Parameter name: as `words.tsv` calls it.
+        /// - Parameter name: the role's name in `words.tsv`.
         fileprivate init?(name: String) {
             switch name {
             case "filler": self = .filler
@@ -31,10 +31,10 @@ enum Lexicon {
     private static let words = MealWords.current.words
     private static let amounts = MealWords.current.amounts
 
-    /// Single words' roles.
+    /// The roles of single words.
     static let roles = words.roles
 
-    /// Ways of making that belong into the name of an item.
+    /// Preparations that become part of an item's name.
     static let preparations = words.preparations
 
     /// The longest phrase of `words.tsv` that the lemmas begin with.
@@ -44,19 +44,19 @@ enum Lexicon {
         return found.map { ($0.role, $0.lemmas.count) }
     }
 
-    /// Words of the longest phrase.
+    /// The number of words in the longest phrase.
     static let phraseWordsMax =
         words.phrases.values.joined().map(\.lemmas.count).max() ?? 0
 
-    /// Numbers in words, by lemma.
+    /// The values of number words, by lemma.
     static let numbers = amounts[.number]
-    /// Amounts that are about so many.
+    /// The values of approximate amounts.
     static let about = amounts[.about]
-    /// Parts of one.
+    /// The values of words for fractions.
     static let parts = amounts[.part]
-    /// Sizes, and what they make of a usual portion.
+    /// The factors by which sizes change a usual portion.
     static let sizes = amounts[.size]
-    /// Sizes that a food's table may have under another word.
+    /// For a size, another size under which a food's table may give the weight.
     static let sizesAlike = amounts.alike
 
     static func isAbbreviation(_ text: [UInt8]) -> Bool {
@@ -65,7 +65,7 @@ enum Lexicon {
             || ["tbsp", "tsp", "lbs", "approx", "med", "lg", "sm", "fl"].contains(word)
     }
 
-    /// Whether a word means something here, as other than a food.
+    /// Whether a word has a meaning other than as a food.
     static func knows(_ lemma: String) -> Bool {
         roles[lemma] != nil || numbers[lemma] != nil || about[lemma] != nil || parts[lemma] != nil
             || sizes[lemma] != nil || Measure.measured[lemma] != nil
@@ -77,7 +77,7 @@ enum Lexicon {
             ].contains(lemma)
     }
 
-    /// Words that people misspell and that are no foods' names.
+    /// Words that are often misspelt and are not foods' names.
     static let correctable: [String] =
         (Array(numbers.keys) + Array(sizes.keys) + Array(Measure.vessels.keys)
         + Array(Measure.pieces.keys) + Array(Measure.sameAs.keys) + [
@@ -89,7 +89,7 @@ enum Lexicon {
 /// The rows of `words.tsv`.
 struct WordRoles: Sendable {
     var roles: [String: Lexicon.Role] = [:]
-    /// By the first lemma, the longest first.
+    /// Phrases by their first lemma, the longest first.
     var phrases: [String: [(lemmas: [String], role: Lexicon.Role)]] = [:]
     var preparations: Set<String> = []
 
@@ -121,14 +121,14 @@ struct WordRoles: Sendable {
     }
 }
 
-/// The rows of `amounts.tsv`: numbers in words, parts and sizes.
+/// The rows of `amounts.tsv`: number words, approximate amounts, fractions and sizes.
 struct AmountWords: Sendable {
     enum Kind: String, CaseIterable {
         case number, about, part, size
     }
 
     private var values: [Kind: [String: Double]] = [:]
-    /// Sizes that a food's table may have under another word.
+    /// For a size, another size under which a food's table may give the weight.
     private(set) var alike: [String: String] = [:]
 
     static let table = BuiltInTable(
@@ -150,10 +150,10 @@ struct AmountWords: Sendable {
     subscript(kind: Kind) -> [String: Double] { values[kind] ?? [:] }
 }
 
-/// Makes two forms of a word equal: the singular, more or less.
+/// Maps the forms of a word to one form, roughly the singular.
 ///
-/// Names in the table and words of a sentence go through the same rules, so that what comes out need
-/// not be English (`cookies`, `cookie` → `cooky`), only the same.
+/// Food names and sentences go through the same rules. So a lemma need not be English (`cookies`,
+/// `cookie` → `cooky`), only the same for all forms.
 enum Lemma {
     private static let irregular: [String: String] = [
         "leaves": "leaf", "loaves": "loaf", "halves": "half", "quiches": "quiche",
@@ -163,7 +163,7 @@ enum Lemma {
         "avocadoes": "avocado", "avocados": "avocado", "veg": "veg",
     ]
 
-    /// - Input: lower-cased ASCII. Linear in the word.
+    /// The lemma of a word in lower-cased ASCII. Linear in the word.
     static func of(_ word: String) -> String {
         if let lemma = irregular[word] { return lemma }
         let count = word.utf8.count
@@ -181,25 +181,25 @@ enum Lemma {
         return String(word.dropLast())
     }
 
-    /// Whether a word looks like more than one.
+    /// Whether a word looks like a plural.
     static func isPlural(_ word: String) -> Bool {
         word.utf8.last == UInt8(ascii: "s") && of(word) != word
     }
 }
 
-/// Shops, restaurants and makers.
+/// A shop, restaurant or manufacturer.
 struct Brand: Sendable, Equatable {
-    /// Lemmas of the name.
+    /// The lemmas of the name.
     let words: [String]
-    /// The food that the bare brand stands for: a KFC, a Lean Cuisine.
+    /// The food that the brand means on its own: a KFC, a Lean Cuisine. Nil if there is none.
     let food: String?
 
-    /// By the first lemma, the longest first.
+    /// Brands by their first lemma, the longest first.
     private static let brands = MealWords.current.brands.brands
 
     private static let lemmas = Set(brands.values.joined().flatMap(\.words))
 
-    /// The longest brand that begins here. "5" begins one as a number.
+    /// The longest brand that begins here. The number 5 counts as a word, for "5 guys".
     static func longest(_ tokens: ArraySlice<Token>) -> Brand? {
         guard let first = tokens.first else { return nil }
         return brands[word(first)]?.first { brand in
@@ -218,9 +218,9 @@ struct Brand: Sendable, Equatable {
     }
 }
 
-/// The rows of `brands.tsv`; the later row of a brand wins.
+/// The rows of `brands.tsv`; a later row of a brand replaces an earlier one.
 struct BrandList: Sendable {
-    /// By the first lemma, the longest first.
+    /// Brands by their first lemma, the longest first.
     let brands: [String: [Brand]]
 
     static let table = BuiltInTable(
@@ -228,7 +228,7 @@ struct BrandList: Sendable {
 
     init(_ rows: [TableRow]) throws(TableFault) {
         var brands: [String: [Brand]] = [:]
-        // The first of equals is found.
+        // Lookups find the first of several equal brands, so the last row must come first.
         for row in rows.reversed() {
             let words = try row.neededText("brand").split(separator: " ").map {
                 Lemma.of(String($0))

@@ -1,19 +1,19 @@
 import TextTables
 
-/// A unit that an amount is in.
+/// The unit of an amount.
 enum Measure: Sendable, Equatable {
-    /// Grams in one.
+    /// A weight, with the grams in one unit.
     case mass(grams: Double, label: String)
-    /// Millilitres in one.
+    /// A volume, with the millilitres in one unit.
     case volume(millilitres: Double, label: String)
-    /// A word that the food's table says the weight of.
+    /// A household unit, whose weight depends on the food.
     case household(String)
 
-    /// Ounces are of weight, and of volume where something is drunk.
+    /// An ounce by weight. For drinks, ``Portion`` reads it as a fluid ounce.
     static let ounce = Self.mass(grams: 28.35, label: "oz")
     static let fluidOunce = Self.volume(millilitres: 29.57, label: "fl oz")
 
-    /// Units that mean the same for every food, by lemma.
+    /// Units of weight and volume, which mean the same for every food, by lemma.
     static let measured: [String: Self] = {
         var units: [String: Self] = [:]
         let masses: [(Double, String, [String])] = [
@@ -42,21 +42,22 @@ enum Measure: Sendable, Equatable {
 
     private static let units = MealWords.current.units
 
-    /// Other words for household units, by lemma.
+    /// Synonyms of household units, by lemma.
     static let sameAs = units.sameAs
-    /// Millilitres of household units that hold something.
+    /// Household units that hold something, with their millilitres.
     static let vessels = units.vessels
-    /// Grams of household units that a food's table need not say.
+    /// Household units with a default weight in grams, for foods whose table does not give one.
     static let pieces = units.pieces
-    /// Words of ``pieces`` that also mean a meal: "a quick bite".
+    /// Units of ``pieces`` that also mean a meal: "a quick bite".
     static let mouthfuls = units.mouthfuls
-    /// What else a food's table may call it, in the order of likeness.
+    /// For a unit, other units under which a food's table may give the weight, the most similar
+    /// first.
     static let alike = units.alike
-    /// Units that one counts, so that a plural without a number means about two.
+    /// Countable units: a plural without a number means about two.
     static let counted = units.counted
 }
 
-/// The rows of `units.tsv`; the later row of a unit wins.
+/// The rows of `units.tsv`; a later row of a unit replaces an earlier one.
 struct HouseholdUnits: Sendable {
     private enum Use: String, CaseIterable {
         case none = ""

@@ -1,17 +1,17 @@
-/// Grams of a food from what a sentence says of its amount.
+/// The weight of a food, from the amount that a sentence gives.
 struct Portion: Sendable, Equatable {
     var quantity: Double
-    /// As shown: `slices`, `g`, `large`.
+    /// The unit as clients show it: `slices`, `g`, `large`.
     var unit: String
     var grams: Double
-    /// How well the unit is known, 0–1.
+    /// The confidence in the unit, 0–1.
     var trust: Double
-    /// What had to be assumed.
+    /// The assumption that was made.
     var note: String?
 
-    /// Of a meal nobody eats more of one thing.
+    /// The largest weight of one food in a meal, in grams. Larger ones are cut to it.
     static let gramsMax = 20_000.0
-    /// A food whose table says no portion.
+    /// The grams of a portion if the table gives none.
     private static let usualGrams = 100.0
 
     /// The portion of a draft that has a food.
@@ -31,7 +31,7 @@ struct Portion: Sendable, Equatable {
         return portion
     }
 
-    /// How a unit is shown beside a quantity.
+    /// The unit as shown beside a quantity, in the plural where needed.
     static func label(_ unit: String, quantity: Double) -> String {
         guard quantity > 1 else { return unit }
         switch unit {
@@ -71,7 +71,7 @@ struct Portion: Sendable, Equatable {
             }
         }
 
-        /// "a pizza" and what is shared of one are whole ones, where a person might order one.
+        /// "a pizza", or one that is shared, means a whole one, if one person might order it.
         private var whole: Portion? {
             let isOne = draft.amount.map { $0.unit == nil && $0.size == nil && !$0.isFraction }
             guard isOne ?? (draft.share != nil), let grams = food.grams(of: "whole"),
@@ -82,7 +82,7 @@ struct Portion: Sendable, Equatable {
         }
 
         private static let wholeGramsMax = 800.0
-        /// What a whole pizza of the table measures across.
+        /// The diameter in inches of the table's whole pizza.
         private static let wholeInches = 12.0
 
         private func volume(_ amount: Amount, millilitres: Double, label: String) -> Portion {
@@ -97,7 +97,7 @@ struct Portion: Sendable, Equatable {
                 grams: grams, trust: 1)
         }
 
-        /// Grams a millilitre, from the cups and spoons that the table knows.
+        /// Grams per millilitre, from the table's cups and spoons.
         private var spoonDensity: Double? {
             for (unit, millilitres) in [("cup", 240.0), ("tbsp", 15), ("tsp", 5)] {
                 if let grams = food.grams(of: unit) { return grams / millilitres }
@@ -109,13 +109,13 @@ struct Portion: Sendable, Equatable {
             let factor = amount.size.flatMap { Lexicon.sizes[$0] } ?? 1
             let note = factor == 1 ? nil : "a \(amount.size ?? "") \(unit) is estimated"
             if unit == "inch", food.grams(of: unit) == nil, let whole = food.grams(of: "whole") {
-                // A pizza's size, not how much of it.
+                // The inches are a pizza's diameter, not its amount.
                 let inches = amount.quantity / Self.wholeInches
                 return Portion(
                     quantity: 1, unit: "whole", grams: whole * inches * inches, trust: 0.85)
             }
             let known = [unit] + (Measure.alike[unit] ?? [])
-            // A can or glass is what the drink's table says, a bowl of anything nearly so.
+            // The food's own unit is exact; a similar unit is a little less certain.
             for (place, name) in known.enumerated() {
                 guard let grams = food.grams(of: name) else { continue }
                 return made(
@@ -143,7 +143,7 @@ struct Portion: Sendable, Equatable {
                 grams: amount.quantity * grams, trust: trust, note: note)
         }
 
-        /// A number, or a size, of the food itself.
+        /// An amount without a unit: a number of the food, or a size.
         private func counted(_ amount: Amount) -> Portion {
             if let size = amount.size { return sized(amount, size: size) }
             if let unit = named {
@@ -158,7 +158,7 @@ struct Portion: Sendable, Equatable {
                     return made(amount, unit: unit, grams: grams, trust: 0.95, nil)
                 }
             }
-            // "a few fries" are less than the usual plate of them.
+            // "a few fries" are less than the usual portion.
             if amount.certainty == .about, amount.quantity >= 2, food.grams(of: "piece") == nil,
                 draft.isPlural, let usual = food.units.first, !Measure.counted.contains(usual.name)
             {
@@ -172,7 +172,7 @@ struct Portion: Sendable, Equatable {
             return first(amount, trust: 0.95)
         }
 
-        /// The unit that the matched name says: "chicken wings", "3 egg omelette".
+        /// The unit that is part of the matched name: "chicken wings", "3 egg omelette".
         private var named: String? {
             for word in [draft.words.last, draft.words.first].compactMap({ $0 }) {
                 if let unit = food.units.first(where: { Lemma.of($0.name) == word }) {
@@ -182,7 +182,7 @@ struct Portion: Sendable, Equatable {
             return nil
         }
 
-        /// A piece that weighs as much as the medium one is called that.
+        /// The name of the food's first unit if it weighs the same, such as "medium" for a piece.
         private func shown(_ unit: String, _ grams: Double) -> String {
             food.units.first.map { $0.grams == grams ? $0.name : unit } ?? unit
         }
@@ -221,7 +221,7 @@ struct Portion: Sendable, Equatable {
             return made(amount, unit: unit.name, grams: unit.grams, trust: trust, nil)
         }
 
-        /// Nothing was said.
+        /// The portion if the sentence gives no amount.
         private func usual() -> Portion {
             let one = Amount(quantity: 1, certainty: .about)
             if let host = draft.addedTo {
@@ -233,7 +233,7 @@ struct Portion: Sendable, Equatable {
                 }
             }
             guard let unit = food.units.first else { return first(one, trust: 0.5) }
-            // "half chicken" where that is a name.
+            // "half chicken", where that is a name.
             if draft.words.count > 1, let name = draft.words.first, name != unit.name,
                 let grams = food.grams(of: name)
             {

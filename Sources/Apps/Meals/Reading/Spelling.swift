@@ -1,4 +1,5 @@
-/// Mends words that no food and no list knows: joined with the next, split in two, or corrected.
+/// Corrects the words of a sentence. Joins two words that a food's name writes as one, and splits
+/// or corrects a word that no food and no list has.
 struct Spelling {
     private let lookup: FoodLookup
 
@@ -6,14 +7,15 @@ struct Spelling {
         self.lookup = lookup
     }
 
-    /// What was done to a sentence's words.
+    /// The corrected words of a sentence.
     struct Result {
         var tokens: [Token]
-        /// Places of tokens that are not as they were written.
+        /// Places of tokens whose spelling was corrected; joined and split words do not count.
         var mended: Set<Int>
     }
 
-    /// Linear in the tokens; a word unknown to all costs a look at each word of its length ± 2.
+    /// Linear in the tokens. An unknown word is also compared with every known word whose length
+    /// differs from its own by at most 2.
     func mend(_ tokens: [Token]) -> Result {
         var result = Result(tokens: [], mended: [])
         var at = 0
@@ -56,7 +58,7 @@ struct Spelling {
             || Brand.knows(lemma)
     }
 
-    /// "cheese burger" where foods are called "cheeseburger", unless both together are a name.
+    /// Joins "cheese burger" if a food's name has "cheeseburger", unless the two words are a name.
     private func joined(_ tokens: [Token], _ at: Int) -> Token? {
         guard at + 1 < tokens.count, tokens[at].kind == .word, tokens[at + 1].kind == .word,
             tokens[at].text.utf8.count >= 3, tokens[at + 1].text.utf8.count >= 3
@@ -69,7 +71,7 @@ struct Spelling {
         return token
     }
 
-    /// "chickenbreast"
+    /// Splits "chickenbreast".
     private func halves(_ lemma: String) -> (String, String)? {
         let bytes = Array(lemma.utf8)
         guard (6...24).contains(bytes.count) else { return nil }
@@ -85,8 +87,8 @@ struct Spelling {
         return nil
     }
 
-    /// The word within one edit, or two from eight letters on; of equals the food's, then the first
-    /// in the alphabet.
+    /// The nearest known word within one edit, or two from eight letters on. Among equally near
+    /// words, those of foods' names come first, then the first in the alphabet.
     private func corrected(_ lemma: String) -> String? {
         let word = Array(lemma.utf8)
         guard (4...24).contains(word.count), word.allSatisfy({ $0 >= UInt8(ascii: "a") }) else {
@@ -97,7 +99,7 @@ struct Spelling {
         func look(_ text: String, isFood: Bool) {
             let other = text.utf8
             guard abs(other.count - word.count) <= allowed, other.count >= 4 else { return }
-            // Nobody mistakes the first letter of a short word.
+            // The first letter of a short word is assumed to be right.
             guard word.count > 5 || other.first == word[0] else { return }
             let limit = min(allowed, best?.distance ?? allowed)
             guard let distance = EditDistance.between(word, Array(other), atMost: limit) else {
@@ -115,10 +117,11 @@ struct Spelling {
     }
 }
 
-/// How many letters must be put in, taken out, changed or swapped with the next to make one word of
-/// another (optimal string alignment).
+/// The number of edits between two words: letters inserted, removed, changed, or swapped with the
+/// next one (optimal string alignment).
 enum EditDistance {
-    /// Nil if more than `limit`. Complexity: product of the lengths, cut short by the limit.
+    /// The distance; nil if it exceeds `limit`. Complexity: the product of the lengths, less if the
+    /// limit is exceeded early.
     static func between(_ left: [UInt8], _ right: [UInt8], atMost limit: Int) -> Int? {
         if left == right { return 0 }
         if abs(left.count - right.count) > limit || limit == 0 { return nil }
@@ -145,15 +148,16 @@ enum EditDistance {
         return distance <= limit ? distance : nil
     }
 
-    /// One bit a letter: two words within n edits differ in at most 2n of them.
+    /// A set of letters, one bit a letter. The sets of two words within n edits differ in at most
+    /// 2n bits.
     static func mask(_ word: some Sequence<UInt8>) -> UInt32 {
         word.reduce(0) { $0 | 1 << UInt32($1 & 31) }
     }
 }
 
-/// Unicode to lower-cased ASCII: what letters and marks mean to `Tokenizer`.
+/// Folds Unicode to lower-cased ASCII for `Tokenizer`.
 enum Folding {
-    /// What a scalar becomes; nil: nothing.
+    /// The ASCII text for a scalar; nil if the scalar is dropped.
     static func ascii(_ scalar: Unicode.Scalar) -> String? {
         switch scalar.value {
         case 0x41...0x5A: String(Unicode.Scalar(UInt8(scalar.value + 32)))
@@ -172,7 +176,7 @@ enum Folding {
         }
     }
 
-    /// The letter under an accent.
+    /// The letter without its accent.
     private static func latin(_ scalar: Unicode.Scalar) -> String {
         let letters: [(ClosedRange<UInt32>, String)] = [
             (0xC0...0xC5, "a"), (0xC7...0xC7, "c"), (0xC8...0xCB, "e"), (0xCC...0xCF, "i"),
@@ -188,7 +192,7 @@ enum Folding {
         return letters.first { $0.0.contains(scalar.value) }?.1 ?? " "
     }
 
-    /// Numerator and denominator of the signs that are fractions.
+    /// The value of a fraction sign; nil for other scalars.
     static func fraction(_ scalar: Unicode.Scalar) -> Double? {
         switch scalar {
         case "½": 1.0 / 2

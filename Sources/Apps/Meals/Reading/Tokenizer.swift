@@ -1,14 +1,14 @@
-/// Cuts a sentence into tokens. Reads at most `Meals.textLengthMax` scalars; linear.
+/// Cuts a sentence into tokens. Reads at most `Meals.textLengthMax` scalars, in linear time.
 struct Tokenizer {
     private var bytes: [UInt8] = []
     private var at = 0
     private var tokens: [Token] = []
-    /// The number that the next line of a list would have: `1.`, `2)`.
+    /// The number expected at the next line of a numbered list: `1.`, `2)`.
     private var ordinal = 1.0
-    /// Whether digits and letters in one are a name: `7up`.
+    /// Whether digits followed by letters are a name: `7up`.
     private let isName: (String) -> Bool
 
-    /// No byte of folded text is above this; fractions stand for themselves there.
+    /// A fraction is one byte from here on; folded text has only smaller bytes.
     private static let fractionBase: UInt8 = 0x80
     private static let separators: [UInt8: Token.Kind] = [
         UInt8(ascii: ","): .comma, UInt8(ascii: "/"): .comma, UInt8(ascii: "+"): .comma,
@@ -69,7 +69,8 @@ struct Tokenizer {
         return tokens
     }
 
-    /// Digits with whatever belongs to them: a fraction, a per cent sign, letters.
+    /// Reads a number with a fraction, a per cent sign or letters that belong to it. Skips times of
+    /// day, ordinals and the numbers of a numbered list.
     private mutating func number() {
         let start = at
         let value = decimal()
@@ -79,7 +80,7 @@ struct Tokenizer {
             return
         }
         if byte(at) == UInt8(ascii: ":"), Self.isDigit(byte(at + 1)) {
-            // A time of day.
+            // A time of day is skipped.
             while Self.isDigit(byte(at)) || byte(at) == UInt8(ascii: ":") { at += 1 }
             return
         }
@@ -115,7 +116,8 @@ struct Tokenizer {
         tokens.append(.number(value))
     }
 
-    /// Digits, one decimal point or comma; a comma before exactly three digits parts thousands.
+    /// Reads digits with one decimal point or comma. A comma before exactly three digits separates
+    /// thousands.
     private mutating func decimal() -> Double {
         var value = 0.0
         var scale = 0.0
@@ -136,11 +138,11 @@ struct Tokenizer {
             }
             at += 1
         }
-        // A number that nobody eats so much of is as good as any other.
+        // Larger numbers are no amounts of food; the bound keeps the arithmetic finite.
         return min(scale > 0 ? value / scale : value, 1e6)
     }
 
-    /// Whether a number with its full stop or parenthesis only counts the lines of a list.
+    /// Whether a number with a full stop or parenthesis only numbers a line of a list.
     private func isOrdinal(_ value: Double) -> Bool {
         value == ordinal
             && (byte(at) == UInt8(ascii: ".") || byte(at) == UInt8(ascii: ")"))
@@ -177,7 +179,7 @@ struct Tokenizer {
             return
         }
         tokens.append(.word(String(decoding: text, as: UTF8.self)))
-        // The full stop of an abbreviation ends no sentence.
+        // The full stop of an abbreviation does not end a sentence.
         if byte(at) == UInt8(ascii: "."), text.count <= 4, Lexicon.isAbbreviation(text) { at += 1 }
     }
 
@@ -197,27 +199,27 @@ struct Tokenizer {
     }
 }
 
-/// A piece of a sentence.
+/// A word, number or separator of a sentence.
 struct Token: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case word
-        /// A fraction is what may follow a whole number: 1 ½.
+        /// A fraction may follow a whole number: 1 ½.
         case number(Double, isFraction: Bool)
-        /// `,` and `/` and `+`
+        /// One of `,` `/` `+`.
         case comma
-        /// End of a sentence, of a line, `;`
+        /// The end of a sentence or line, or `;`.
         case stop
         case colon
-        /// A dash that joins no two words.
+        /// A dash that does not join two words.
         case dash
         case open
         case close
     }
 
     var kind: Kind
-    /// Lower-cased ASCII, for words and `2%`.
+    /// The text of words and of `2%`, in lower-cased ASCII.
     var text = ""
-    /// What words are compared by.
+    /// The form by which words are compared.
     var lemma = ""
 
     static func word(_ text: String) -> Self {

@@ -1,13 +1,13 @@
 import JSONText
 
-/// An object's members, and what a request may take from them: nil where a key is absent or null, a
-/// fault that names the field where the value is of another kind.
+/// The members of a JSON object, read by type. A read returns nil if the key is absent or null, and
+/// throws a fault that names the field if the value has another type.
 struct JSONObject {
-    /// Objects and arrays inside each other.
+    /// Levels of nested objects and arrays.
     static let depthMax = 16
 
     private let members: [JSONMember]
-    /// Where it stands in the request: `items[2].`
+    /// The object's path in the request, such as `items[2].`; empty for the body.
     let path: String
 
     private init(_ members: [JSONMember], path: String = "") {
@@ -15,7 +15,7 @@ struct JSONObject {
         self.path = path
     }
 
-    /// The body of a request.
+    /// Parses the body of a request, which must be an object.
     static func body(_ bytes: UnsafeRawBufferPointer) throws(MealFault) -> Self {
         var reader = JSONReader(
             bytes.bindMemory(to: UInt8.self), depthMax: depthMax, takesNonFinite: true)
@@ -71,7 +71,7 @@ struct JSONObject {
         }
     }
 
-    /// An array of objects, each of which knows its place.
+    /// An array of objects, each with its path.
     func objects(_ key: String) throws(MealFault) -> [JSONObject]? {
         guard let elements = try array(key) else { return nil }
         var objects: [JSONObject] = []

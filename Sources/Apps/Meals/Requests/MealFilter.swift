@@ -1,22 +1,24 @@
 import Readings
 
-/// Which logs `GET /api/v1/meal-logs` lists, and which part of the list.
+/// The filter of `GET /api/v1/meal-logs`, and the part of the list to return.
 ///
-/// - `status`, `meal_type`: only those.
-/// - `start_date` (or `from`), `end_date` (or `to`): by `logged_at`, both included; a day
-///   `YYYY-MM-DD` of UTC, or a moment.
-/// - `limit` 1–100, else 50; `offset` from 0, or `page` from 1.
+/// - `status`, `meal_type`: only logs with this value.
+/// - `start_date` (or `from`), `end_date` (or `to`): limits of `logged_at`, both inclusive; a UTC
+///   day `YYYY-MM-DD`, or a time with its offset from UTC.
+/// - `limit` 1–100, 50 by default; `offset` from 0, or `page` from 1.
 ///
-/// Where two name the same, the first wins. An empty value is none.
+/// If both names of a parameter are given, the first wins; `offset` wins over `page`. An empty
+/// value counts as absent.
 public struct MealFilter: Sendable, Equatable {
     let status: MealStatus?
     let mealType: MealType?
     let start: Timestamp?
-    /// Behind the last one.
+    /// Exclusive: `logged_at` must be less.
     let end: Timestamp?
     let part: ListPart
 
-    /// - Parameter parameter: the decoded value of a parameter of the query, if it is there.
+    /// - Parameter parameter: returns the decoded value of a query parameter, or nil if it is
+    ///   absent.
     public init(_ parameter: (String) -> String?) throws(MealFault) {
         func value(_ names: String...) -> (name: String, text: String)? {
             for name in names {
@@ -46,14 +48,14 @@ public struct MealFilter: Sendable, Equatable {
     }
 }
 
-/// `limit` and `offset`, or `page`, of a list.
+/// The part of a list that a request asks for: `limit`, and `offset` or `page`.
 struct ListPart: Equatable {
     let limit: Int
     let offset: Int
 
     static let limitMax = 100
     static let limitDefault = 50
-    /// Who has read so far should narrow the dates.
+    /// Clients that need more should narrow the dates.
     static let offsetMax = 1_000_000
 
     init(_ parameter: (String) -> String?) throws(MealFault) {
@@ -72,7 +74,7 @@ struct ListPart: Equatable {
         offset = try number("offset", 0...Self.offsetMax) ?? (page - 1) * limit
     }
 
-    /// The members that every list has.
+    /// Writes the members that every list has.
     func write(total: Int, shown: Int, to json: inout JSONWriter) {
         json.field("total_count", total)
         json.field("limit", limit)

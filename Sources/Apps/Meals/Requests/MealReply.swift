@@ -1,28 +1,29 @@
 import Readings
 import Scanning
 
-/// What is answered about a log that was offered to the lanes.
+/// The response to a log that was offered to a lane.
 public enum MealReply: Sendable, Equatable {
-    /// Committed; 201 and the whole body.
+    /// Committed; status 201 with this body.
     case created(json: String)
-    /// In the spool, to be committed when the database is back; 202 and the whole body.
+    /// In the spool until the database recovers; status 202 with this body.
     case accepted(json: String)
-    /// The id is another user's; 403.
+    /// The id is another user's; status 403.
     case foreign
-    /// Nothing was kept; 503.
+    /// Nothing was stored; status 503.
     case unavailable(retryAfter: Duration)
-    /// The database refuses for a reason that waiting does not mend; 500.
+    /// The database refuses the log, and a retry would not help; status 500.
     case refused(sqlState: String)
 }
 
-/// Times as requests bring them.
+/// Parses the times of requests.
 enum RequestTime {
-    /// Before it nobody has logged a meal.
+    /// The earliest time that a meal may have: 2000-01-01 UTC.
     static let min = Timestamp(microseconds: 0)
-    /// How far a client's clock may be ahead.
+    /// The tolerance for clients' clocks in microseconds: a meal may be up to 24 hours in the
+    /// future.
     static let aheadMax: Int64 = 24 * 3600 * 1_000_000
 
-    /// A moment with its offset from UTC: a time without one could be anybody's.
+    /// A time with its offset from UTC. Without an offset it would be ambiguous.
     static func moment(_ text: String, field: String) throws(MealFault) -> Timestamp {
         var text = text
         let hasZone = text.utf8.dropFirst(19).contains { byte in
@@ -37,7 +38,7 @@ enum RequestTime {
         return time
     }
 
-    /// When a meal was eaten.
+    /// The time at which a meal was eaten.
     static func eaten(
         _ text: String?, now: Timestamp, field: String = "logged_at"
     ) throws(MealFault) -> Timestamp? {
@@ -50,7 +51,7 @@ enum RequestTime {
         return time
     }
 
-    /// The first moment that a day or moment stands for, and the first behind it.
+    /// The half-open span of a day or a time. The span of a time is one microsecond.
     static func span(_ text: String, field: String) throws(MealFault) -> Range<Timestamp> {
         let isDay = text.utf8.count == 10
         guard let start = try? moment(isDay ? text + "T00:00:00Z" : text, field: field) else {

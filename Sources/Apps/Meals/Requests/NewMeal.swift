@@ -1,14 +1,15 @@
 public import Ingestion
 public import Readings
 
-/// A log on its way to the lanes: what came in, the unit of work that it is, and what is answered.
+/// A new log: decodes the request, makes the unit of work, and renders the response.
 ///
-/// The id is made before the log is offered, so that it is stored once however often its unit comes.
-/// Everything that the answer shows is known then too; the database only says whether it is so.
+/// The id is made before the log is offered, so that it is stored once, however often its unit is
+/// written. All values of the response are known by then too; the outcome of the unit decides only
+/// which response is sent.
 public struct NewMeal: Sendable {
-    /// Names the log from now on: a UUID.
+    /// The log's id, a UUID.
     public let id: String
-    /// What a lane is given.
+    /// The unit of work for a lane.
     public let unit: WorkUnit
     private let log: MealLog
 
@@ -16,8 +17,8 @@ public struct NewMeal: Sendable {
     ///
     /// - Parameters:
     ///   - body: on loan; at most ``Meals/bodyBytesMax``.
-    ///   - user: whose meal it is; see ``Meals/isUserID(_:)``.
-    ///   - now: when it was received, and eaten, unless the body says when that was.
+    ///   - user: the log's owner; see ``Meals/isUserID(_:)``.
+    ///   - now: the time of the request; also the time of the meal if the body gives none.
     public init(
         natural body: UnsafeRawBufferPointer, user: String, now: Timestamp
     ) throws(MealFault) {
@@ -48,7 +49,7 @@ public struct NewMeal: Sendable {
     /// A message on a consultation's socket.
     ///
     /// - Parameters:
-    ///   - consultation: its id, which the user has been found to own.
+    ///   - consultation: its id; the caller has checked that it belongs to the user.
     ///   - user: as above.
     ///   - now: as above.
     public init(_ message: MealMessage, consultation: String, user: String, now: Timestamp) {
@@ -83,7 +84,7 @@ public struct NewMeal: Sendable {
     private static let batch = UnitKind(name: "meal_log.batch", statement: statement)
     private static let statement = "SELECT place, result FROM sluice.store_meal_logs($1)"
 
-    /// Logs as lanes write them.
+    /// The kinds under which lanes write logs.
     public static let kinds: [UnitKind] = [natural, batch]
 
     private static func payload(_ log: MealLog) -> String {
@@ -106,9 +107,9 @@ public struct NewMeal: Sendable {
 
     // MARK: The answer
 
-    /// What to answer when the lane has said what became of the unit.
+    /// The response for an outcome of the unit.
     ///
-    /// - Parameter estimatedSeconds: how long the parser usually takes.
+    /// - Parameter estimatedSeconds: the time that the parser usually takes.
     public func reply(to outcome: CommitOutcome, estimatedSeconds: Int = 1) -> MealReply {
         let estimate = log.rawInput == nil ? nil : estimatedSeconds
         switch outcome {
@@ -143,7 +144,7 @@ extension MealItemDraft {
         orderIndex = try object.number("order_index")
     }
 
-    /// What `items` of a request holds, checked and numbered.
+    /// The checked and numbered items of a request.
     static func items(of body: JSONObject) throws(MealFault) -> [MealItem] {
         guard let objects = try body.objects("items") else { throw .missing(field: "items") }
         guard objects.count <= Meals.itemsMax else {
@@ -158,14 +159,16 @@ extension MealItemDraft {
 /// The body of `PUT /api/v1/meal-logs/{id}`: `{items, meal_type?, logged_at?}`.
 public struct MealEdit: Sendable, Equatable {
     let items: [MealItem]
-    /// Nil: stays as it is.
+    /// Nil keeps the stored meal type.
     let mealType: MealType?
-    /// Nil: stays as it is.
+    /// Nil keeps the stored time.
     let loggedAt: Timestamp?
 
+    /// Decodes and checks the body.
+    ///
     /// - Parameters:
     ///   - body: on loan; at most ``Meals/bodyBytesMax``.
-    ///   - now: what a meal may not lie ahead of.
+    ///   - now: the server's time; a meal may be at most 24 hours ahead of it.
     public init(_ body: UnsafeRawBufferPointer, now: Timestamp) throws(MealFault) {
         let body = try JSONObject.body(body)
         let type = try body.text("meal_type")

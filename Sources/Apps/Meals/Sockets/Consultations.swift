@@ -1,11 +1,13 @@
 public import Postgres
 public import Readings
 
-/// Conversations on sockets of their own: `POST /api/v1/consultations` makes one.
+/// Consultations: each has a socket on which its user writes meals. `POST /api/v1/consultations`
+/// creates one.
 public enum Consultations {
     /// - Parameters:
-    ///   - body: on loan; empty, or any object.
-    ///   - user: whose it will be; see ``Meals/isUserID(_:)``.
+    ///   - body: on loan; empty, or any JSON object.
+    ///   - user: the owner; see ``Meals/isUserID(_:)``.
+    /// Checks the request and makes a consultation with a new id; it is not stored yet.
     public static func create(
         _ body: UnsafeRawBufferPointer, forUser user: String, now: Timestamp
     ) throws(MealFault) -> NewConsultation {
@@ -14,7 +16,9 @@ public enum Consultations {
         return NewConsultation(id: MealID.make(), user: user, createdAt: now)
     }
 
-    /// - Returns: the body of the 201. Storing it twice is storing it once.
+    /// Stores a consultation. Storing it again changes nothing.
+    ///
+    /// - Returns: the body of the 201 response.
     public static func store(
         _ consultation: NewConsultation, on connection: Connection
     ) throws(PostgresError) -> String {
@@ -43,7 +47,7 @@ public enum Consultations {
         }
     }
 
-    /// Whether a user may connect to it.
+    /// Checks whether a user may connect to a consultation.
     ///
     /// - Returns: `.done` with an empty text if so.
     public static func access(
@@ -60,7 +64,7 @@ public enum Consultations {
     }
 }
 
-/// A consultation that has been asked for and is not stored yet.
+/// A consultation that is not stored yet.
 public struct NewConsultation: Sendable, Equatable {
     let id: String
     let user: String

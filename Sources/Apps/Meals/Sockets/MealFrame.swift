@@ -1,21 +1,22 @@
 public import Readings
 
-/// The frames of `/ws/meal-logs` and `/api/v1/consultations/{id}/ws`, in and out.
+/// The frames of `/ws/meal-logs` and `/api/v1/consultations/{id}/ws`, in both directions.
 ///
-/// Every frame out is `{"type", "data", "timestamp"}`; those of results are rendered where the result
-/// is made, in `sluice.finish_meal_log`'s caller.
+/// Every frame that the server sends has the members `type`, `data` and `timestamp`. Frames with a
+/// log's result are rendered in `MealOutcome`, which passes them to `sluice.finish_meal_log` or
+/// `sluice.drop_meal_message`.
 public enum MealFrame {
-    /// The client's types.
+    /// The types of frames that clients send.
     private enum Kind: String, CaseIterable {
         case ping
         case message
     }
 
-    /// Reads one text frame.
+    /// Decodes one text frame.
     ///
     /// - Parameters:
     ///   - bytes: on loan; at most ``Meals/frameBytesMax``.
-    ///   - now: what a message's `logged_at` may not lie ahead of.
+    ///   - now: the server's time, which limits how far `logged_at` may be in the future.
     public static func decode(
         _ bytes: UnsafeRawBufferPointer, now: Timestamp
     ) -> Result<MealFrameIn, MealFault> {
@@ -31,7 +32,8 @@ public enum MealFrame {
         }
     }
 
-    /// The first frame of a socket. The shipped client reads the ids beside `data`.
+    /// The first frame of a socket. The shipped client reads the ids beside `data`, so they are
+    /// there too.
     ///
     /// - Parameter consultation: nil on `/ws/meal-logs`.
     public static func connected(
@@ -56,18 +58,18 @@ public enum MealFrame {
         "{\"type\":\"pong\",\"data\":null,\"timestamp\":\"\(now.secondsText)\"}"
     }
 
-    /// Something went wrong; the socket stays open.
+    /// An error; the socket stays open.
     public static func error(_ message: String, code: String, now: Timestamp) -> String {
         error(message, code: code, suggestions: nil, now: now)
     }
 
-    /// A frame that can't be read.
+    /// The answer to a frame that can't be decoded.
     public static func error(_ fault: MealFault, now: Timestamp) -> String {
         error(message(fault), code: code(fault), suggestions: nil, now: now)
     }
 
-    /// What is said at once to a message that was offered to the lanes; nil when it is logged: its
-    /// result follows as a notice.
+    /// The immediate answer to a message that was offered to a lane. Nil if it was logged or
+    /// spooled: then the result follows as news.
     public static func reply(to reply: MealReply, now: Timestamp) -> String? {
         switch reply {
         case .created, .accepted: return nil
@@ -98,7 +100,7 @@ public enum MealFrame {
         }
     }
 
-    /// What is a request's body elsewhere is the message here.
+    /// Faults name the request's body; on a socket that is the message.
     private static func message(_ fault: MealFault) -> String {
         fault.field == "body" ? "message" + fault.message.dropFirst(4) : fault.message
     }
@@ -114,17 +116,17 @@ public enum MealFrame {
     }
 }
 
-/// A frame that a client sent on a meal socket.
+/// A decoded frame from a client.
 public enum MealFrameIn: Sendable, Equatable {
-    /// To be answered with a pong.
+    /// A ping; the answer is a pong.
     case ping
-    /// Something that was written.
+    /// A message that describes a meal.
     case message(MealMessage)
 }
 
-/// What a user writes on a consultation's socket: `{"type":"message","content":…}`, with the
-/// optional `meal_type` and `logged_at` of a log; or the same members in `data`, as all frames that
-/// go out have theirs.
+/// A message on a consultation's socket: `{"type":"message","content":…}`, with the optional
+/// `meal_type` and `logged_at` of a log. The members may also be in `data`, as in the frames that
+/// the server sends.
 public struct MealMessage: Sendable, Equatable {
     let content: MealText
     let mealType: MealType
@@ -142,7 +144,7 @@ public struct MealMessage: Sendable, Equatable {
         loggedAt = try RequestTime.eaten(try object.text("logged_at"), now: now)
     }
 
-    /// The first meal of the day that the text names, else a snack: what people eat between.
+    /// The first meal type that the text names, or a snack if it names none.
     static func mealType(saidIn text: String) -> MealType {
         let words = text.lowercased().split { !$0.isLetter }
         for word in words {

@@ -1,4 +1,4 @@
-/// What holds for a field of any request.
+/// Checks of single fields, shared by all requests. The faults name `field`.
 enum FieldRules {
     static func amount(
         _ value: Double?, max: Double, field: String

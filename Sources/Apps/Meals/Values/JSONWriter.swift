@@ -1,7 +1,7 @@
 import JSONText
 import Readings
 
-/// Writes one JSON text from front to back; commas come by themselves.
+/// Writes one JSON text from front to back and inserts the commas.
 struct JSONWriter {
     private(set) var text: String
     private var needsComma = false
@@ -11,7 +11,7 @@ struct JSONWriter {
         text.reserveCapacity(capacity)
     }
 
-    /// The text of an object.
+    /// The text of a whole object.
     static func object(_ write: (inout Self) -> Void) -> String {
         var json = Self()
         json.object(write)
@@ -32,7 +32,7 @@ struct JSONWriter {
         close("]")
     }
 
-    /// A key; its value follows.
+    /// Writes a key. The caller must write its value next.
     mutating func key(_ key: StaticString) {
         separate()
         text += "\"\(key)\":"
@@ -41,7 +41,7 @@ struct JSONWriter {
 
     mutating func null() { value("null") }
 
-    /// JSON that somebody else wrote.
+    /// Writes a value that is JSON already.
     mutating func raw(_ json: String) { value(json) }
 
     mutating func string(_ value: String) {
@@ -60,7 +60,7 @@ struct JSONWriter {
         self.value(value.map(String.init) ?? "null")
     }
 
-    /// - Parameter value: finite.
+    /// - Parameter value: must be finite.
     mutating func field(_ key: StaticString, _ value: Double?) {
         precondition(value?.isFinite != false, "BUG: no number for \(key)")
         self.key(key)
@@ -72,7 +72,7 @@ struct JSONWriter {
         self.value(value ? "true" : "false")
     }
 
-    /// To the second, as clients take times.
+    /// Writes the time to the second, as clients expect it.
     mutating func field(_ key: StaticString, _ value: Timestamp?) {
         field(key, value?.secondsText)
     }

@@ -1,54 +1,55 @@
-/// Why a request about meals is refused, with the field that is wrong (`items[2].protein_g`).
+/// Why a request about meals is rejected, with the field at fault (`items[2].protein_g`).
 public enum MealFault: Error, Equatable, Sendable {
-    /// No JSON; `offset` in bytes.
+    /// Not JSON; `offset` is in bytes.
     case notJSON(offset: Int)
-    /// JSON, but no object where one must be.
+    /// JSON, but not an object where one is required.
     case notObject(field: String)
-    /// No array where one must be.
+    /// Not an array.
     case notArray(field: String)
-    /// No string where one must be.
+    /// Not a string.
     case notString(field: String)
-    /// No number where one must be.
+    /// Not a number.
     case notNumber(field: String)
-    /// No whole number where one must be.
+    /// Not a whole number.
     case notInteger(field: String)
-    /// No date and time with an offset from UTC.
+    /// Not a date and time with an offset from UTC.
     case notTime(field: String)
-    /// Neither a day nor a date and time with an offset from UTC, where either will do.
+    /// Neither a date nor a date and time with an offset from UTC, where both are allowed.
     case notDay(field: String)
-    /// No UUID in its usual form.
+    /// Not a UUID as 8-4-4-4-12 hexadecimal digits.
     case notID(field: String)
-    /// The same key twice.
+    /// The key occurs twice.
     case repeated(field: String)
     /// Required, but absent or null.
     case missing(field: String)
-    /// Nothing in it but white space.
+    /// Empty or only white space.
     case empty(field: String)
-    /// More scalars than allowed.
+    /// More than `max` Unicode scalars.
     case tooLong(field: String, max: Int)
     /// NaN or infinite.
     case notFinite(field: String)
     /// Below zero.
     case negative(field: String)
-    /// Zero, or rounded to it, where there must be something.
+    /// Zero, or rounded to zero, where more than zero is required.
     case notPositive(field: String)
-    /// More than anybody eats.
+    /// More than `max`.
     case tooLarge(field: String, max: Double)
-    /// A whole number outside of its bounds.
+    /// A whole number out of range.
     case outOfRange(field: String, min: Int, max: Int)
-    /// Before anybody logged a meal.
+    /// A time before 2000-01-01 UTC.
     case tooEarly(field: String)
-    /// Further ahead than clocks differ.
+    /// A time more than 24 hours in the future.
     case tooLate(field: String)
-    /// The end of a span lies before its beginning; `field` is the beginning.
+    /// The end of a time span is before its start; `field` is the start.
     case endBeforeStart(field: String)
-    /// None of the values that the field may have.
+    /// Not one of the allowed values.
     case unknownValue(field: String, allowed: [String])
-    /// Fewer items than 1 or more than `max`.
+    /// No items, or more than `max`.
     case itemCount(field: String, max: Int)
-    /// More elements than `max`.
+    /// An array with more than `max` elements.
     case tooMany(field: String, max: Int)
-    /// Has U+0000 or half of a surrogate pair in it, which no database text can hold.
+    /// Has U+0000 or half of a surrogate pair, which PostgreSQL's `text` can't hold, or a control
+    /// character in a food's name.
     case notText(field: String)
 
     static func oneOf<Value: RawRepresentable<String> & CaseIterable>(
@@ -63,7 +64,7 @@ public enum MealFault: Error, Equatable, Sendable {
 }
 
 extension MealFault {
-    /// Which field is wrong; `body` for a text that is no JSON.
+    /// The field at fault; `body` if the body is not JSON.
     public var field: String {
         switch self {
         case .notJSON: "body"
@@ -79,7 +80,7 @@ extension MealFault {
         }
     }
 
-    /// For programs.
+    /// The error code for programs.
     public var code: String {
         switch self {
         case .notJSON: "INVALID_JSON"
@@ -87,7 +88,7 @@ extension MealFault {
         }
     }
 
-    /// For people; begins with the field.
+    /// The error message for people; begins with the field.
     public var message: String {
         "\(field) \(rule)"
     }

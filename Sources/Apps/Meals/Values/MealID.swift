@@ -1,13 +1,12 @@
 import Foundation
 
-/// Ids of logs, items, foods and consultations: UUIDs in lower case.
+/// Ids of logs, items, foods and consultations: lower-case UUIDs.
 enum MealID {
     static func make() -> String {
         UUID().uuidString.lowercased()
     }
 
-    /// The id in lower case; nil for what is no UUID in its usual form, 8-4-4-4-12 hexadecimal
-    /// digits.
+    /// The id in lower case; nil if the text is not a UUID as 8-4-4-4-12 hexadecimal digits.
     static func canonical(_ text: String) -> String? {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
@@ -17,23 +16,24 @@ enum MealID {
     }
 }
 
-/// How far a log has come: `pending → processing → completed | failed`.
+/// The state of a log: `pending → processing → completed | failed`. An edit by the user makes any
+/// log `completed`.
 public enum MealStatus: String, Sendable, CaseIterable {
-    /// Stored, no work begun.
+    /// In the spool, not in the database yet. Only the 202 response shows this status.
     case pending
-    /// Its parser has been asked.
+    /// Stored; its parse job has not finished.
     case processing
-    /// Has items and totals.
+    /// The log has items and totals.
     case completed
-    /// No items will come.
+    /// The parse job failed; the log has no items.
     case failed
 
-    /// Nothing follows but an edit by the user.
+    /// Whether only an edit by the user can change the status.
     public var isFinal: Bool {
         self == .completed || self == .failed
     }
 
-    /// Whether a log in this status may be put into `next`.
+    /// Whether a log may change from this status to `next`, edits aside.
     public func mayBecome(_ next: Self) -> Bool {
         switch (self, next) {
         case (.pending, .processing), (.processing, .completed), (.processing, .failed): true
@@ -47,9 +47,9 @@ public enum MealStatus: String, Sendable, CaseIterable {
     }
 }
 
-/// A sentence about a meal as it may be stored and parsed: 1–1000 scalars, not blank, no U+0000.
+/// A sentence about a meal: 1–1000 Unicode scalars, not blank, without U+0000.
 public struct MealText: Sendable, Equatable {
-    /// As sent.
+    /// The text as sent.
     public let text: String
 
     /// - Throws: `MealFault` naming `field`.
@@ -74,7 +74,7 @@ public enum MealType: String, Sendable, CaseIterable {
     case lunch
     /// In the evening.
     case dinner
-    /// Between.
+    /// Between meals.
     case snack
 
     /// - Throws: `MealFault.unknownValue` naming `field`, `.missing` for nil.

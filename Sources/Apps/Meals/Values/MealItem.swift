@@ -1,18 +1,19 @@
 /// One food of a meal as it is stored and sent.
 public struct MealItem: Sendable, Equatable {
-    /// Row of `sluice.food` that the figures come from.
+    /// The id of the row in `sluice.food` that the figures come from.
     public var foodID: String?
-    /// Row of `sluice.user_food` that the figures come from.
+    /// The id of the row in `sluice.user_food` that the figures come from.
     public var userFoodID: String?
-    /// As the client shows it: `Grilled Chicken Breast`.
+    /// The name as the client shows it: `Grilled Chicken Breast`.
     public var name: String
     /// Food, drink or water.
     public var type: FoodType
-    /// How many of `unit`, more than 0.
+    /// The number of `unit`s, more than 0.
     public var quantity: Double
-    /// `g`, `slices`, `large`.
+    /// The unit of the quantity: `g`, `slices`, `large`.
     public var unit: String
-    /// What that weighs; nil for an item entered by hand.
+    /// The weight of the quantity in grams; nil if the item was entered by hand or its weight is
+    /// unknown.
     public var grams: Double?
     /// Kilocalories.
     public var calories: Int
@@ -26,14 +27,15 @@ public struct MealItem: Sendable, Equatable {
     public var fiber: Double?
     /// Grams; nil: not known.
     public var sugar: Double?
-    /// 0–1, two decimals: how well name, unit and quantity were understood; nil when a person said so.
+    /// How certain name, unit and quantity are: 0–1, two decimals. Nil for an item entered by hand.
     public var confidence: Double?
-    /// What the parser had to assume.
+    /// The parser's assumptions.
     public var notes: String?
-    /// Place in the meal, from 0.
+    /// The place in the meal, from 0.
     public var orderIndex: Int
 
-    /// Rounds figures as they are stored: calories whole, grams to one decimal.
+    /// Rounds the figures to their stored precision: calories to whole numbers, grams and nutrients
+    /// to one decimal, quantity and confidence to two.
     public init(
         foodID: String? = nil, userFoodID: String? = nil, name: String, type: FoodType,
         quantity: Double, unit: String, grams: Double? = nil, nutrients: Nutrients,
@@ -58,7 +60,7 @@ public struct MealItem: Sendable, Equatable {
     }
 }
 
-/// What the client shows an item as, and counts its drinks by.
+/// The kind of an item. Clients show it and count drinks by it.
 public enum FoodType: String, Sendable, CaseIterable {
     /// Eaten.
     case food
@@ -68,7 +70,7 @@ public enum FoodType: String, Sendable, CaseIterable {
     case water
 }
 
-/// Energy and nutrients of some amount of food, unrounded.
+/// Energy and nutrients of an amount of food, unrounded.
 public struct Nutrients: Sendable, Equatable {
     /// Kilocalories.
     public var energy: Double
@@ -83,11 +85,11 @@ public struct Nutrients: Sendable, Equatable {
     /// Grams; nil: not known.
     public var sugar: Double?
 
-    /// Of nothing, or of water.
+    /// The nutrients of water: all zero.
     public static let none = Self(
         energy: 0, protein: 0, carbohydrate: 0, fat: 0, fiber: 0, sugar: 0)
 
-    /// Takes them as they are; `Food` is what checks them.
+    /// Stores the values without checks. Whoever reads them from outside checks them.
     public init(
         energy: Double, protein: Double, carbohydrate: Double, fat: Double, fiber: Double? = nil,
         sugar: Double? = nil
@@ -100,7 +102,7 @@ public struct Nutrients: Sendable, Equatable {
         self.sugar = sugar
     }
 
-    /// Of `factor` times as much.
+    /// The nutrients of `factor` times the amount.
     public func times(_ factor: Double) -> Self {
         Self(
             energy: energy * factor, protein: protein * factor, carbohydrate: carbohydrate * factor,
@@ -108,10 +110,11 @@ public struct Nutrients: Sendable, Equatable {
     }
 }
 
-/// How figures leave the server: calories whole, grams and quantities to a fixed decimal, half away
-/// from zero. What cannot be a number of the client's types is clamped, never trapped on.
+/// Rounds the figures of responses: calories to whole numbers, grams and quantities to a fixed
+/// decimal, half away from zero. NaN becomes 0 and numbers that are too large are clamped, so no
+/// conversion traps.
 enum Rounding {
-    /// More than any sum of `Meals.itemsMax` items can be.
+    /// A bound above every possible sum of `Meals.itemsMax` items.
     private static let limit = 1e12
 
     static func whole(_ value: Double) -> Int {
@@ -131,9 +134,9 @@ enum Rounding {
     }
 }
 
-/// The sums of a meal's items, as they are stored and sent.
+/// The sums over a meal's items, as stored and sent.
 ///
-/// Items are summed as they are shown, so that a person who adds them up finds the same.
+/// Rounded figures are summed, so that the sums agree with the figures that clients show.
 public struct MealTotals: Sendable, Equatable {
     /// Kilocalories.
     public let calories: Int
@@ -143,12 +146,12 @@ public struct MealTotals: Sendable, Equatable {
     public let carbohydrate: Double
     /// Grams, one decimal.
     public let fat: Double
-    /// Grams, one decimal; nil only if no item knows.
+    /// Grams, one decimal; nil if no item has a value.
     public let fiber: Double?
-    /// Grams, one decimal; nil only if no item knows.
+    /// Grams, one decimal; nil if no item has a value.
     public let sugar: Double?
 
-    /// Of no items: zero, fiber and sugar nil.
+    /// Sums the items. Without items all sums are 0, and fiber and sugar are nil.
     public init(_ items: some Collection<MealItem>) {
         calories = items.reduce(0) { $0 + $1.calories }
         protein = Self.sum(items.map(\.protein))

@@ -1,7 +1,7 @@
-/// An item as a request brings it, nothing of it believed yet.
+/// An item of a request, not checked yet.
 ///
-/// Numbers are doubles even where the contract says integer, so that whoever decodes JSON need not
-/// judge `200.0`, and nil where the key is absent or null.
+/// A field is nil if its key is absent or null. Numbers are doubles even where the contract says
+/// integer, so that decoders need not decide whether `200.0` is an integer.
 public struct MealItemDraft: Sendable {
     /// `food_id`
     public var foodID: String?
@@ -9,7 +9,7 @@ public struct MealItemDraft: Sendable {
     public var userFoodID: String?
     /// `food_name`, required.
     public var name: String?
-    /// `food_type`; absent: `food`.
+    /// `food_type`; the default is `food`.
     public var type: String?
     /// `quantity`, required.
     public var quantity: Double?
@@ -29,22 +29,24 @@ public struct MealItemDraft: Sendable {
     public var sugar: Double?
     /// `parsing_notes`
     public var notes: String?
-    /// `order_index`; absent: the place in the array.
+    /// `order_index`; the default is the place in the array.
     public var orderIndex: Double?
 
-    /// Empty: to be filled key by key.
+    /// An empty draft, to be filled field by field.
     public init() {}
 
-    /// Scalars of a name, and of a unit a quarter.
+    /// Unicode scalars in a name. A unit has at most a quarter of that.
     public static let nameLengthMax = 200
-    /// Of one item; a whole day of a large eater has less.
+    /// Kilocalories in one item; even a large eater eats less in a day.
     public static let caloriesMax = 100_000.0
-    /// Of one nutrient in one item, and of a quantity.
+    /// Grams of one nutrient in one item; also the limit of a quantity.
     public static let amountMax = 100_000.0
 
-    /// All items of a request, in the order of `order_index` and then of the array, numbered from 0.
+    /// Checks all items of a request. The result is in the order of `order_index` and then of the
+    /// array, numbered from 0.
     ///
-    /// - Throws: The first fault in the order of the array and of the fields above.
+    /// - Throws: the wrong number of items, or the first fault in the order of the array and of the
+    ///   fields above.
     public static func validated(_ drafts: [Self]) throws(MealFault) -> [MealItem] {
         guard (1...Meals.itemsMax).contains(drafts.count) else {
             throw .itemCount(field: "items", max: Meals.itemsMax)
@@ -63,7 +65,7 @@ public struct MealItemDraft: Sendable {
         }
     }
 
-    /// One item by its place in the request's array.
+    /// Checks one item. `place` is its place in the request's array.
     func validated(place: Int) throws(MealFault) -> MealItem {
         let path = "items[\(place)]."
         let foodID = try FieldRules.identifier(foodID, field: path + "food_id")

@@ -1,19 +1,20 @@
 public import Postgres
 
-/// The journal as routes see it: a body comes in, JSON goes out. One for the process; store, database
-/// and inspector are the caller's to end.
+/// The journal as the routes use it: a request's body goes in, JSON comes out.
+///
+/// One per process. The caller shuts down the store, the database and the inspector.
 public final class JournalLibrary: Sendable {
-    /// The limits that hold.
+    /// The limits in force.
     public let configuration: JournalConfiguration
     let media: MediaLibrary
     let database: Database
     let inspector: Inspector
 
-    /// How often a transaction is tried. A row that names the same content elsewhere is held until
-    /// the commit, and whoever wants to change that one may be waited for by then.
+    /// How often a transaction is tried. It holds a lock on a row of another path with the same
+    /// content until it commits, so it may deadlock with a transaction that changes that row.
     static var attemptsMax: Int { 3 }
 
-    /// Uses none of them yet.
+    /// Does no I/O yet.
     public init(
         store: any MediaStore, database: Database, inspector: Inspector,
         configuration: JournalConfiguration = JournalConfiguration()
@@ -24,15 +25,15 @@ public final class JournalLibrary: Sendable {
         self.inspector = inspector
     }
 
-    /// Where files are written.
+    /// Free space where files are written.
     public var space: FreeSpace { media.store.space }
 
     /// Begins to read a create request.
     ///
     /// - Parameters:
-    ///   - user: whose turn it is when the files are inspected.
-    ///   - keepLocation: coordinates stay in the files. A part `keepLocation` says so too, wherever
-    ///     it stands.
+    ///   - user: the user whose turns the inspections of files use.
+    ///   - keepLocation: coordinates stay in the files. A part `keepLocation` sets it too, wherever
+    ///     it is in the request.
     public func intake(
         _ kind: JournalKind, user: String, boundary: MultipartBoundary, keepLocation: Bool = false
     ) -> JournalIntake {
@@ -44,9 +45,9 @@ public final class JournalLibrary: Sendable {
     /// Commits a record and its files in one transaction.
     ///
     /// - Parameters:
-    ///   - filesURL: what a file's id is appended to.
-    ///   - errors: for people, what became of the entry's problems.
-    /// - Returns: the body of the answer.
+    ///   - filesURL: the URL that a file's id is appended to.
+    ///   - errors: the entry's problems as messages for people.
+    /// - Returns: the body of the answer, JSON.
     /// - Throws: ``JournalFailure/expired``, `MediaStoreError`, `PostgresError`.
     public func commit(
         _ entry: JournalEntry, user: String, filesURL: String, errors: [String]
@@ -60,7 +61,8 @@ public final class JournalLibrary: Sendable {
         }
     }
 
-    /// Makes objects young again that have become half as old as the sweeper lets them.
+    /// Renews objects older than half the grace time, so that the sweeper can't remove them before
+    /// the commit.
     private func renew(_ files: [JournalUpload]) async throws {
         let oldest = ContinuousClock.now - media.store.graceTime / 2
         for file in files where file.finishedAt < oldest {
@@ -70,10 +72,10 @@ public final class JournalLibrary: Sendable {
         }
     }
 
-    /// A user's records of a kind, the latest first: of calendar entries by their dates, of all
-    /// others by when they were made.
+    /// A user's records of one kind, newest first: calendar entries by date, the others by creation
+    /// time.
     ///
-    /// - Parameter kind: not ``JournalKind/profilePicture``, of which there is no list.
+    /// - Parameter kind: not ``JournalKind/profilePicture``, which has no list.
     public func list(
         _ kind: JournalKind, user: String, filesURL: String, page: JournalPage
     ) async throws -> String {
@@ -83,9 +85,10 @@ public final class JournalLibrary: Sendable {
         }
     }
 
-    /// One record; of ``JournalKind/upload`` one file, by its own id.
+    /// One record. For ``JournalKind/upload``, one file by its own id.
     ///
-    /// - Returns: nil when the user has none of that id.
+    /// - Returns: nil when the user has no record or file with the id, and always for
+    ///   ``JournalKind/profilePicture``.
     public func item(
         _ kind: JournalKind, id: String, user: String, filesURL: String
     ) async throws -> String? {
@@ -95,16 +98,17 @@ public final class JournalLibrary: Sendable {
         }
     }
 
-    /// The user's picture; nil without one.
+    /// The user's profile picture; nil when there is none.
     public func profilePicture(user: String, filesURL: String) async throws -> String? {
         try await database.withConnection { connection in
             try JournalQueries(filesURL: filesURL).profilePicture(user: user, on: connection)
         }
     }
 
-    /// Deletes a record and its files; of ``JournalKind/upload`` one file, by its own id.
+    /// Deletes a record and its files. For ``JournalKind/upload`` and
+    /// ``JournalKind/profilePicture``, deletes one file by its own id.
     ///
-    /// - Returns: nil when the user has none of that id.
+    /// - Returns: the body of the answer; nil when the user has no record or file with the id.
     public func remove(_ kind: JournalKind, id: String, user: String) async throws -> String? {
         guard Journal.isID(id) else { return nil }
         if kind == .upload || kind == .profilePicture {
@@ -118,10 +122,10 @@ public final class JournalLibrary: Sendable {
         return isRemoved ? "{\"success\":true,\"id\":\"\(id)\"}" : nil
     }
 
-    /// Deletes one of the user's files, whichever record it belongs to; an upload goes with its last
-    /// one.
+    /// Deletes one of the user's files, whichever record it belongs to. Deleting the last file of
+    /// an upload deletes the upload.
     ///
-    /// - Returns: nil when the user has none of that id.
+    /// - Returns: the body of the answer; nil when the user has no file with the id.
     public func removeFile(_ id: String, user: String) async throws -> String? {
         guard Journal.isID(id) else { return nil }
         let isRemoved = try await database.withConnection { connection in
@@ -132,7 +136,7 @@ public final class JournalLibrary: Sendable {
         return isRemoved ? "{\"success\":true,\"fileId\":\"\(id)\"}" : nil
     }
 
-    /// What is known of a file; nil when the user has none of that id.
+    /// The row of a file; nil when the user has no file with the id.
     public func find(file id: String, user: String) async throws -> JournalFile? {
         guard Journal.isID(id) else { return nil }
         return try await database.withConnection { connection in
@@ -140,7 +144,7 @@ public final class JournalLibrary: Sendable {
         }
     }
 
-    /// Opens a file; nil when it was deleted meanwhile.
+    /// Opens a file; nil when it has been deleted since.
     public func open(_ file: JournalFile) async throws -> StoredMedia? {
         try await media.open(file.media.path)
     }

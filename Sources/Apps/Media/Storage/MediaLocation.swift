@@ -1,14 +1,14 @@
-/// The setting `MEDIA_STORE`, read.
+/// The parsed setting `MEDIA_STORE`.
 public enum MediaLocation: Sendable, Equatable {
     /// A directory on this host.
     case directory(path: String)
-    /// A bucket that speaks S3.
+    /// A bucket on a server that speaks S3.
     case bucket(S3Bucket)
 
     /// Reads `file:/path`, `file:///path` or
     /// `s3://bucket[/prefix][?endpoint=http[s]://host[:port]][&region=…]`.
     ///
-    /// - Throws: what is wrong with it, without repeating the text: it may hold a secret by mistake.
+    /// - Throws: the fault, without the text, which may hold a secret by mistake.
     public static func parse(_ text: String) throws(MediaLocationError) -> Self {
         if text.hasPrefix("file:") {
             var path = String(text.dropFirst("file:".count))
@@ -20,10 +20,9 @@ public enum MediaLocation: Sendable, Equatable {
         return .bucket(try S3Bucket(parsing: text.dropFirst("s3://".count)))
     }
 
-    /// Opens the store. A directory is made where it is missing; a bucket is not asked for anything
-    /// yet.
+    /// Opens the store. A missing directory is created. A bucket gets no request yet.
     ///
-    /// - Throws: ``MediaStoreError`` for a directory that can't be used.
+    /// - Throws: ``MediaStoreError`` when a directory can't be used.
     public static func open(_ configuration: MediaConfiguration) throws(MediaStoreError)
         -> any MediaStore
     {
@@ -40,40 +39,42 @@ public enum MediaLocation: Sendable, Equatable {
     }
 }
 
-/// What is wrong with a `MEDIA_STORE`.
+/// A fault in a `MEDIA_STORE`.
 public enum MediaLocationError: Error, Equatable, Sendable {
     /// Neither `file:` nor `s3:`.
     case schemeUnknown
-    /// `file:` without a path from the root.
+    /// `file:` without an absolute path.
     case pathNotAbsolute
-    /// Not 3 to 63 small letters, digits, hyphens and dots.
+    /// Not 3 to 63 lower-case letters, digits, hyphens and dots; or it begins or ends with a dot,
+    /// or has two in a row.
     case bucketInvalid
-    /// A prefix with characters that S3 advises against.
+    /// A prefix with other characters than letters, digits, `-`, `.`, `_`, `~` and slashes, with a
+    /// component `.` or `..`, or of more than 512 bytes.
     case prefixInvalid
-    /// Not `http://` or `https://` and a host, or with a path, a query or a user.
+    /// Not `http://` or `https://` and a host; or with a path, a query or a user.
     case endpointInvalid
-    /// Not small letters, digits and hyphens.
+    /// Not lower-case letters, digits and hyphens.
     case regionInvalid
-    /// A parameter other than `endpoint` and `region`, or one of them twice.
+    /// A parameter other than `endpoint` and `region`, or a repeated one.
     case parameterUnknown
 }
 
-/// Where files are kept and how carefully.
+/// Where files are stored, and with what limits.
 public struct MediaConfiguration: Sendable {
     /// `file:/path` or `s3://bucket/prefix?endpoint=…&region=…`; see ``MediaLocation``.
     public var location: MediaLocation
-    /// For a bucket: who asks. Never shown.
+    /// For a bucket: the keys that sign requests; nil for a server that needs none. Never shown.
     public var credentials: S3Credentials?
-    /// For a bucket: where uploads wait, on a local disk, until their digest is known.
+    /// For a bucket: the local directory where uploads are staged until their digest is known.
     public var stagingDirectory = "/var/tmp"
-    /// How long after `finish()` a row may be committed. Longer keeps rubbish longer. Default an
-    /// hour.
+    /// The time after `finish()` within which a row may be committed. A longer time keeps unnamed
+    /// objects longer. Default one hour.
     public var graceTime: Duration = .seconds(3600)
-    /// Threads that read and write files; each may wait for the disk. More let the file system put
-    /// more uploads' syncs into one. Default 16.
+    /// Threads that read and write files; each may block on the disk. With more threads, the file
+    /// system can combine the syncs of more uploads. Default 16.
     public var diskThreads = 16
 
-    /// - Parameter location: has no default: it is the data directory's or the operator's to say.
+    /// - Parameter location: has no default, because the data directory or the operator decides it.
     public init(location: MediaLocation) {
         self.location = location
     }

@@ -1,6 +1,6 @@
-/// The way of an upload: taking a multipart body apart, telling what its bytes are, keeping them by
-/// content, serving them in ranges. It knows no route, no user and no capture beyond the names of
-/// its files.
+/// Uploads from the multipart body to the stored file, and downloads: splits the body into parts,
+/// detects file types from content, stores files by digest and serves them in ranges. This module
+/// knows no routes and no users. Of captures it knows only the names of their files.
 ///
 /// ```
 /// chunk ─▶ MultipartReader ─▶ events ─▶ MediaWriter ─▶ StoredObject ─▶ row in sluice.media_file
@@ -8,35 +8,35 @@
 /// GET ─▶ MediaAnswer (ETag, Range) ◀─ StoredMedia ◀─ MediaLibrary.open ◀───┘  caller's transaction)
 /// ```
 ///
-/// A few threads hash and write what comes, piece by piece (`DiskThreads`); an upload's next piece is
-/// asked for when the one before is written. Rows are found for many GETs with one statement at a time
-/// (`MediaLookups`), which is as true as a statement for each, and files stay open for a while
-/// (`OpenObjects`), which is as true since content never changes.
+/// A few threads (`DiskThreads`) hash and write each piece as it arrives. An upload's next piece is
+/// requested when the previous one has been written. Rows are looked up for many GETs with one
+/// statement at a time (`MediaLookups`); each GET gets an answer as fresh as from a statement of
+/// its own. Recently read files stay open (`OpenObjects`), which is safe because an object's
+/// content never changes.
 ///
 /// ## Promises
-/// - `finish()` comes back when the bytes would survive a power cut. A row that is committed within
-///   the grace time therefore never names a file that is not there; ``MediaStore`` says why.
-/// - An upload that fails, is aborted or dies with its process leaves nothing that is ever served;
-///   what it leaves on the disk or in the bucket goes with a later sweep.
-/// - No name from outside reaches a file system: stores know digests only (``ObjectName``), paths
-///   are rows' keys (``MediaPath``).
+/// - When `finish()` returns, the bytes survive a power cut. A row that is committed within the
+///   grace time therefore never names a missing file; ``MediaStore`` explains why.
+/// - An upload that fails, is aborted or dies with its process leaves nothing that is ever served.
+///   A later sweep removes what it left on the disk or in the bucket.
+/// - No name from outside reaches a file system: stores know only digests (``ObjectName``), and
+///   paths are keys of rows (``MediaPath``).
 ///
 /// ## Limits
-/// Memory of an upload: one part's headers of 8 KiB; its bytes go to the file from where the caller
-/// has them. Of a download: one piece of 64 KiB, whatever the file's size and whichever the store. What is larger
-/// than a caller wants is for the caller to stop: it sees every piece. Disk operations wait for one
-/// of 16 threads.
+/// Memory of an upload: the headers of one part, 8 KiB by default. Its bytes are written from the
+/// caller's buffer. Memory of a download: one piece of 64 KiB, for any file and store. The caller
+/// sees every piece of an upload, so the caller limits its size. Disk operations share 16 threads.
 ///
 /// ## Full
-/// A full disk, quota or bucket is ``MediaStoreError/full``: the upload is gone, everything else goes
-/// on, and removing needs no room.
+/// A full disk, quota or bucket is ``MediaStoreError/full``. The upload is lost; everything else
+/// continues, and removing needs no space.
 ///
 /// ## What a crash leaves
-/// A directory: files under `incoming/`, which the next sweep removes as soon as nobody holds their
-/// lock. A bucket: parts of an unfinished upload, which a sweep drops when they are older than the
-/// grace time; the staged file has no name and is gone with its process. Either: objects that no row
-/// names, which a sweep removes after the grace time.
+/// In a directory: files under `incoming/`, which a sweep removes once they are unlocked and a
+/// minute old. In a bucket: parts of an unfinished upload, which a sweep drops when they are older
+/// than the grace time; the staged file has no name and disappears with its process. In both:
+/// objects that no row names, which a sweep removes after the grace time.
 public enum MediaStorage {
-    /// Bytes of one piece of a download at most.
+    /// The most bytes of one piece of a download.
     public static let pieceBytesMax = 64 << 10
 }

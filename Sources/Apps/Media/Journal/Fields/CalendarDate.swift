@@ -1,10 +1,11 @@
 import Times
 
-/// A date of ISO 8601 as the apps and S3 send it, and the moment it stands for.
+/// An ISO 8601 date as the apps and S3 send it, and the moment it stands for.
 ///
 /// Accepts a day, or a day and a time, in the extended form (`2026-01-24T10:30:00Z`) or the basic
-/// one (`20260124T103000Z`); seconds, their fraction and the zone (`Z`, `±hh`, `±hhmm`, `±hh:mm`)
-/// are optional. Years 0001 to 9999. Without a zone it is UTC; a day is its midnight.
+/// form (`20260124T103000Z`). Seconds, their fraction and the zone (`Z`, `±hh`, `±hhmm`, `±hh:mm`)
+/// are optional. Years are 0001 to 9999. A time without a zone is UTC; a day alone is its midnight,
+/// UTC.
 struct CalendarDate: Sendable, Equatable {
     /// As the client sent it.
     let text: String

@@ -1,8 +1,8 @@
 /// The plain fields of one request. Each is checked as soon as it is complete, so that a request
 /// with a bad field need not be read to its end.
 ///
-/// Texts are kept as sent. An empty one counts as absent, because forms send blank inputs so. A
-/// repeated field is rejected, unless it is a list: then the items add up.
+/// Texts are kept as sent. An empty text counts as absent, because forms send blank inputs that
+/// way. A repeated field is rejected, unless it is a list: then the items add up.
 struct JournalForm: Sendable {
     /// The most items of a list.
     static let itemsMax = 100
@@ -186,7 +186,7 @@ enum FormNumber {
 
 /// A plain field of a form, by the name that clients give it.
 enum JournalField: String, Sendable, CaseIterable {
-    // By the names in the seed.
+    // The names are those that the apps send.
     case mood, note, reason, tags, interests, moodIntensity, createdAt, voiceNoteDuration
     case title, description, location, date, category
     case groupID = "groupId"

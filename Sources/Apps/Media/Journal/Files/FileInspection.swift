@@ -1,6 +1,6 @@
 /// The type and facts of a file that is complete and not yet stored.
 struct FileInspection: Sendable, Equatable {
-    /// Detected from the content; for the MP4 family, sound or video by its streams.
+    /// Detected from the content. An MP4 file is sound or video by its streams.
     var type: MediaType?
     var facts = FileFacts()
     /// False when the file has coordinates that must not stay and could not be removed.

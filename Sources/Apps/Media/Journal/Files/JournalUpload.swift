@@ -6,7 +6,7 @@ struct JournalUpload: Sendable {
     let name: String
     let role: FileRole
     let facts: FileFacts
-    /// Its age counts from here.
+    /// When the object became durable; its grace time begins here.
     let finishedAt: ContinuousClock.Instant
 
     /// The path under which it is served.

@@ -50,8 +50,8 @@ public struct ImageFacts: Codable, Sendable, Equatable {
 
 /// The only place that calls libgexiv2, which reads EXIF, IPTC and XMP.
 ///
-/// Images are untrusted. So this runs in a separate process (``Inspection``), nothing is written,
-/// everything that the library allocates is freed here, and every text and number from it is
+/// Images are untrusted, so this runs in a separate process (``Inspection``). Nothing is written.
+/// Everything that the library allocates is freed here, and every text and number from it is
 /// checked before it is returned.
 extension ImageFacts {
     private typealias Metadata = UnsafeMutablePointer<GExiv2Metadata>

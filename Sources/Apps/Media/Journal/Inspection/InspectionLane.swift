@@ -44,8 +44,8 @@ final class InspectionLane: Sendable {
         defer { _ = state.withLock { $0.runs.removeValue(forKey: ObjectIdentifier(run)) } }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // A separate thread: this blocks for seconds, so it must not occupy a pool's
-                // thread, and the process is killed when the thread that started it ends.
+                // A separate thread: the run blocks for seconds, so it must not occupy a thread of
+                // a pool, and the process is killed when the thread that started it ends.
                 Thread.detachNewThread {
                     continuation.resume(
                         returning: Result { () throws(InspectionFailure) in
@@ -137,7 +137,7 @@ public enum InspectionFailure: Error, Equatable, Sendable {
     /// The process could not be started; the file is not the cause.
     case notStarted(errno: Int32)
 
-    /// Whether another try would end the same way.
+    /// Whether the file is the cause, so that another try would probably fail the same way.
     var isOfTheFile: Bool {
         switch self {
         case .unreadable, .tooManyPixels, .overLimits: true
@@ -158,8 +158,8 @@ public enum InspectionEnd: Equatable, Sendable {
     case exited(Int32)
 }
 
-/// Decides who may start a process next: users take turns, and no user gets all places. A value
-/// that decides; ``InspectionLane`` acts.
+/// Decides who may start a process next. Users take turns, and no user gets all places, unless
+/// there is only one. It only decides; ``InspectionLane`` acts.
 struct InspectionTurns {
     enum Answer: Equatable {
         case go

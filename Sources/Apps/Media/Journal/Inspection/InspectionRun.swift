@@ -23,8 +23,8 @@ final class InspectionRun: Sendable {
         }
     }
 
-    /// Starts it and waits for its answer or its end. Blocks the thread, which must not end before:
-    /// the process is killed when the thread that started it ends.
+    /// Starts it and waits for its answer or its end. Blocks the thread. The thread must not end
+    /// earlier, because the process is killed when the thread that started it ends.
     func run(
         _ program: String, _ order: InspectionOrder, on subject: InspectionSubject
     ) throws(InspectionFailure) -> InspectionAnswer {
@@ -127,7 +127,7 @@ final class InspectionRun: Sendable {
     }
 }
 
-/// The contents that no thumbnail could be made of, so that later requests don't try again.
+/// Contents of which no thumbnail could be made, remembered so that later requests don't try again.
 struct InspectionFaults {
     private let countMax: Int
     private let age: Duration
@@ -135,7 +135,8 @@ struct InspectionFaults {
         [MediaDigest: (failure: InspectionFailure, until: ContinuousClock.Instant)] =
             [:]
 
-    /// - Parameter countMax: when full, all are forgotten before the next is noted.
+    /// - Parameter countMax: when this many are remembered, all are forgotten before the next is
+    ///   noted.
     init(countMax: Int, age: Duration) {
         self.countMax = countMax
         self.age = age

@@ -5,11 +5,12 @@ import Synchronization
 /// Inspects untrusted files in separate processes, a few at a time.
 ///
 /// A process runs this same program as `sluice inspect` (``Inspection``) with the file as its
-/// standard input. It gets no other file, only the library path of the environment, and limits of
-/// memory, processor time and time; it is killed at its deadline. A start costs about 50 ms.
+/// standard input. It gets no other file, and of the environment only the library path. Its memory,
+/// processor time and elapsed time are limited; it is killed at its deadline. A start costs about
+/// 50 ms.
 ///
-/// **Full.** Requests for facts wait. Thumbnails are bounded, in all and for each user, running and
-/// waiting; further requests are refused.
+/// **Full.** Requests for facts wait. Thumbnail requests, running and waiting, are limited in all
+/// and for each user; further ones are refused.
 ///
 /// **Stopping.** Call ``stopThumbnails()`` first, so that the stop does not wait for thumbnails.
 /// Uploads in progress still need their facts; ``shutdown()`` ends those, by killing processes.
@@ -173,8 +174,8 @@ public final class Inspector: Sendable {
 public struct InspectorConfiguration: Sendable {
     /// Processes at once that read headers and metadata. Default 4.
     public var factsAtOnceMax = 4
-    /// Processes at once that make thumbnails; one user may have one fewer, but at least one.
-    /// Default 2: one user's processes leave room for another's.
+    /// Processes at once that make thumbnails. Default 2. One user may have one fewer, but at least
+    /// one, so that one user's processes leave room for another's.
     public var thumbnailsAtOnceMax = 2
     /// Requests that may wait for a thumbnail. Default 256.
     public var thumbnailsWaitingMax = 256
@@ -212,8 +213,9 @@ public struct InspectionLimits: Codable, Sendable, Equatable {
         self.secondsMax = secondsMax
     }
 
-    /// Sets the limits of this process for good: it can open no file, write to none, and start no
-    /// process or thread. It ends with its parent, and is killed first when memory runs out.
+    /// Sets the limits of this process for good. It can then open no file, write to none, and start
+    /// no process or thread. It ends with its parent, and the kernel kills it first when memory
+    /// runs out.
     ///
     /// - Returns: false when a limit can't be set.
     func impose(fileBytes: Int) -> Bool {

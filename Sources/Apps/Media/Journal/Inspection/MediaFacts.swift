@@ -3,9 +3,9 @@ import Glibc
 
 /// The facts of a film or a recording, read by libavformat.
 ///
-/// Files are untrusted. So this runs in a separate process (``Inspection``); the demuxer is chosen
-/// here, not by the file; it reads through ``MediaInput`` and can open nothing else; no decoder
-/// runs; an allocation is at most 64 MiB.
+/// Files are untrusted, so this runs in a separate process (``Inspection``). The demuxer is chosen
+/// here, not by the file. It reads through ``MediaInput`` and can open nothing else. No decoder
+/// runs. An allocation is at most 64 MiB.
 struct MediaFacts: Codable, Sendable, Equatable {
     var facts = FileFacts()
     /// Whether it has a video stream other than a cover picture.

@@ -2,9 +2,10 @@ import CGD
 
 /// The only place that calls libgd: decodes an image, makes it smaller and upright, and encodes it.
 ///
-/// Images are untrusted. So this runs in a separate process (``Inspection``); an image with too
-/// many pixels is not decoded, by its header as ``ImageFacts`` and before that the caller's record
-/// have it; everything that the library allocates is freed here; no metadata is copied.
+/// Images are untrusted, so this runs in a separate process (``Inspection``). An image with too
+/// many pixels is not decoded: the caller checks the size in its record, and the size in the header
+/// (``ImageFacts``) is checked here. Everything that the library allocates is freed here. No
+/// metadata is copied.
 enum ThumbnailImage {
     struct Encoded: Sendable, Equatable {
         let type: MediaType
@@ -26,7 +27,7 @@ enum ThumbnailImage {
         return true
     }()
 
-    /// - Parameter width: the most pixels of the result; an image is never enlarged.
+    /// - Parameter width: the greatest width of the result in pixels; an image is never enlarged.
     static func make(
         of image: UnsafeRawBufferPointer, type: MediaType, width: Int, pixelsMax: Int
     ) -> Result<Encoded, Failure> {

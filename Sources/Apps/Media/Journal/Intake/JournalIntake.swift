@@ -1,14 +1,14 @@
 public import NIOCore
 
-/// A create request's body on its way: fields into a form, files into the store, chunk by chunk.
+/// Reads the body of a create request chunk by chunk: fields go into a form, files into the store.
 ///
-/// Files are written as they come and wait, open, until the form is complete: only then it is known
-/// whether their coordinates stay, and a form with a wrong field makes no object at all.
+/// Files are written as they arrive and stay open until the form is complete. Only then is it known
+/// whether they keep their coordinates, and a form with an invalid field creates no object.
 ///
-/// A file that can't be taken does not end the request: the rest of it is thrown away, up to
-/// ``JournalConfiguration/discardedBytesMax``, and the files after it are stored. Where only one
-/// file can come, the request ends at its fault. Whoever makes one calls ``abort()`` unless
-/// ``finish()`` returned.
+/// A file that can't be accepted does not end the request. The rest of it is discarded, up to
+/// ``JournalConfiguration/discardedBytesMax``, and the files after it are stored. A profile
+/// picture, of which a request has only one, ends the request at its fault. The owner calls
+/// ``abort()`` unless ``finish()`` returned.
 public struct JournalIntake {
     private enum Part {
         case none
@@ -30,7 +30,7 @@ public struct JournalIntake {
     private var discardedBytes = 0
     private var filesCount = 0
     private var hasVoiceNote = false
-    /// Complete, with their problems where they have one, in the order in which they came.
+    /// Complete files in the order of arrival, including those with a problem.
     private var files: [JournalFileIntake] = []
 
     init(
@@ -45,14 +45,14 @@ public struct JournalIntake {
         self.keepsLocation = keepsLocation
         var limits = MultipartLimits()
         limits.partsMax = configuration.partsMax
-        // Room for a file's name of 10 KiB, of which the display gets the end.
+        // Room for a file name of 10 KiB, of which the end is displayed.
         limits.headerBytesMax = 16 << 10
         reader = MultipartReader(boundary: boundary, limits: limits)
         form = JournalForm(kind)
     }
 
-    /// Takes the next piece of the body; returns when the store has it, so that a slow disk makes
-    /// the client wait.
+    /// Takes the next piece of the body. Returns when the store has it, so that a slow disk slows
+    /// the client down.
     public mutating func take(_ chunk: ByteBuffer) async throws(JournalFailure) {
         bodyBytes += chunk.readableBytes
         guard bodyBytes <= configuration.bodyBytesMax else {
@@ -70,10 +70,10 @@ public struct JournalIntake {
         }
     }
 
-    /// The body has ended: inspects the files and makes them durable.
+    /// Call it when the body has ended. Inspects the files and makes them durable.
     ///
-    /// - Returns: what ``JournalLibrary/commit(_:user:filesURL:errors:)`` takes, within the store's
-    ///   grace time.
+    /// - Returns: an entry to pass to ``JournalLibrary/commit(_:user:filesURL:errors:)`` within the
+    ///   store's grace time.
     public mutating func finish() async throws(JournalFailure) -> JournalEntry {
         do throws(MultipartError) {
             try reader.finish()
@@ -105,7 +105,7 @@ public struct JournalIntake {
         return JournalEntry(kind: kind, problems: problems, fields: fields, files: uploads)
     }
 
-    /// Keeps nothing of it: files that are complete go with a sweep.
+    /// Drops the request and its staged files. A sweep removes files that are already stored.
     public mutating func abort() async {
         if case .file(let file) = part { await file.abort() }
         part = .none
@@ -128,14 +128,15 @@ public struct JournalIntake {
             part = .text(field, [])
         } else if let role = FileRole(part: header.name, of: kind) {
             part = .file(JournalFileIntake(header, role, store: store, configuration))
-            // An empty control of a form is no file; any other counts from its first byte.
+            // A file with a name counts even when it is empty. One without a name counts from its
+            // first byte, because an empty file input of a form is no file.
             if header.filename?.isEmpty == false { try count(role) }
         } else {
             part = .discarded
         }
     }
 
-    /// Counts the file that begins.
+    /// Counts the file that begins, once.
     private mutating func count(_ role: FileRole) throws(JournalFailure) {
         guard case .file(let file) = part, !file.isCounted else { return }
         file.isCounted = true
@@ -198,22 +199,22 @@ public struct JournalIntake {
     }
 }
 
-/// A request that was read to its end: fields checked, files durable, nothing named yet.
+/// A complete request: its fields are checked, its files are durable but not yet named by a row.
 public struct JournalEntry: Sendable {
-    /// What it creates.
+    /// The kind of record it creates.
     public let kind: JournalKind
-    /// Files that were not stored, in the order in which they came.
+    /// Files that were not stored, in the order of arrival.
     public let problems: [FileProblem]
     let fields: JournalFields
     let files: [JournalUpload]
 
-    /// Bytes of the files that are stored.
+    /// Bytes of the stored files.
     public var bytes: Int { files.reduce(0) { $0 + $1.object.bytes } }
 
-    /// Files that are stored.
+    /// The number of stored files.
     public var fileCount: Int { files.count }
 
-    /// Given by the client, or made where the client sent several files.
+    /// The client's group, or a new one when the client sent several files without one.
     var groupID: String? {
         fields.groupID ?? (files.count + problems.count > 1 ? Journal.freshID() : nil)
     }
@@ -221,34 +222,34 @@ public struct JournalEntry: Sendable {
 
 /// Why a whole request creates nothing.
 public enum JournalFailure: Error, Equatable, Sendable {
-    /// The body is no readable form.
+    /// The body is not valid `multipart/form-data`.
     case multipart(MultipartError)
-    /// A field can't be taken.
+    /// A field breaks a rule.
     case field(FieldFault)
-    /// More files than this.
+    /// The request has more files than this.
     case filesTooMany(limit: Int)
-    /// The kind is nothing without a file, and none came.
+    /// The kind needs a file, and the request has none.
     case fileMissing
-    /// Files came and none of them could be taken; this is the first.
+    /// None of the files could be accepted; this is the first one's problem.
     case file(FileProblem)
-    /// More bytes that are of no use than anybody is allowed to send: stop reading.
+    /// The request has more bytes to discard than allowed. Stop reading.
     case discardedTooMuch(bytesMax: Int)
     /// The store failed.
     case store(MediaStoreError)
-    /// The request took so long that the sweeper may have its first files.
+    /// The request took so long that the sweeper may have removed its first files.
     case expired
 }
 
-/// One file of a request, from its first byte to the store or to the reason why not.
+/// One file of a request, from its first byte to the store or to a problem.
 ///
-/// `@unchecked Sendable`: the request's task alone uses it.
+/// `@unchecked Sendable`: only the request's task uses it.
 final class JournalFileIntake: @unchecked Sendable {
     let role: FileRole
     /// The part's name.
     let part: String
-    /// It counts among the request's files.
+    /// Whether it counts among the request's files.
     var isCounted = false
-    /// Set: nothing more of it is wanted.
+    /// Why the file is not stored; when set, the rest of it is discarded.
     private(set) var problem: FileProblem?
     private let filename: String?
     private let store: any MediaStore
@@ -273,15 +274,16 @@ final class JournalFileIntake: @unchecked Sendable {
             return await refuse(.tooLarge(bytesMax: bytesMax))
         }
         try await writer.write(piece)
-        // As soon as the first bytes tell: the rest of a wrong file is not written.
+        // Checked as soon as the first bytes are there, so that the rest of a file of a wrong type
+        // is not written.
         guard !isTypeSeen, writer.bytes >= MediaType.contentBytesMax else { return }
         isTypeSeen = true
         if !role.mayBecomeAccepted(writer.type) { await refuse(unsupported(writer.type)) }
     }
 
-    /// The part has ended: inspects the file and makes it durable.
+    /// Call it when the part has ended. Inspects the file and makes it durable.
     ///
-    /// - Parameter user: whose turn it is.
+    /// - Parameter user: the user whose turn the inspection uses.
     /// - Returns: nil when there is a ``problem``.
     func finish(
         inspectedBy inspector: Inspector, user: String, keepsLocation: Bool

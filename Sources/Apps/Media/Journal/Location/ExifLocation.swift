@@ -1,7 +1,7 @@
-/// EXIF, which is a TIFF file without pictures.
+/// EXIF: a TIFF file without pictures.
 ///
-/// Offsets and counts come from a stranger: each is checked against the block before it is used, and
-/// directories that are not all there are left alone.
+/// Offsets and counts are untrusted. Each is checked against the block before it is used, and
+/// incomplete directories are left alone.
 ///
 /// - Source: TIFF 6.0, section 2; CIPA DC-008 (Exif), 4.6.3 and 4.6.6.
 struct ExifLocation {
@@ -11,11 +11,11 @@ struct ExifLocation {
 
     private static let gpsDirectory = 0x8825
     private static let xmp = 0x02BC
-    /// Where other directories are: Exif, SubIFDs.
+    /// Tags that point to other directories: Exif, SubIFDs.
     private static let directories = [0x8769, 0x014A]
     private static let directoriesMax = 32
 
-    /// - Parameter block: from the byte order mark on.
+    /// - Parameter block: starts at the byte order mark.
     /// - Returns: whether something was changed.
     static func erase(in block: inout [UInt8]) -> Bool {
         guard var exif = ExifLocation(block) else { return false }
@@ -54,7 +54,7 @@ struct ExifLocation {
         }
     }
 
-    /// - Returns: the directories that this one names.
+    /// - Returns: the offsets of the directories that this one points to.
     private mutating func erase(directory start: Int) -> [Int] {
         guard var entries = number(start, 2), start + 2 + 12 * entries <= block.count else {
             return []
@@ -90,7 +90,7 @@ struct ExifLocation {
         return others
     }
 
-    /// A directory's entries and their values to zero.
+    /// Sets a directory's entries and their values to zero.
     private mutating func clear(directory start: Int) {
         isChanged = true
         guard start >= 8, let entries = number(start, 2) else { return }
@@ -102,7 +102,7 @@ struct ExifLocation {
         zero(start..<(start + 2 + 12 * entries))
     }
 
-    /// Those behind it move up, and with them the place of the next directory.
+    /// Removes an entry. The entries after it and the offset of the next directory move up.
     private mutating func remove(entry: Int, upTo end: Int) {
         isChanged = true
         let tail = min(end + 4, block.count)
@@ -111,7 +111,7 @@ struct ExifLocation {
         zero((tail - 12)..<tail)
     }
 
-    /// Where an entry's value is: in it, if it takes no more than four bytes.
+    /// The range of an entry's value. A value of up to four bytes is in the entry itself.
     private func value(_ entry: Int) -> Range<Int>? {
         let sizes = [
             1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4,

@@ -1,4 +1,4 @@
-/// JPEG: segments up to the first scan, of each picture that the file says it has.
+/// JPEG: the segments before the first scan, in each picture that the file lists.
 ///
 /// - Source: ITU-T T.81, annex B; CIPA DC-007 (Multi-Picture Format); Adobe's XMP specification,
 ///   part 3, 1.1.3 (extended XMP).
@@ -6,14 +6,15 @@ struct JPEGLocation {
     private let file: StagedBytes
     private var pictures: [Int] = [0]
     private var segments = 0
-    /// Pieces of a packet that is too long for one segment.
+    /// Pieces of an XMP packet that is too long for one segment.
     private var extended: [Range<Int>] = []
 
     private static let exif = Array("Exif\0".utf8)
     private static let xmp = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
     private static let extendedXMP = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
     private static let multiPicture = Array("MPF\0".utf8)
-    /// Behind the name: digest of the whole, its length, and where this piece belongs.
+    /// The bytes after the name: digest of the whole packet, its length, and the offset of this
+    /// piece.
     private static let extendedHeader = 40
     private static let picturesMax = 64
 
@@ -49,7 +50,8 @@ struct JPEGLocation {
     }
 
     private mutating func take(_ marker: Int, _ range: Range<Int>) throws(MediaStoreError) {
-        // Another application's bytes may look like anything: by its name, not by its number.
+        // Other applications' segments may hold anything, so a segment is identified by its name,
+        // not by its marker.
         guard (0xE0...0xEF).contains(marker) else { return }
         let head = try file.read(at: range.lowerBound, Self.extendedXMP.count)
         let range = range.clamped(to: 0..<file.count)
@@ -66,7 +68,8 @@ struct JPEGLocation {
         }
     }
 
-    /// All pieces as one text, in the order of the file: that is how they are written.
+    /// Edits all pieces as one text, in the order of the file, which is the order they are written
+    /// in.
     private mutating func eraseExtended() throws(MediaStoreError) {
         defer { extended = [] }
         guard !extended.isEmpty else { return }
@@ -84,8 +87,8 @@ struct JPEGLocation {
         }
     }
 
-    /// The index of pictures: a TIFF directory whose entry B002 has 16 bytes for each, the third
-    /// four being where it is, counted from the directory's own beginning.
+    /// Reads the picture index: a TIFF directory whose entry B002 has 16 bytes for each picture.
+    /// The third four bytes are the picture's offset from the start of the TIFF header.
     private mutating func takePictures(_ base: Int) throws(MediaStoreError) {
         let order = try file.number(at: base, 2)
         guard order == 0x4949 || order == 0x4D4D else { return }
@@ -103,7 +106,7 @@ struct JPEGLocation {
                 let list = try number(entry + 8, 4)
             else { continue }
             for picture in 0..<min(bytes / 16, Self.picturesMax) {
-                // The first is the one that we are in: 0.
+                // The first picture is the one that contains the index; its offset is 0.
                 guard let offset = try number(list + 16 * picture + 8, 4), offset > 0 else {
                     continue
                 }
@@ -113,8 +116,8 @@ struct JPEGLocation {
     }
 }
 
-/// Takes out of a file where it was made, in place: nothing moves, pixels and sound are not touched,
-/// and the file is as long as before.
+/// Removes the location from a file in place. Nothing moves, pixels and sound are not touched, and
+/// the length stays the same.
 ///
 /// | files | where it looks | what it leaves |
 /// |---|---|---|
@@ -123,16 +126,17 @@ struct JPEGLocation {
 /// | PNG | XMP and EXIF that are compressed or in ImageMagick's text form | the chunk, empty |
 /// | MP4, QuickTime, M4A | `©xyz`, `loci`, location keys and items, XMP | boxes `free`, blanks |
 ///
-/// A JPEG's further pictures (Multi-Picture Format) are walked like the first. Not looked at: names
-/// of places in words, makers' private notes, what is to be seen or heard, and what follows a file's
-/// end.
+/// Further pictures of a JPEG (Multi-Picture Format) are walked like the first. Not examined: place
+/// names in words, makers' private notes, the pictures and sound themselves, and bytes after a
+/// file's end.
 enum LocationEraser {
-    /// Bytes of one block of metadata that are looked at; a larger one is emptied.
+    /// The most bytes of one block of metadata that are examined. A larger block is erased whole,
+    /// except in a GIF, where only this many bytes are examined.
     static let blockBytesMax = 16 << 20
-    /// Segments, chunks or boxes that are walked over; no file of a camera has as many.
+    /// The most segments, chunks or boxes that are walked. No camera's file has as many.
     static let blocksMax = 100_000
 
-    /// - Returns: false when the file has coordinates in a form that can't be taken out here.
+    /// - Returns: false when the file has coordinates in a form that can't be removed here.
     static func erase(
         from file: StagedBytes, type: MediaType
     ) throws(MediaStoreError) -> Bool {

@@ -1,15 +1,15 @@
-/// MP4, M4A and QuickTime: boxes that say a place become `free` boxes of zeros, items under a
-/// location key lose key and value.
+/// MP4, M4A and QuickTime: boxes that hold a place become `free` boxes of zeros, and items under a
+/// location key lose their key and value.
 ///
-/// A track that records places along the way (GoPro's, Google's, or timed metadata with a location
-/// key) is part of the film's data and can't be taken out here.
+/// A track that records places over time (GoPro's, Google's, Sony's, or timed metadata with a
+/// location key) is part of the film's data. It can't be removed here, so such a file is rejected.
 ///
 /// - Source: ISO/IEC 14496-12, 4.2, 8.10 and 8.11; Apple's QuickTime File Format, "User Data Atoms"
 ///   and "Metadata"; 3GPP TS 26.244, 8.8 (`loci`).
 struct MovieLocation {
     private struct Box {
         let name: String
-        /// With its header.
+        /// Including the header.
         let whole: Range<Int>
         let content: Range<Int>
     }
@@ -19,11 +19,11 @@ struct MovieLocation {
     private var isSettled = true
 
     private static let depthMax = 10
-    /// Boxes of boxes, on the way to what says a place.
+    /// Boxes that contain boxes, on the path to those that hold a place.
     private static let containers: Set<String> = [
         "moov", "trak", "udta", "mdia", "minf", "stbl", "moof", "traf", "edts",
     ]
-    /// Sample descriptions of tracks that record a place.
+    /// Sample descriptions of tracks that record places.
     private static let placeTracks: Set<String> = ["gpmd", "camm", "rtmd"]
     /// The `uuid` of an XMP packet.
     private static let xmp: [UInt8] = [
@@ -62,7 +62,7 @@ struct MovieLocation {
         case "stsd":
             try takeSampleDescriptions(box)
         case "cmov":
-            // A compressed header: nobody has made one in this century.
+            // A compressed movie header. No current software writes one.
             isSettled = false
         case let name where Self.containers.contains(name):
             try walk(box.content, depth: depth + 1)
@@ -70,7 +70,7 @@ struct MovieLocation {
         }
     }
 
-    /// `meta` has a version in front of its boxes in MP4, and none in QuickTime.
+    /// In MP4, `meta` has a version before its boxes; in QuickTime it has none.
     private mutating func takeMetadata(_ box: Box, depth: Int) throws(MediaStoreError) {
         let isQuickTime = try file.text(at: box.content.lowerBound + 4, 4) == "hdlr"
         let inside = try children(box.content.dropFirst(isQuickTime ? 0 : 4))
@@ -88,9 +88,9 @@ struct MovieLocation {
         }
     }
 
-    /// Names of keys, counted from 1.
+    /// Overwrites the names of keys that name a place with hyphens.
     ///
-    /// - Returns: the numbers of those that named a place and are hyphens now.
+    /// - Returns: the numbers of those keys, counted from 1.
     private mutating func eraseKeys(_ content: Range<Int>) throws(MediaStoreError) -> Set<Int> {
         var erased: Set<Int> = []
         for (index, key) in try children(content.dropFirst(8)).enumerated() {
@@ -107,7 +107,7 @@ struct MovieLocation {
         let number = try file.number(at: item.whole.lowerBound + 4, 4) ?? 0
         if erasedKeys.contains(number) {
             for value in try children(item.content) where value.name == "data" {
-                // Its type and language stay.
+                // The value's type and language stay.
                 try file.fill(value.content.dropFirst(8), with: UInt8(ascii: " "))
             }
         } else if item.name == "©xyz" {
@@ -147,7 +147,7 @@ struct MovieLocation {
         try file.fill(box.content, with: 0)
     }
 
-    /// The boxes of a range, as far as they are whole.
+    /// The boxes of a range, up to the first that is incomplete.
     private mutating func children(_ range: Range<Int>) throws(MediaStoreError) -> [Box] {
         var children: [Box] = []
         var place = range.lowerBound
@@ -155,7 +155,7 @@ struct MovieLocation {
             guard var length = try file.number(at: place, 4) else { break }
             var header = 8
             if length == 1 {
-                // More than 7 bytes of a length is more than any file has.
+                // No file is so long that a length needs more than 7 bytes.
                 guard try file.number(at: place + 8, 1) == 0,
                     let long = try file.number(at: place + 9, 7)
                 else { break }

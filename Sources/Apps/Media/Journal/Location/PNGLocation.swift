@@ -1,6 +1,6 @@
 import CZlib
 
-/// PNG: chunks up to `IEND`, each with a checksum that is made anew where something was erased.
+/// PNG: the chunks up to `IEND`. The checksum of a changed chunk is computed again.
 ///
 /// - Source: W3C PNG (third edition), 5 and 11.3.
 enum PNGLocation {
@@ -15,7 +15,7 @@ enum PNGLocation {
             if name == "IEND" { return true }
             let data = (place + 8)..<(place + 8 + length)
             if try isToBeEmptied(file, name, data) {
-                // Ancillary, private, safe to copy: whoever reads it passes over it.
+                // An ancillary, private, safe-to-copy chunk type that every reader skips.
                 try file.overwrite(Array("voId".utf8), at: place + 4)
                 try file.fill(data, with: 0)
                 try sign(file, place + 4, 4 + length)
@@ -44,7 +44,7 @@ enum PNGLocation {
         }
     }
 
-    /// Whether it holds what can't be read here, or says a place by its name.
+    /// Whether a chunk can't be edited here, or its keyword names a place.
     private static func isToBeEmptied(
         _ file: StagedBytes, _ name: String, _ data: Range<Int>
     ) throws(MediaStoreError) -> Bool {
@@ -62,7 +62,7 @@ enum PNGLocation {
         return ["exif", "app1", "xmp"].contains { text == "raw profile type \($0)" }
     }
 
-    /// Where an uncompressed XMP packet begins in an `iTXt` chunk: behind the keyword, two flags, a
+    /// The start of an uncompressed XMP packet in an `iTXt` chunk: after the keyword, two flags, a
     /// language and a translated keyword.
     private static func textStart(_ data: [UInt8]) -> Int? {
         guard data.starts(with: Array("XML:com.adobe.xmp\0".utf8)),
@@ -89,8 +89,9 @@ enum PNGLocation {
 
 /// GIF: the application extension with an XMP packet.
 ///
-/// The packet stands there as it is, not in blocks: its bytes, taken for lengths of blocks, lead any
-/// reader into 258 bytes behind it that lead to the extension's end. Spaces do so too.
+/// The packet is not divided into sub-blocks. A reader that takes its bytes for sub-block lengths
+/// always lands in the 258 bytes after the packet, which lead to the end of the extension. The
+/// spaces that replace a property work the same way.
 ///
 /// - Source: GIF89a, 18 to 26; Adobe's XMP specification, part 3, 1.1.2.
 enum GIFLocation {
@@ -129,7 +130,7 @@ enum GIFLocation {
         try LocationEraser.edit(file, start..<(start + end)) { XMPLocation.erase(in: &$0) }
     }
 
-    /// Behind the empty block that ends a row of blocks.
+    /// The offset after the empty block that ends a sequence of blocks.
     private static func blocksEnd(
         _ file: StagedBytes, _ start: Int
     ) throws(MediaStoreError) -> Int? {
@@ -165,7 +166,7 @@ enum WebPLocation {
                 }
             default: break
             }
-            // Chunks begin at even places.
+            // Chunks begin at even offsets.
             place += 8 + length + length % 2
         }
         return false

@@ -1,13 +1,14 @@
-/// XMP: properties that say a place become spaces, which XML allows wherever a property stands.
+/// XMP: replaces properties that hold a place by spaces, which XML allows in place of any property.
 ///
-/// A packet that is not read to its end, and one that is not UTF-8, becomes spaces altogether when
-/// it has such a word anywhere.
+/// A packet that mentions a place and can't be parsed to its end, or contains zero bytes (UTF-16),
+/// is replaced by spaces as a whole.
 ///
 /// - Source: ISO 16684-1 (XMP), 7; W3C XML 1.0, 2.4 to 2.7 and 3.1.
 struct XMPLocation {
     private var text: [UInt8]
     private var place = 0
-    /// Elements that are open and are being erased: their name, and where the first began.
+    /// The open element that is being erased: its name, its start, and how many elements of that
+    /// name are open.
     private var erasing: (name: [UInt8], start: Int, depth: Int)?
     private var erased: [Range<Int>] = []
 
@@ -26,7 +27,8 @@ struct XMPLocation {
 
     private static let words = ["gps", "latitude", "longitude", "geo:"].map { Array($0.utf8) }
 
-    /// Zeros are passed over: UTF-16 has them between letters.
+    /// Whether a text contains one of the words, in any case. Zeros are skipped, because UTF-16 has
+    /// them between letters.
     static func mentionsPlace(_ bytes: [UInt8]) -> Bool {
         let text = bytes.filter { $0 != 0 }.map(lowercased)
         return words.contains { word in
@@ -39,14 +41,14 @@ struct XMPLocation {
         }
     }
 
-    /// - Parameter name: with its prefix.
+    /// - Parameter name: including its prefix.
     private static func saysPlace(_ name: [UInt8]) -> Bool { mentionsPlace(name) }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (65...90).contains(byte) ? byte + 32 : byte
     }
 
-    /// - Returns: false where it is no XML.
+    /// - Returns: false when the text is not XML.
     private mutating func read() -> Bool {
         while let next = text[place...].firstIndex(of: UInt8(ascii: "<")) {
             place = next
@@ -109,7 +111,7 @@ struct XMPLocation {
             let end = text[(place + 1)...].firstIndex(of: quote)
         else { return false }
         place = end + 1
-        // What declares a prefix stays, whatever its name.
+        // The declaration of a prefix stays, whatever its name.
         let isDeclaration = name.starts(with: Array("xmlns".utf8))
         if !isDeclaration, Self.saysPlace(name) { erased.append(start..<place) }
         return true

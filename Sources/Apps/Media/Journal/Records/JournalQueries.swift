@@ -1,21 +1,23 @@
 import Postgres
 
-/// The journal's rows as JSON in the shapes that the apps decode; one statement a question.
+/// Queries that return the journal's rows as JSON in the shapes that the apps decode. Each question
+/// is one statement.
 ///
-/// In each statement `$1` is what a file's id is appended to. Arrays are always there, integers are
-/// integers, times milliseconds since 1970.
+/// In each statement `$1` is the URL that a file's id is appended to. Arrays are never null, except
+/// `errors`, which is null when there are none. Integers have no fraction. Times are milliseconds
+/// since 1970.
 struct JournalQueries {
     let filesURL: String
 
     struct Table {
         let name: String
         let key: String
-        /// What a list is ordered by.
+        /// The column that a list is sorted by, newest first.
         let time: String
-        /// The apps' word for one record, and for several.
+        /// The apps' word for one record; ``words`` is the plural.
         let word: String
         let words: String
-        /// The record `r` with its files `f` as JSON.
+        /// The SQL expression for record `r` with its files `f` as JSON.
         let json: String
     }
 
@@ -59,7 +61,7 @@ struct JournalQueries {
 
     // MARK: Questions
 
-    /// The answer to a create request, in its transaction.
+    /// The answer to a create request, in the request's transaction.
     func created(
         _ kind: JournalKind, id: String, user: String, groupID: String?, errors: [String],
         on connection: Connection
@@ -190,7 +192,7 @@ struct JournalQueries {
         ("type", "m.content_type"), ("fileId", "f.file_id"), ("width", "f.width"),
         ("height", "f.height"), ("duration", "f.duration"))
 
-    /// The files of a record `r`.
+    /// A join that adds the files `f` of a record `r`.
     private static func files(_ table: Table) -> String {
         """
         cross join lateral (
@@ -218,8 +220,8 @@ struct JournalQueries {
     }
 
     /// - Parameters:
-    ///   - item: JSON of a row `r` of `rows`, and of what `join` adds.
-    ///   - rows: what follows `from`, without an order.
+    ///   - item: the JSON expression for a row `r` of `rows` and the rows that `join` adds.
+    ///   - rows: the text after `from`, without an order.
     private static func list(
         _ words: String, item: String, of rows: String, order: String, with join: String
     ) -> String {
@@ -252,7 +254,7 @@ struct JournalQueries {
         "(extract(epoch from \(column)) * 1000)::bigint"
     }
 
-    /// `$1`, and what follows it.
+    /// `$1` and the parameters after it.
     private func parameters(_ texts: String...) -> Parameters {
         var parameters = Parameters()
         parameters.append(text: filesURL)
@@ -262,27 +264,27 @@ struct JournalQueries {
 }
 
 extension Rows {
-    /// The one value of the one row.
+    /// The only value of the only row.
     fileprivate var json: String { CompactJSON.text(string(0, 0)) }
 }
 
-/// Which part of a list is asked for.
+/// The part of a list that a client asks for.
 public struct JournalPage: Sendable, Equatable {
-    /// Records of an answer at most.
+    /// The allowed values of ``limit``.
     public static let limitRange = 1...100
-    /// Records passed over at most.
+    /// The allowed values of ``offset``.
     public static let offsetRange = 0...1_000_000
 
-    /// Records of the answer at most.
+    /// The most records of the answer. Default 50.
     public let limit: Int
-    /// Records passed over.
+    /// The number of records to skip. Default 0.
     public let offset: Int
-    /// Of uploads: only those with this category.
+    /// For uploads: only those of this category.
     public let category: String?
-    /// Of uploads: only those of this group.
+    /// For uploads: only those of this group.
     public let groupID: String?
 
-    /// From a request's query, as it came.
+    /// Takes the parameters of a request's query, as received.
     ///
     /// - Throws: a fault that names the parameter.
     public init(

@@ -1,6 +1,6 @@
 import Postgres
 
-/// An entry on its way into the tables. All of it runs in the caller's transaction.
+/// An entry to be inserted into the tables. All of it runs in the caller's transaction.
 struct JournalRecord {
     let entry: JournalEntry
     let user: String
@@ -30,7 +30,7 @@ struct JournalRecord {
         return self
     }
 
-    /// The answer to the request, as the tables have it now.
+    /// The answer to the request, from the rows that were inserted.
     func answer(
         filesURL: String, errors: [String], on connection: Connection
     ) throws(PostgresError) -> String {
@@ -38,8 +38,9 @@ struct JournalRecord {
             entry.kind, id: id, user: user, groupID: groupID, errors: errors, on: connection)
     }
 
-    /// Whoever deletes a user's files, as the next profile picture does too, does it alone: it locks
-    /// rows of several tables, in an order that is another one each time. First in its transaction.
+    /// Lets the transactions that delete a user's files take turns, because they lock rows of
+    /// several tables in no fixed order. Replacing a profile picture deletes a file too. Call it
+    /// first in a transaction.
     private static func takeTurn(
         of user: String, on connection: Connection
     ) throws(PostgresError) {
@@ -163,7 +164,7 @@ struct JournalRecord {
             user, entry.kind.rawValue, entry.kind == .profilePicture ? nil : id)
         parameters.append(texts: entry.files.map(\.id))
         parameters.append(texts: entry.files.map(\.name))
-        // Arrays of numbers that may be missing: as texts.
+        // Parameters have no arrays of nullable numbers, so numbers are sent as texts.
         parameters.append(texts: entry.files.map { $0.facts.width.map(String.init) })
         parameters.append(texts: entry.files.map { $0.facts.height.map(String.init) })
         parameters.append(texts: entry.files.map { $0.facts.duration.map { "\($0)" } })
@@ -179,7 +180,7 @@ struct JournalRecord {
             """, parameters)
     }
 
-    /// What answers say is what is stored: milliseconds.
+    /// Stored times have milliseconds, the precision of answers.
     private static let now = "date_trunc('milliseconds', now())"
 
     /// Milliseconds since 1970 to microseconds since 2000.
@@ -194,10 +195,10 @@ struct JournalRecord {
     }
 }
 
-/// JSON as PostgreSQL's functions write it, without the spaces between its tokens: `{"a" : 1}` becomes
-/// `{"a":1}`, as all other answers are.
+/// JSON from PostgreSQL's functions without the spaces between its tokens: `{"a" : 1}` becomes
+/// `{"a":1}`, as in all other answers.
 enum CompactJSON {
-    /// - Parameter json: valid JSON; what is in its strings stays as it is.
+    /// - Parameter json: valid JSON; its strings are not changed.
     static func text(_ json: String) -> String {
         var json = json
         return json.withUTF8 { bytes in
@@ -223,19 +224,19 @@ enum CompactJSON {
     }
 }
 
-/// A file of the journal, as its rows have it.
+/// A file of the journal, from its rows.
 public struct JournalFile: Sendable {
     /// 32 hexadecimal digits.
     public let id: String
-    /// Whose it is.
+    /// The user who owns it.
     public let user: String
-    /// What it is served as, its length and its tag.
+    /// The row that it is served from: content type, length and tag.
     public let media: MediaFile
-    /// For people; not to be trusted as a path.
+    /// The name for display. It must not be used as a path.
     public let name: String
-    /// Pixels, as it is to be seen; nil when the file does not tell, and of sound.
+    /// Pixels, after the rotation that the file asks for; nil when unknown, and for sound.
     public let width: Int?
-    /// Pixels, as it is to be seen; nil when the file does not tell, and of sound.
+    /// Pixels, after the rotation that the file asks for; nil when unknown, and for sound.
     public let height: Int?
 
     static func find(

@@ -2,12 +2,12 @@ import NIOCore
 import Postgres
 
 extension JournalLibrary {
-    /// A smaller form of an image: made when it is first asked for, then found. An image that is
-    /// narrow enough is its own.
+    /// A smaller version of an image. It is made on the first request and stored for later ones. An
+    /// image that is narrow enough is returned itself.
     ///
-    /// It is an object of the store like any other, named by a row that goes with the file's. A
-    /// process of its own makes it (``Inspector``); what it could not make is not tried again for a
-    /// while.
+    /// A thumbnail is an object of the store like any other. Its row is deleted with the file's. A
+    /// separate process makes it (``Inspector``). A content that failed is not tried again for
+    /// ``InspectorConfiguration/faultAge``.
     public func thumbnail(
         of file: JournalFile, width: ThumbnailWidth
     ) async throws -> ThumbnailOutcome {
@@ -24,12 +24,12 @@ extension JournalLibrary {
             preconditionFailure("BUG: file \(file.id)")
         }
         if let known = try await media.open(path) { return .made(known) }
-        // Not in a turn: who asks for the impossible need not wait for it.
+        // Checked before waiting for a turn: a request that can't succeed need not wait.
         if let failure = inspector.failure(of: file.media.object.digest) {
             return try ThumbnailOutcome(failure, pixelsMax: pixelsMax)
         }
         let outcome = try await inspector.thumbnails.turn(of: file.user) {
-            // Who waited before us may have made it.
+            // An earlier holder of the turn may have made it.
             if let known = try await media.open(path) { return ThumbnailOutcome.made(known) }
             return try await make(file, type, width, as: path)
         }
@@ -78,7 +78,8 @@ extension JournalLibrary {
                     var parameters = Parameters()
                     parameters.append(text: file.id)
                     parameters.append(int2: Int16(width.pixels))
-                    // Another node may have been faster; then its row names what was stored here.
+                    // Another node may have been faster. Then its row names the object that was
+                    // stored here.
                     _ = try connection.query(
                         """
                         insert into sluice.journal_thumbnail (file_id, width) values ($1, $2)
@@ -86,7 +87,8 @@ extension JournalLibrary {
                         """, parameters)
                     parameters.removeAll()
                     parameters.append(text: file.id)
-                    // Those of other widths, which there were once, are the oldest.
+                    // Earlier versions made other widths. Their thumbnails are the oldest and go
+                    // first.
                     parameters.append(int4: Int32(ThumbnailWidth.made.count))
                     _ = try connection.query(
                         "select sluice.trim_journal_thumbnails($1, $2)", parameters)
@@ -99,21 +101,21 @@ extension JournalLibrary {
     }
 }
 
-/// What became of a thumbnail that was asked for.
+/// The result of a request for a thumbnail.
 public enum ThumbnailOutcome: Sendable {
-    /// Open: to be served like any file, with a type and a tag of its own.
+    /// The open thumbnail. It is served like any file and has its own type and tag.
     case made(StoredMedia)
-    /// No image: a film or sound.
+    /// The file is not an image but a film or a recording.
     case unsupported
-    /// An image that can't be decoded.
+    /// The image can't be decoded, or its size is unknown.
     case unreadable
-    /// An image of more pixels than this is not decoded.
+    /// The image has more pixels than this, so it is not decoded.
     case tooManyPixels(max: Int)
-    /// An image that can't be decoded with the memory and in the time that there is for one.
+    /// The image can't be decoded within the limits of memory and time.
     case overLimits
-    /// Too many wait already, or the server stops.
+    /// Too many requests are waiting, or the server is stopping.
     case busy
-    /// The file was deleted meanwhile.
+    /// The file was deleted in the meantime.
     case gone
 
     init(_ failure: InspectionFailure, pixelsMax: Int) throws(InspectionFailure) {
@@ -127,17 +129,17 @@ public enum ThumbnailOutcome: Sendable {
     }
 }
 
-/// How wide a thumbnail is, in pixels: one of ``made``.
+/// The width of a thumbnail in pixels: one of ``made``.
 public struct ThumbnailWidth: Sendable, Hashable {
-    /// What may be asked for.
+    /// The widths that a client may ask for.
     public static let range = 16...2048
-    /// What there is, the smallest first. Asked for another width, one gets the next larger of these:
-    /// a file has six thumbnails at most, whatever is asked for.
+    /// The widths that are made, smallest first. A request for another width gets the next larger
+    /// one, so a file has at most six thumbnails.
     public static let made = [64, 128, 256, 512, 1024, 2048]
 
     let pixels: Int
 
-    /// - Parameter text: decimal digits, as they came in a query.
+    /// - Parameter text: decimal digits, as received in a query.
     /// - Returns: nil for anything that is not in ``range``.
     public init?(_ text: String) {
         guard (1...4).contains(text.utf8.count),

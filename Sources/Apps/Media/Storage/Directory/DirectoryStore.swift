@@ -1,34 +1,37 @@
 import Encodings
 import Glibc
 
-/// A directory on a file system of this host, or one that several hosts share and that knows
-/// `flock(2)` and `rename(2)`.
+/// A store in a directory: on a local file system, or on one that several hosts share and that
+/// supports `flock(2)` and `rename(2)`.
 ///
 /// ```
-/// objects/ab/cdef…    the content with the digest abcdef…; complete whenever it is there
-/// incoming/…          uploads under way, each with a lock on it
+/// objects/ab/cdef…    the content with the digest abcdef…; a file that exists is complete
+/// incoming/…          uploads in progress, each locked
 /// ```
-/// An upload is written to `incoming/`, synced, dated now, and renamed to its digest (over the same
-/// content if that is there: the younger file counts), and the directory's names are synced.
+/// An upload is written to `incoming/`, synced, dated now, and renamed to its digest. If the same
+/// content exists already, the new file replaces it, so the younger date counts. Then the directory
+/// is synced.
 ///
-/// The age of an object is the time its file was last dated. Who dates a file holds a shared lock
-/// on its directory and who removes one an exclusive lock; both hold it from looking to doing. So
-/// a removal sees either an old file that nobody is making young, or a young one and leaves it.
+/// The age of an object is the age of its file's modification date. Dating a file takes a shared
+/// lock on its directory; removing one takes an exclusive lock. Both hold the lock from the check
+/// to the change. So a removal either sees an old file that nobody is renewing, or a young file,
+/// which it leaves.
 public final class DirectoryStore: MediaStore {
-    /// By the dates of files; the clock is this host's.
+    /// Compared with the dates of files, by this host's clock.
     public let graceTime: Duration
     let objects: Descriptor
     let incoming: Descriptor
-    /// Where its files are written, and whatever else blocks.
+    /// Threads for operations that block.
     let disk: DiskThreads
-    /// Of the directory's file system.
+    /// Free space on the directory's file system.
     public let space: FreeSpace
 
-    /// Makes the directory and what is in it where it is missing, for the process's user alone.
+    /// Creates the directory and its subdirectories if they are missing, accessible only to the
+    /// process's user.
     ///
     /// - Parameters:
-    ///   - path: from the root; its parent must be there.
-    ///   - threads: that wait for the disk.
+    ///   - path: an absolute path; its parent must exist.
+    ///   - threads: the number of threads for disk operations.
     public init(
         path: String, graceTime: Duration = .seconds(3600), threads: Int = 16
     ) throws(MediaStoreError) {
@@ -49,7 +52,7 @@ public final class DirectoryStore: MediaStore {
         disk = DiskThreads(count: threads)
     }
 
-    /// Makes the upload's file in `incoming/`.
+    /// Creates the upload's file in `incoming/`.
     public func begin() async throws(MediaStoreError) -> any MediaWriter {
         let incoming = incoming
         let file = try await disk.run { () throws(MediaStoreError) in
@@ -65,7 +68,7 @@ public final class DirectoryStore: MediaStore {
         }
     }
 
-    /// The file is open from here on; its name may go.
+    /// Opens the file. It stays readable when its name is removed.
     public func open(_ object: ObjectName) async throws(MediaStoreError) -> any MediaSource {
         let objects = objects
         let disk = disk
@@ -80,7 +83,7 @@ public final class DirectoryStore: MediaStore {
         }
     }
 
-    /// Ends the disk threads; calls that wait for one fail.
+    /// Ends the disk threads. Calls that are waiting for a thread fail.
     public func shutdown() async { await disk.shutdown() }
 
     /// Renames a complete and synced upload to its digest.
@@ -105,7 +108,7 @@ public final class DirectoryStore: MediaStore {
         return withUnsafeBytes(of: number) { Hexadecimal.text(Array($0)) }
     }
 
-    /// - Returns: whether it was missing.
+    /// - Returns: whether the directory was missing.
     @discardableResult
     private static func makeDirectory(
         _ parent: Int32, _ name: String
@@ -117,10 +120,11 @@ public final class DirectoryStore: MediaStore {
 }
 
 extension DirectoryStore {
-    /// Files of `incoming/` whose upload may not have its lock yet are let alone this long.
+    /// A file in `incoming/` younger than this is left alone, because its upload may not have
+    /// locked it yet.
     private static let lockGraceSeconds = 60
 
-    /// By the file's date, which no removal can overlook any more.
+    /// Dates the file now, under the shared lock that excludes removals.
     public func renew(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
         try await disk.run { () throws(MediaStoreError) in
             let directory = try self.directory(of: object)
@@ -131,13 +135,13 @@ extension DirectoryStore {
                 guard errno == ENOENT else { throw MediaStoreError(errno: errno, "utimensat") }
                 return false
             }
-            // Its own upload may have been cut off between the rename and the sync.
+            // A crash may have stopped its upload between the rename and the sync.
             if isThere { try directory.sync() }
             return isThere
         }
     }
 
-    /// Directory by directory; files that are no objects are passed over.
+    /// Walks directory by directory. Files that are not objects are skipped.
     public func oldObjects(
         after object: ObjectName?, limit: Int
     ) async throws(MediaStoreError) -> ObjectPage {
@@ -160,14 +164,14 @@ extension DirectoryStore {
         }
     }
 
-    /// Without a lock: an upload of the same bytes may make it young at any moment.
+    /// Takes no lock, so an upload of the same bytes may make the object young at any moment.
     public func isOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
         try await disk.run { () throws(MediaStoreError) in
             try self.isOld(object.file, in: self.directory(of: object))
         }
     }
 
-    /// Looks at the date once more, under the lock that keeps uploads out.
+    /// Checks the date once more, under the exclusive lock that excludes uploads.
     public func removeOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
         try await disk.run { () throws(MediaStoreError) in
             let directory = try self.directory(of: object)
@@ -179,7 +183,7 @@ extension DirectoryStore {
         }
     }
 
-    /// Files of `incoming/` that nobody has locked for a minute and more.
+    /// Removes files in `incoming/` that are unlocked and were last written more than a minute ago.
     public func removeLeftovers() async throws(MediaStoreError) -> Int {
         try await disk.run { () throws(MediaStoreError) in
             var removed = 0
@@ -199,7 +203,7 @@ extension DirectoryStore {
         try age(name, in: directory) > Int(graceTime.components.seconds)
     }
 
-    /// Seconds since a file was dated; 0 for one that is gone.
+    /// Seconds since a file was dated; 0 when the file does not exist.
     private func age(_ name: String, in directory: Descriptor) throws(MediaStoreError) -> Int {
         var status = stat()
         guard fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {

@@ -8,7 +8,8 @@ final class Descriptor: Sendable {
 
     init(_ number: Int32) { self.number = number }
 
-    /// Not inherited by child processes, and never through a symbolic link at the path's end.
+    /// Opens a file or directory. Child processes don't inherit it. With `directory`, a symbolic
+    /// link at the end of the path is not followed.
     convenience init(
         opening path: String, in directory: Descriptor? = nil, _ flags: Int32, mode: mode_t = 0o600,
         _ operation: StaticString
@@ -32,7 +33,7 @@ final class Descriptor: Sendable {
         return status
     }
 
-    /// What was written to the file, or which names the directory has, survives a power cut.
+    /// Makes the file's data, or the directory's names, survive a power cut.
     func sync() throws(MediaStoreError) { try check(fsync(number), "fsync") }
 
     /// Waits for the lock and holds it while `body` runs.
@@ -46,7 +47,7 @@ final class Descriptor: Sendable {
         return try body()
     }
 
-    /// Without `.` and `..`, in no order.
+    /// The names in a directory, without `.` and `..`, in no order.
     func names() throws(MediaStoreError) -> [String] {
         let copy = try Descriptor(opening: ".", in: self, O_RDONLY | O_DIRECTORY, "open")
         let owned = dup(copy.number)
@@ -69,7 +70,7 @@ final class Descriptor: Sendable {
     }
 }
 
-/// Throws what a system call that returns -1 left in `errno(3)`.
+/// Throws the error in `errno(3)` unless a system call returned 0.
 func check(_ outcome: Int32, _ operation: StaticString) throws(MediaStoreError) {
     guard outcome == 0 else { throw MediaStoreError(errno: errno, operation) }
 }
@@ -83,7 +84,7 @@ extension MediaStoreError {
     }
 }
 
-/// A few threads that may wait for the disk, so that no event loop and no thread of Swift's own does.
+/// A few threads that may block on the disk, so that event loops and Swift's own threads don't.
 final class DiskThreads: Sendable {
     private let pool: NIOThreadPool
 
@@ -95,7 +96,8 @@ final class DiskThreads: Sendable {
 
     deinit { pool.shutdownGracefully { _ in } }
 
-    /// Runs `body` on one of them, also for a task that was cancelled: what must be cleaned up is.
+    /// Runs `body` on one of the threads, even if the task is cancelled, so that cleanup always
+    /// runs.
     ///
     /// - Throws: what `body` throws; `.ended` after ``shutdown()``.
     func run<Value: Sendable>(
@@ -116,7 +118,7 @@ final class DiskThreads: Sendable {
     func shutdown() async { try? await pool.shutdownGracefully() }
 }
 
-/// The room that is left on a file system, looked at once a second at most.
+/// The free space of a file system, read at most once a second.
 public final class FreeSpace: Sendable {
     private struct Look {
         let bytes: Int?
@@ -128,7 +130,7 @@ public final class FreeSpace: Sendable {
     private let read: @Sendable () -> Int?
     private let last = Mutex<Look?>(nil)
 
-    /// - Parameter path: any directory there.
+    /// - Parameter path: any directory on the file system.
     public convenience init(path: String) {
         self.init {
             var status = statvfs()
@@ -140,7 +142,7 @@ public final class FreeSpace: Sendable {
     /// For tests.
     public init(_ read: @escaping @Sendable () -> Int?) { self.read = read }
 
-    /// What may be written by somebody without privileges; nil where that can't be told.
+    /// Bytes that an unprivileged process may write; nil when unknown.
     public var bytes: Int? {
         let now = ContinuousClock.now
         return last.withLock { last in

@@ -2,7 +2,7 @@ import Digests
 import Glibc
 import NIOCore
 
-/// A file on this host, open for reading. It stays readable when its name goes.
+/// A local file, open for reading. It stays readable when its name is removed.
 final class FileSource: MediaSource {
     let bytes: Int
     private let file: Descriptor
@@ -66,7 +66,7 @@ final class FileSource: MediaSource {
             failure = errno
             return max(0, read)
         }
-        // A file never shrinks: nothing where something was is a broken disk.
+        // A stored file never shrinks, so a missing byte means a damaged disk.
         guard read > 0 else {
             throw .disk(operation: "read", errno: failure == 0 ? EIO : failure)
         }

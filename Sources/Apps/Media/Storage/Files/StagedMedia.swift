@@ -1,25 +1,28 @@
 import Glibc
 import NIOCore
 
-/// An upload that is complete and has no digest yet, on loan to one disk thread: the moment to look
-/// at a file and to take out of it what is not to be stored.
+/// A complete upload that has no digest yet, on loan to one disk thread. This is the time to
+/// examine a file and to remove what must not be stored.
 ///
-/// What is changed here is what is stored: the digest is of the changed bytes. The length stays.
+/// Changes made here are stored: the digest is computed from the changed bytes. The length does not
+/// change.
 public struct StagedMedia {
     private let file: UploadFile
 
     init(_ file: UploadFile) { self.file = file }
 
-    /// The upload's length.
+    /// The upload's length in bytes.
     public var bytes: Int { file.bytes }
 
-    /// For a library that opens files itself. Open as long as the loan lasts; to be read only.
+    /// For libraries that open files themselves. Only for reading, and open only as long as the
+    /// loan lasts.
     public var descriptor: Int32 { file.descriptor.number }
 
     /// Copies bytes of the file into `buffer`.
     ///
     /// - Parameter offset: where to begin; not negative.
-    /// - Returns: how many there were; less than the buffer has room for only at the file's end.
+    /// - Returns: how many bytes were copied; fewer than `buffer` holds only at the end of the
+    ///   file.
     public func read(
         at offset: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws(MediaStoreError) -> Int {
@@ -51,7 +54,7 @@ public struct StagedMedia {
         return bytes
     }
 
-    /// Puts other bytes in the place of those at `offset`, which must all be there.
+    /// Replaces the bytes at `offset`, which must all exist.
     public func overwrite(_ replacement: [UInt8], at offset: Int) throws(MediaStoreError) {
         precondition(
             offset >= 0 && offset + replacement.count <= bytes,
@@ -62,12 +65,12 @@ public struct StagedMedia {
     }
 }
 
-/// The file that an upload is written to until its last byte came, and what its first bytes are.
+/// The file that an upload is written to until its last byte has arrived, and its type.
 ///
-/// `@unchecked Sendable`: one task uses it at a time; a disk thread has the file only while that
+/// `@unchecked Sendable`: one task uses it at a time. A disk thread uses the file only while that
 /// task waits for it.
 final class StagedWriter: MediaWriter, @unchecked Sendable {
-    /// Makes the complete file durable in the store, under the name that it returns.
+    /// Makes the complete file durable in the store and returns its name there.
     typealias Placing = @Sendable (UploadFile) async throws(MediaStoreError) -> ObjectName
 
     private let disk: DiskThreads
@@ -109,9 +112,7 @@ final class StagedWriter: MediaWriter, @unchecked Sendable {
         }
     }
 
-    /// No bytes may follow.
-    ///
-    /// - Returns: the file with all of them, not synced.
+    /// The complete file, not synced. No write may follow.
     private func complete() throws(MediaStoreError) -> UploadFile {
         guard let file else { throw .ended }
         type = MediaType(content: beginning)
@@ -125,11 +126,11 @@ final class StagedWriter: MediaWriter, @unchecked Sendable {
         return try await disk.run { () throws(MediaStoreError) in try body(StagedMedia(file)) }
     }
 
-    /// Lets go of the file, whose name, if it still has one, goes now. Does nothing the second time.
+    /// Releases the file and removes its name, if it still has one. Does nothing the second time.
     func abort() async {
         guard let file else { return }
         self.file = nil
-        // Its last reference closes it, which may take as long as removing it.
+        // Releasing the last reference closes the file, which may take as long as removing it.
         try? await disk.run { () throws(MediaStoreError) in file.discard() }
     }
 

@@ -2,23 +2,23 @@ import Digests
 import Glibc
 import NIOCore
 
-/// A file that an upload is written to, by whatever thread holds it at the moment.
+/// A file that an upload is written to. Any thread may use it, one at a time.
 ///
 /// `@unchecked Sendable`: its writer gives it to one disk thread at a time and waits.
 final class UploadFile: @unchecked Sendable {
-    /// In its directory, as long as it has one.
+    /// The file's name in its directory, as long as it has one.
     let name: String
     private let directory: Descriptor
     let descriptor: Descriptor
     private var hash = SHA256()
     private(set) var bytes = 0
     private var isNamed: Bool
-    /// Bytes that were hashed may have been replaced.
+    /// Bytes that were already hashed may have been replaced.
     var isAltered = false
 
     private static let blockBytes = 256 << 10
 
-    /// Makes the file and takes the lock that keeps sweepers away.
+    /// Creates the file and takes the lock that keeps sweepers away.
     init(in directory: Descriptor, name: String) throws(MediaStoreError) {
         self.directory = directory
         self.name = name
@@ -32,7 +32,7 @@ final class UploadFile: @unchecked Sendable {
         }
     }
 
-    /// Makes a file that goes with its process.
+    /// Creates a file without a name, which disappears with its process.
     convenience init(namelessIn directory: Descriptor, name: String) throws(MediaStoreError) {
         try self.init(in: directory, name: name)
         discard()
@@ -47,7 +47,7 @@ final class UploadFile: @unchecked Sendable {
         bytes += piece.readableBytes
     }
 
-    /// Writes a piece over what is there.
+    /// Writes a piece at an offset, over existing bytes or at the end.
     func write(_ piece: ByteBuffer, at offset: Int) throws(MediaStoreError) {
         let failure = piece.withUnsafeReadableBytes { piece -> Int32 in
             var place = 0
@@ -66,7 +66,7 @@ final class UploadFile: @unchecked Sendable {
         guard failure == 0 else { throw MediaStoreError(errno: failure, "write") }
     }
 
-    /// The digest of everything.
+    /// The digest of the whole file.
     func digest() throws(MediaStoreError) -> MediaDigest {
         if isAltered { try hashAgain() }
         guard let digest = MediaDigest(bytes: hash.finish()) else {
@@ -85,13 +85,14 @@ final class UploadFile: @unchecked Sendable {
         isAltered = false
     }
 
-    /// Dates the file now.
+    /// Sets the file's date to now.
     func date() throws(MediaStoreError) { try check(futimens(descriptor.number, nil), "futimens") }
 
-    /// It was renamed: the name is no longer its own.
+    /// Call it after the file was renamed, so that ``discard()`` does not remove the name.
     func keep() { isNamed = false }
 
-    /// Removes the file if it still has its name. Another thread may be appending meanwhile.
+    /// Removes the file's name if it still has one. Another thread may be appending at the same
+    /// time.
     func discard() {
         if isNamed { unlinkat(directory.number, name, 0) }
         isNamed = false

@@ -1,18 +1,18 @@
 public import Postgres
 
-/// The table `sluice.media_file`: every statement about it is here.
+/// The table `sluice.media_file`. Every statement about it in this program is here.
 ///
-/// Each call is one statement on a connection of the caller's; inside of the caller's transaction
-/// where there is one, so that a record and its files are committed together.
+/// Each call is one statement on the caller's connection. In the caller's transaction it commits a
+/// record and its files together.
 public enum MediaCatalog {
-    /// Names an object by a path; what the path named before is left to the sweeper.
+    /// Names an object by a path. The sweeper removes the object that the path named before.
     ///
-    /// The row that was committed before may already name the same content in another object: then
-    /// that one is named here too and the new one is left to the sweeper.
+    /// If another committed row already names the same content in another object, the path names
+    /// that object too, and the sweeper removes the new one.
     ///
-    /// - Parameter owner: whose file it is; nil: nobody's in particular.
-    /// - Returns: the object that the path names now; nil when the path is another user's, and
-    ///   nothing was changed.
+    /// - Parameter owner: the user who owns the file; nil when no user is known.
+    /// - Returns: the object that the path now names; nil when another user owns the path. Then
+    ///   nothing is changed.
     @discardableResult
     public static func store(
         _ object: StoredObject, as path: MediaPath, contentType: String, owner: String? = nil,
@@ -30,12 +30,12 @@ public enum MediaCatalog {
         return rows.isNull(0, 0) ? nil : name(rows, 0, 0)
     }
 
-    /// Names an object as a file of a capture, at a path of the capture's where it replaces nobody
-    /// else's.
+    /// Names an object as a file of a capture, at a path of the capture. It never replaces another
+    /// user's file.
     ///
     /// - Parameters:
-    ///   - id: as the app says it.
-    ///   - owner: whose capture it is; nil: nobody says.
+    ///   - id: the capture's id as the app sends it.
+    ///   - owner: the user who uploads; nil when no user is known.
     /// - Returns: the path.
     static func store(
         _ object: StoredObject, ofCapture id: String, as file: CaptureFile, contentType: String,
@@ -59,14 +59,14 @@ public enum MediaCatalog {
         return path
     }
 
-    /// What a path names; nil when it names nothing.
+    /// The row of a path; nil when there is none.
     public static func find(
         _ path: MediaPath, on connection: Connection
     ) throws(PostgresError) -> MediaFile? {
         try find([path], on: connection)[path]
     }
 
-    /// What paths name; those that name nothing are left out.
+    /// The rows of paths. Paths without a row are left out.
     public static func find(
         _ paths: [MediaPath], on connection: Connection
     ) throws(PostgresError) -> [MediaPath: MediaFile] {
@@ -90,7 +90,7 @@ public enum MediaCatalog {
         return files
     }
 
-    /// Those of `objects` that some row names.
+    /// The members of `objects` that some row names.
     public static func named(
         among objects: [ObjectName], on connection: Connection
     ) throws(PostgresError) -> Set<ObjectName> {
@@ -111,27 +111,27 @@ public enum MediaCatalog {
     }
 }
 
-/// A served file, open: what its row says and its bytes.
+/// A row and its open content.
 public struct StoredMedia: Sendable {
     /// The row.
     public let file: MediaFile
-    /// The content.
+    /// The content, open for reading.
     public let source: any MediaSource
 }
 
-/// A row of `sluice.media_file`: a path, and the content that is there now.
+/// A row of `sluice.media_file`: a path and its current content.
 public struct MediaFile: Sendable, Equatable {
     /// The row's key.
     public let path: MediaPath
-    /// What the store calls the content.
+    /// The name of the content in the store.
     public let object: ObjectName
-    /// The content's length.
+    /// The content's length in bytes.
     public let bytes: Int
-    /// What it is served as.
+    /// The `Content-Type` that it is served with.
     public let contentType: String
-    /// Whose it is; nil when it was uploaded without a user's token.
+    /// The user who owns it; nil when it was uploaded without a user's token.
     public let owner: String?
 
-    /// Strong, for it is the content's digest.
+    /// A strong tag, because it is made of the content's digest.
     public var etag: EntityTag { EntityTag(digest: object.digest) }
 }

@@ -1,17 +1,17 @@
 public import Postgres
 
-/// A store and the table that names what is in it.
+/// A media store and the table that names its objects.
 public struct MediaLibrary: Sendable {
-    /// Objects that are asked about in one statement of a sweep.
+    /// The objects checked by one statement of a sweep.
     static let sweepPage = 1000
 
-    /// The bytes.
+    /// The store of the bytes.
     public let store: any MediaStore
     private let database: Database
     private let lookups: MediaLookups
     private let opened = OpenObjects()
 
-    /// Neither is used yet.
+    /// Does no I/O yet.
     public init(store: any MediaStore, database: Database) {
         self.store = store
         self.database = database
@@ -20,13 +20,13 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    /// Commits a row that names an object as a file of a capture, at a path where it replaces nobody
-    /// else's. A row that belongs to a larger transaction is written by ``MediaCatalog`` there instead.
+    /// Commits a row that names an object as a file of a capture. It never replaces another user's
+    /// file. For a row within a larger transaction use ``MediaCatalog``.
     ///
     /// - Parameters:
-    ///   - id: of the capture, as the app says it.
-    ///   - owner: whose it is; nil: nobody says.
-    ///   - within: for all of it, waiting for a connection included.
+    ///   - id: the capture's id as the app sends it.
+    ///   - owner: the user who uploads; nil when no user is known.
+    ///   - within: the time limit, including the wait for a connection.
     /// - Returns: the path.
     public func commit(
         _ object: StoredObject, ofCapture id: String, as file: CaptureFile, contentType: String,
@@ -39,21 +39,22 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    /// What a path names, without opening it: enough for an answer without a body. It was true after
-    /// the call; many calls at a time share statements.
+    /// The row of a path; nil when there is none. Opens nothing, which is enough for an answer
+    /// without a body. The row is read after the call begins. Concurrent calls share statements.
     public func find(_ path: MediaPath) async throws -> MediaFile? {
         try await lookups.find(path)
     }
 
-    /// Opens what a path names; nil when it names nothing.
+    /// Opens the content of a path; nil when the path has no row.
     ///
-    /// - Throws: ``MediaStoreError/missing(_:)`` when the store has lost what the row names.
+    /// - Throws: ``MediaStoreError/missing(_:)`` when the store has lost the object that the row
+    ///   names.
     public func open(_ path: MediaPath) async throws -> StoredMedia? {
         guard let file = try await find(path) else { return nil }
         if let source = try await source(file.object) {
             return StoredMedia(file: file, source: source)
         }
-        // Between the row and the file the path got another content and the sweeper came.
+        // The path got another content after its row was read, and the sweeper removed the old one.
         guard let file = try await find(path) else { return nil }
         return StoredMedia(file: file, source: try await store.open(file.object))
     }
@@ -69,10 +70,10 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    /// Removes what no row names and what crashed uploads left. Any number of nodes may sweep at a
-    /// time.
+    /// Removes objects that no row names, and files and uploads that crashed processes left. Any
+    /// number of nodes may sweep at the same time.
     public func sweep() async throws -> SweepFigures {
-        // What is open here would keep its room on the disk.
+        // A removed object that is still open here would keep its disk space.
         opened.closeAll()
         var figures = SweepFigures()
         figures.leftoversRemoved = try await store.removeLeftovers()
@@ -97,15 +98,15 @@ public struct MediaLibrary: Sendable {
     }
 }
 
-/// What one sweep did.
+/// The results of one sweep.
 public struct SweepFigures: Sendable, Equatable {
-    /// Old objects that rows name.
+    /// Old objects that are named by rows and were kept.
     public var objectsNamed = 0
     /// Old objects that no row named.
     public var objectsRemoved = 0
-    /// Files and unfinished uploads of crashed processes.
+    /// Leftover files and unfinished uploads of crashed processes.
     public var leftoversRemoved = 0
 
-    /// Nothing was done.
+    /// All zero.
     public init() {}
 }

@@ -1,13 +1,12 @@
 import Synchronization
 
-/// Finds rows for many requests with one statement at a time, and never tells what was true only
-/// before the request came.
+/// Looks up rows for many requests with one statement at a time. An answer is never older than its
+/// request.
 ///
-/// Paths that are asked for while a statement is under way wait for the next one, which asks for all
-/// of them. So a request is answered by a statement that began after it, as if it had asked itself:
-/// whatever was replaced or removed before, on whichever node, it sees. Nothing is remembered, so
-/// nothing has to be forgotten; and however many ask for one file, the database is asked some
-/// thousand times a second at most.
+/// Paths requested while a statement runs wait for the next statement, which looks up all of them.
+/// So each request is answered by a statement that began after it, and sees every change that was
+/// committed before it on any node. Nothing is cached, so nothing can be stale. However many
+/// requests there are for a file, the database gets at most some thousand statements a second.
 final class MediaLookups: Sendable {
     private typealias Waiter = CheckedContinuation<MediaFile?, any Error>
 
@@ -19,7 +18,7 @@ final class MediaLookups: Sendable {
     private let ask: @Sendable ([MediaPath]) async throws -> [MediaPath: MediaFile]
     private let state = Mutex(State())
 
-    /// - Parameter ask: finds the rows that there are of these paths.
+    /// - Parameter ask: returns the existing rows of these paths.
     init(_ ask: @escaping @Sendable ([MediaPath]) async throws -> [MediaPath: MediaFile]) {
         self.ask = ask
     }
@@ -35,10 +34,10 @@ final class MediaLookups: Sendable {
         }
     }
 
-    /// Requests for the next statement.
+    /// Requests waiting for the next statement.
     var waitingCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
-    /// Until nobody waits.
+    /// Runs statements until no request is waiting.
     private func askOn() async {
         while let waiting = takeAll() {
             let outcome: Result<[MediaPath: MediaFile], any Error>
@@ -65,11 +64,11 @@ final class MediaLookups: Sendable {
     }
 }
 
-/// Objects that were read lately, left open.
+/// Keeps recently read objects open.
 ///
-/// An object's content never changes, so one that a row names may be read through whatever was opened
-/// under its name. What is open here keeps its room on the disk when its name goes; so a sweep closes
-/// all of it first.
+/// An object's content never changes, so an object that a row names may be read through any source
+/// that was opened under its name. An open file keeps its disk space after its name is removed, so
+/// a sweep closes all of them first.
 final class OpenObjects: Sendable {
     private struct Entry {
         let source: any MediaSource
@@ -78,11 +77,11 @@ final class OpenObjects: Sendable {
 
     private struct State {
         var entries: [ObjectName: Entry] = [:]
-        /// Counts uses.
+        /// Counts uses, to find the least recently used entry.
         var clock: UInt64 = 0
     }
 
-    /// Descriptors that are kept at most.
+    /// The most objects that are kept open.
     static let countMax = 256
 
     private let state = Mutex(State())
@@ -96,7 +95,7 @@ final class OpenObjects: Sendable {
         }
     }
 
-    /// The least recently used one goes where there are too many.
+    /// Keeps a source. Drops the least recently used one when there are more than ``countMax``.
     func keep(_ source: any MediaSource, as object: ObjectName) {
         let closed = state.withLock { state -> (any MediaSource)? in
             state.clock += 1
@@ -107,7 +106,7 @@ final class OpenObjects: Sendable {
             state.entries[oldest.key] = nil
             return oldest.value.source
         }
-        // Closed outside of the lock, unless somebody reads from it.
+        // It is closed outside the lock, when its last reader is done.
         _ = closed
     }
 

@@ -3,9 +3,8 @@ import Glibc
 extension MultipartReader {
     /// Reads text up to a delimiter or the chunk's end, whichever comes first.
     ///
-    /// A CR stands in a delimiter only at its beginning. So where the delimiter breaks off, the
-    /// bytes that looked like it are text, and the byte that broke it is the only one to look at
-    /// again.
+    /// A delimiter contains CR only at its start. So when a partial match fails, the matched bytes
+    /// are text, and only the byte that failed needs to be examined again.
     mutating func text(_ chunk: RawSpan, isPart: Bool) -> MultipartEvent? {
         if let withheld {
             self.withheld = nil
@@ -40,13 +39,13 @@ extension MultipartReader {
         return isPart ? .partEnds : nil
     }
 
-    /// What looked like a delimiter is text.
+    /// Turns a partial match into text.
     private mutating func release() {
         withheld = borrowed..<max(borrowed, matched)
         (matched, borrowed) = (0, 0)
     }
 
-    /// How many bytes from `position` on, of `count`, go on with the delimiter.
+    /// How many of the next `count` bytes from `position` continue the delimiter.
     private func commonPrefix(_ chunk: RawSpan, _ count: Int) -> Int {
         var equal = 0
         while equal < count,
@@ -58,13 +57,13 @@ extension MultipartReader {
         return equal
     }
 
-    /// The first place in the chunk where the delimiter begins, and how much of it is there: all,
-    /// or as much as the chunk has. The chunk's end and 0 when there is none.
+    /// The first place in the chunk where the delimiter begins, and how many of its bytes are
+    /// there: all, or as many as the chunk has. The chunk's end and 0 when there is none.
     ///
-    /// Looks at the last byte of where the delimiter would stand first, and goes on by as much as that
-    /// byte allows: in most texts by the delimiter's whole length. Looking for CR instead stops
-    /// every 256 bytes in a photo. Four such places at a time, since the processor would otherwise
-    /// wait for one byte to know where the next one is.
+    /// The last byte of each possible place of the delimiter is examined first. It decides how far
+    /// the search may skip: in most texts by the delimiter's whole length. A search for CR would
+    /// stop every 256 bytes in a photo. Four places are examined at a time, because otherwise the
+    /// processor would wait for one byte to know where the next one is.
     ///
     /// - Source: Horspool, "Practical fast searching in strings", 1980.
     private func search(_ chunk: RawSpan) -> (place: Int, matched: Int) {
@@ -89,7 +88,7 @@ extension MultipartReader {
         func isStrange(_ place: Int) -> UInt8 { strangers[Int(bytes[place])] }
         var place = start
         while place + last < bytes.count {
-            // No delimiter has a stranger in it.
+            // No delimiter contains a byte that is a stranger to it.
             var end = place + last
             while end + 3 * count < bytes.count,
                 isStrange(end) & isStrange(end + count) & isStrange(end + 2 * count)
@@ -110,7 +109,7 @@ extension MultipartReader {
         return beginning(of: delimiter, at: place, in: bytes)
     }
 
-    /// The same for a delimiter that the chunk's end cuts off.
+    /// The same for a delimiter that is cut off by the chunk's end.
     private static func beginning(
         of delimiter: UnsafeRawBufferPointer, at start: Int, in bytes: UnsafeRawBufferPointer
     ) -> (place: Int, matched: Int) {
@@ -130,16 +129,16 @@ extension MultipartReader {
 ///
 /// - Source: RFC 2046, section 5.1.1: 1 to 70 characters of a fixed set, the last no space.
 public struct MultipartBoundary: Sendable, Equatable {
-    /// Characters that a boundary has at most.
+    /// The most characters of a boundary.
     public static let lengthMax = 70
 
-    /// The characters, without the two leading hyphens that they have in the body.
+    /// The characters, without the two leading hyphens that the body has.
     public let text: String
     /// CR, LF, two hyphens and the text: what ends a part's body.
     let delimiter: [UInt8]
-    /// How far a byte that stands where a delimiter would end lets the search for it go on.
+    /// By byte: how far the search may skip when the byte is where the delimiter would end.
     let steps: [UInt8]
-    /// 1 for bytes that stand nowhere in the delimiter, else 0.
+    /// By byte: 1 for bytes that the delimiter does not contain, else 0.
     let strangers: [UInt8]
 
     /// - Throws: ``MultipartError/boundaryInvalid``.

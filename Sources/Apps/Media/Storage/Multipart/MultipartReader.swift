@@ -1,31 +1,32 @@
 public import NIOCore
 
-/// Takes a `multipart/form-data` body apart while it arrives. A value without input or output:
+/// Splits a `multipart/form-data` body into parts while it arrives. It is a value and does no I/O:
 /// chunks go in, events come out, and bytes of bodies are never copied.
 ///
 /// ```swift
 /// while let event = try reader.next(in: chunk) { … }    // for every chunk, as it comes
 /// try reader.finish()                                   // when the body has ended
 /// ```
-/// The same chunk is given until `next` says nil: then it is read to its end. Between two calls
-/// the reader keeps one part's headers (``MultipartLimits/headerBytesMax``) and a number, however
-/// large the body is.
+/// Pass the same chunk until `next` returns nil, which means that the chunk has been read. Between
+/// two calls the reader keeps the headers of one part (``MultipartLimits/headerBytesMax``) and its
+/// position, for any size of body.
 ///
-/// A boundary is found wherever a line begins with it, as RFC 2046 has it; what follows it on the
-/// line must be spaces. So a line that begins with the boundary and goes on is an error, not data:
-/// no client that chose its boundary with care sends one. Text before the first boundary and after
-/// the last is passed over. A part may end directly after its headers' empty line.
+/// A boundary is recognised wherever a line begins with it, as in RFC 2046. Only spaces and tabs
+/// may follow it on the line. A line that begins with the boundary and continues with other text is
+/// an error, not data; no client that chooses its boundary with care sends one. Text before the
+/// first boundary and after the last is skipped. A part may end directly after the empty line of
+/// its headers.
 ///
 /// - Source: RFC 7578; RFC 2046, section 5.1.
 public struct MultipartReader: Sendable {
     enum State: Sendable, Equatable {
-        /// In the preamble or in a part's body: the next delimiter is looked for.
+        /// In the preamble or a part's body, searching for the next delimiter.
         case text(isPart: Bool)
-        /// Behind a delimiter, `padding` bytes into the rest of its line.
+        /// After a delimiter, with `padding` spaces and tabs of its line read.
         case boundaryLine(padding: Int)
-        /// Behind the first hyphen of a closing boundary.
+        /// After the first hyphen of a closing boundary.
         case closing
-        /// Behind the CR that ends a boundary's line.
+        /// After the CR that ends a boundary's line.
         case lineEnd
         /// In a part's headers.
         case headers
@@ -35,7 +36,7 @@ public struct MultipartReader: Sendable {
 
     /// CR, LF, two hyphens and the boundary: what ends a part's body.
     public let delimiter: [UInt8]
-    /// Bytes of the body that were read.
+    /// Bytes of the body read so far.
     public internal(set) var offset = 0
 
     let limits: MultipartLimits
@@ -43,18 +44,19 @@ public struct MultipartReader: Sendable {
     let steps: [UInt8]
     let strangers: [UInt8]
     var state = State.text(isPart: false)
-    /// Bytes of the delimiter that the text ended with so far.
+    /// How many bytes of the delimiter match the end of the text so far.
     var matched = 2
-    /// Of `matched`, those that were no text: a delimiter at the very beginning needs no CR and LF.
+    /// How many of the `matched` bytes are not part of the text: at the start of the body and after
+    /// a part's headers, a delimiter needs no CR LF of its own.
     var borrowed = 2
-    /// `matched` bytes turned out to be text and must be handed out.
+    /// Bytes of the delimiter that matched, turned out to be text, and are still to be returned.
     var withheld: Range<Int>?
     var position = 0
     var header: [UInt8] = []
     var headerOffset = 0
     var parts = 0
 
-    /// Nothing was read yet.
+    /// Starts at the beginning of a body.
     public init(boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
         delimiter = boundary.delimiter
         steps = boundary.steps
@@ -62,9 +64,10 @@ public struct MultipartReader: Sendable {
         self.limits = limits
     }
 
-    /// The next event in `chunk`, or nil when `chunk` is read to its end.
+    /// The next event in `chunk`; nil when `chunk` has been read.
     ///
-    /// - Complexity: what it reads; text by steps of the delimiter's length, mostly.
+    /// - Complexity: linear in the bytes read; text is mostly skipped in steps of the delimiter's
+    ///   length.
     /// - Throws: the first fault, and the same one again on every later call.
     public mutating func next(in chunk: RawSpan) throws(MultipartError) -> MultipartEvent? {
         do throws(MultipartError) {
@@ -79,9 +82,10 @@ public struct MultipartReader: Sendable {
         return nil
     }
 
-    /// The body has ended.
+    /// Call it when the body has ended.
     ///
-    /// - Throws: ``MultipartError/truncated(offset:)`` unless ``MultipartEvent/finished`` came.
+    /// - Throws: ``MultipartError/truncated(offset:)`` unless ``MultipartEvent/finished`` was
+    ///   returned.
     public func finish() throws(MultipartError) {
         switch state {
         case .finished: return
@@ -90,7 +94,7 @@ public struct MultipartReader: Sendable {
         }
     }
 
-    /// Reads on within one state.
+    /// Continues in the current state.
     private mutating func step(_ chunk: RawSpan) throws(MultipartError) -> MultipartEvent? {
         switch state {
         case .text(let isPart):
@@ -114,7 +118,7 @@ public struct MultipartReader: Sendable {
             guard try readHeader(chunk) else { return nil }
             let part = try PartHeader(block: header, offset: headerOffset, limits: limits)
             header.removeAll(keepingCapacity: true)
-            // The empty line's CR and LF may be the delimiter's too.
+            // The empty line's CR LF may also be the start of the delimiter.
             (matched, borrowed) = (2, 2)
             state = .text(isPart: true)
             return .partBegins(part)
@@ -149,7 +153,7 @@ public struct MultipartReader: Sendable {
         state = .headers
     }
 
-    /// Keeps a part's headers up to and with their empty line.
+    /// Collects a part's headers, including the empty line that ends them.
     ///
     /// - Returns: whether they are complete.
     private mutating func readHeader(_ chunk: RawSpan) throws(MultipartError) -> Bool {
@@ -163,7 +167,7 @@ public struct MultipartReader: Sendable {
         return false
     }
 
-    /// An empty line is the whole block or ends it.
+    /// The block is an empty line or ends with one.
     private var isHeaderComplete: Bool {
         header.count == 2 ? header == [13, 10] : header.suffix(4) == [13, 10, 13, 10]
     }
@@ -180,19 +184,19 @@ public struct MultipartReader: Sendable {
     }
 }
 
-/// Why a body is no readable `multipart/form-data`. Offsets count bytes from the body's start.
+/// Why a body is not valid `multipart/form-data`. Offsets count bytes from the body's start.
 public enum MultipartError: Error, Equatable, Sendable {
-    /// The content type is another one.
+    /// The request has another content type.
     case notFormData
     /// `multipart/form-data` without a `boundary` parameter.
     case boundaryMissing
-    /// Not 1 to 70 of the characters that RFC 2046 allows, or a space at its end.
+    /// Not 1 to 70 characters that RFC 2046 allows, or with a space at the end.
     case boundaryInvalid
     /// The body ended before the closing boundary; `offset` is its length.
     case truncated(offset: Int)
     /// A boundary followed by something other than `--`, or spaces and the line's end.
     case boundaryLineInvalid(offset: Int)
-    /// A header line that is none, or one with a control character.
+    /// An invalid header line, or one with a control character.
     case headerInvalid(offset: Int)
     /// The part that begins at `offset` has more header bytes than this.
     case headerTooLarge(offset: Int, limit: Int)
@@ -200,34 +204,35 @@ public enum MultipartError: Error, Equatable, Sendable {
     case headerFieldsTooMany(offset: Int, limit: Int)
     /// The part that begins at `offset` has no `Content-Disposition: form-data` with a name.
     case nameMissing(offset: Int)
-    /// The part that begins at `offset` is encoded, which RFC 7578 gave up.
+    /// The part that begins at `offset` has a transfer encoding, which RFC 7578 deprecates.
     case transferEncodingUnsupported(offset: Int)
-    /// One part more than this; it begins at `offset`.
+    /// The body has more parts than this; the first one too many begins at `offset`.
     case partsTooMany(offset: Int, limit: Int)
 }
 
-/// What ``MultipartReader/next(in:)`` found next.
+/// The next event that ``MultipartReader/next(in:)`` found.
 public enum MultipartEvent: Sendable, Equatable {
     /// A part's headers are complete; its body follows.
     case partBegins(PartHeader)
-    /// A piece of the part's body: these bytes of the chunk that was given.
+    /// A piece of the part's body: these bytes of the chunk.
     case body(Range<Int>)
-    /// A piece of the part's body that stood at the end of an earlier chunk and looked like the
-    /// beginning of a boundary. The bytes are ``MultipartReader/delimiter``'s own.
+    /// A piece of the part's body from the end of an earlier chunk, where it looked like the start
+    /// of a boundary. The bytes are copied from ``MultipartReader/delimiter``.
     case withheld(ArraySlice<UInt8>)
     /// The part's body is complete.
     case partEnds
-    /// The closing boundary was read. Whatever follows is an epilogue and is passed over.
+    /// The closing boundary has been read. Everything after it is an epilogue and is skipped.
     case finished
 }
 
-/// Bounds on what a body may make the reader keep or do. Bytes of bodies are the caller's to count.
+/// Limits on the memory and work that a body may cost the reader. The caller limits the bytes of
+/// bodies.
 public struct MultipartLimits: Sendable, Equatable {
-    /// Bytes of one part's header block, its empty line included. Default 8 KiB.
+    /// Bytes of one part's header block, including its empty line. Default 8 KiB.
     public var headerBytesMax = 8 << 10
     /// Header fields of one part. Default 32.
     public var headerFieldsMax = 32
-    /// Parts of one body, files and fields alike. Default 1000.
+    /// Parts of one body, both files and fields. Default 1000.
     public var partsMax = 1000
     /// Spaces and tabs between a boundary and the end of its line. Default 256.
     public var paddingBytesMax = 256
@@ -237,9 +242,9 @@ public struct MultipartLimits: Sendable, Equatable {
 }
 
 extension ByteBuffer {
-    /// A part of what is readable, as a ``MultipartEvent/body(_:)`` names it; nothing is copied.
+    /// A slice of the readable bytes, as ``MultipartEvent/body(_:)`` names it. Nothing is copied.
     ///
-    /// - Parameter range: counted from the first readable byte; within what is readable.
+    /// - Parameter range: counted from the first readable byte, and within the readable bytes.
     public func readablePart(_ range: Range<Int>) -> ByteBuffer {
         guard let part = getSlice(at: readerIndex + range.lowerBound, length: range.count) else {
             preconditionFailure("BUG: \(range) of \(readableBytes) bytes")

@@ -1,22 +1,23 @@
 import Encodings
 
-/// What a part says of itself. Nothing of it is to be trusted: a name is no path, a type no proof.
+/// The headers of a part. They are untrusted: a file name is not a path, and a declared type proves
+/// nothing.
 public struct PartHeader: Sendable, Equatable {
     /// The form field's name.
     public let name: String
-    /// As the client's file system had it, with whatever path or characters; nil for a plain field.
+    /// The name in the client's file system, with any path and characters; nil for a plain field.
     public let filename: String?
-    /// Without parameters, in lower case (`image/jpeg`); nil when the part says nothing.
+    /// The declared type without parameters, in lower case (`image/jpeg`); nil when there is none.
     public let contentType: String?
 
-    /// For tests of what takes parts.
+    /// For tests of code that takes parts.
     public init(name: String, filename: String? = nil, contentType: String? = nil) {
         self.name = name
         self.filename = filename
         self.contentType = contentType
     }
 
-    /// What follows the last dot of ``filename``'s last component, in lower case.
+    /// The text after the last dot of ``filename``'s last component, in lower case.
     public var fileExtension: String? {
         guard let filename,
             let last = filename.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last,
@@ -28,9 +29,9 @@ public struct PartHeader: Sendable, Equatable {
 }
 
 extension PartHeader {
-    /// Reads the header block of a part that begins at `offset` of the body.
+    /// Parses the header block of a part that begins at `offset` of the body.
     ///
-    /// - Parameter block: lines that end in CR LF, the last of them empty.
+    /// - Parameter block: lines that end in CR LF; the last one is empty.
     /// - Source: RFC 7578, section 4; RFC 9112, section 5.
     init(block: [UInt8], offset: Int, limits: MultipartLimits) throws(MultipartError) {
         var disposition: ParameterizedValue?
@@ -54,7 +55,7 @@ extension PartHeader {
                 }
                 disposition = parsed
             case "content-type":
-                // What can't be read says nothing; the bytes decide then.
+                // An invalid type counts as absent; then the content decides.
                 contentType = ParameterizedValue(value)?.value ?? contentType
             case "content-transfer-encoding":
                 guard ["7bit", "8bit", "binary"].contains(ParameterizedValue(value)?.value) else {
@@ -72,8 +73,8 @@ extension PartHeader {
         self.init(name: name, filename: filename, contentType: contentType)
     }
 
-    /// The line at `place` without its end. A lone CR or LF and other control characters but the
-    /// tab are refused.
+    /// The line at `place` without its end. A lone CR or LF is rejected, and so is every other
+    /// control character except the tab.
     private static func line(
         _ block: [UInt8], at place: Int, offset: Int
     ) throws(MultipartError) -> ArraySlice<UInt8> {
@@ -90,17 +91,17 @@ extension PartHeader {
 
 /// A header value with parameters: `form-data; name="a"; filename*=UTF-8''b`.
 ///
-/// - Source: RFC 9110, section 5.6.6; RFC 8187 for `*`; for the escapes of file names the WHATWG
-///   HTML standard's multipart/form-data encoding (`%22`, `%0D`, `%0A` and nothing else) and
-///   RFC 9110's `\"` and `\\`. Any other backslash is a character like all others: browsers send
-///   file names with it as it is.
+/// - Source: RFC 9110, section 5.6.6; RFC 8187 for `*`. For escapes in file names: the WHATWG HTML
+///   standard's multipart/form-data encoding (only `%22`, `%0D` and `%0A`), and RFC 9110's `\"` and
+///   `\\`. Any other backslash is a plain character, because browsers send file names with
+///   unescaped backslashes.
 struct ParameterizedValue {
-    /// What stands before the first semicolon, in lower case.
+    /// The text before the first semicolon, in lower case.
     let value: String
-    /// Names in lower case; the first of a name counts.
+    /// Names are in lower case. Of a repeated name, the first value counts.
     private(set) var parameters: [(name: String, value: String)] = []
 
-    /// - Returns: nil where the syntax is broken.
+    /// - Returns: nil when the syntax is invalid.
     init?(_ bytes: [UInt8]) {
         let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
         let essence = Self.trimmed(bytes[..<end])
@@ -119,14 +120,14 @@ struct ParameterizedValue {
         }
     }
 
-    /// The parameter of that name, as sent and unquoted.
+    /// The parameter with a name, unquoted.
     subscript(name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
 
-    /// The parameter `name*` decoded where there is one, else `name`.
+    /// The decoded parameter `name*` if there is one, otherwise `name`.
     ///
-    /// - Returns: nil where neither is there or `name*` can't be decoded.
+    /// - Returns: nil when there is neither, or when `name*` can't be decoded.
     func text(_ name: String) -> String? {
         if let extended = self[name + "*"] { return Self.extended(extended) }
         return self[name]
@@ -143,7 +144,8 @@ struct ParameterizedValue {
             guard let quoted = quoted(&rest) else { return nil }
             text = quoted
         } else {
-            // More than a token may have: clients send paths and e-mail addresses unquoted.
+            // More characters than a token allows, because clients send unquoted paths and e-mail
+            // addresses.
             let plain = rest.prefix { $0 != UInt8(ascii: ";") }
             rest = rest.dropFirst(plain.count)
             text = Array(trimmed(plain))
@@ -155,9 +157,10 @@ struct ParameterizedValue {
         )
     }
 
-    /// Takes the quoted string that `rest` begins with.
+    /// Takes the quoted string at the start of `rest`.
     private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
-        // A file name that ends in a backslash comes unescaped: then no closing quote is left.
+        // A file name that ends in a backslash is sent unescaped; then there is no closing quote
+        // left.
         for readsBackslash in [true, false] {
             var text: [UInt8] = []
             var place = rest.startIndex + 1
@@ -185,7 +188,7 @@ struct ParameterizedValue {
         return nil
     }
 
-    /// The three characters that browsers escape in a name.
+    /// The three characters that browsers escape in names.
     private static func escaped(_ digits: ArraySlice<UInt8>) -> UInt8? {
         switch String(decoding: digits, as: UTF8.self).uppercased() {
         case "22": UInt8(ascii: "\"")

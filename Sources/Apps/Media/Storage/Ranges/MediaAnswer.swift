@@ -1,10 +1,10 @@
-/// How a GET or HEAD for a stored file is answered, decided from its conditions alone.
+/// The answer to a GET or HEAD for a stored file, decided from the request's conditions alone.
 ///
-/// - Source: RFC 9110, section 13.2.2: the order in which conditions are looked at.
+/// - Source: RFC 9110, section 13.2.2: the order in which conditions are evaluated.
 public enum MediaAnswer: Sendable, Equatable {
-    /// 200 and everything.
+    /// 200 with the whole file.
     case whole
-    /// 206 and these bytes.
+    /// 206 with these bytes.
     case part(Range<Int>)
     /// 304, without a body.
     case notModified
@@ -13,13 +13,13 @@ public enum MediaAnswer: Sendable, Equatable {
     /// 416, with `Content-Range: bytes */length`.
     case rangeNotSatisfiable
 
-    /// The last four parameters are the header fields of these names, nil where they are absent;
-    /// fields that come several times are joined by commas.
+    /// The last four parameters are the header fields with these names; nil when absent. Repeated
+    /// fields are joined by commas.
     ///
     /// - Parameters:
     ///   - bytes: the file's length.
     ///   - etag: the file's tag.
-    ///   - isGet: ranges are for GET only.
+    ///   - isGet: false for HEAD, for which ranges are ignored.
     public init(
         bytes: Int, etag: EntityTag, isGet: Bool = true, ifMatch: String? = nil,
         ifNoneMatch: String? = nil, range: String? = nil, ifRange: String? = nil
@@ -50,7 +50,7 @@ public enum MediaAnswer: Sendable, Equatable {
         }
     }
 
-    /// The bytes to send after the head; nil for no body.
+    /// The bytes to send after the head; nil when the answer has no body.
     public func body(bytes: Int) -> Range<Int>? {
         switch self {
         case .whole: 0..<bytes
@@ -59,7 +59,7 @@ public enum MediaAnswer: Sendable, Equatable {
         }
     }
 
-    /// The `Content-Range` field of 206 and 416.
+    /// The `Content-Range` field of a 206 or 416 answer.
     public func contentRange(bytes: Int) -> String? {
         switch self {
         case .part(let range): ByteRange.part(range).contentRange(bytes: bytes)
@@ -69,17 +69,18 @@ public enum MediaAnswer: Sendable, Equatable {
     }
 }
 
-/// What a `Range` header asks of a representation of known length.
+/// The range that a `Range` header requests from a representation of known length.
 ///
-/// One range is served. Several are answered with the whole, which RFC 9110 allows and which costs
-/// less than the multipart answer that hardly any client reads.
+/// One range is served. A request for several ranges gets the whole file, as RFC 9110 allows. That
+/// costs less than a multipart answer, which hardly any client can read.
+///
 /// - Source: RFC 9110, section 14.
 public enum ByteRange: Sendable, Equatable {
-    /// No range, none that is understood, or several: 200 and everything.
+    /// No valid range, or several: 200 with the whole file.
     case whole
-    /// 206 and these bytes, never none.
+    /// 206 with these bytes, at least one.
     case part(Range<Int>)
-    /// 416: nothing of what is asked for exists.
+    /// 416: the file has no byte of the range.
     case unsatisfiable
 
     /// - Parameters:
@@ -120,7 +121,7 @@ public enum ByteRange: Sendable, Equatable {
         return start < bytes ? .part(start..<min(end, bytes - 1) + 1) : .unsatisfiable
     }
 
-    /// Digits only; what is too large for an integer is as good as the largest.
+    /// Digits only. A number too large for an integer becomes the largest integer.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -133,10 +134,10 @@ public enum ByteRange: Sendable, Equatable {
 ///
 /// - Source: RFC 9110, section 8.8.3.
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
-    /// With its quotes, as the header has it.
+    /// Including the quotes, as in the header.
     public let text: String
 
-    /// The digest's first 32 digits: equal bytes have equal tags, wherever they are served.
+    /// Uses the digest's first 32 digits, so equal contents have equal tags under every path.
     public init(digest: MediaDigest) {
         text = "\"\(digest.hex.prefix(32))\""
     }
@@ -144,23 +145,24 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// The same as ``text``.
     public var description: String { text }
 
-    /// Whether an `If-None-Match` names this tag, so that 304 is the answer: compared weakly.
+    /// Whether an `If-None-Match` field matches this tag (weak comparison). Then the answer is 304.
     public func matches(ifNoneMatch field: String) -> Bool {
         tags(field).contains { $0 == "*" || $0 == text || $0 == "W/" + text }
     }
 
-    /// Whether an `If-Match` names this tag; if not, 412 is the answer.
+    /// Whether an `If-Match` field matches this tag. Otherwise the answer is 412.
     public func matches(ifMatch field: String) -> Bool {
         tags(field).contains { $0 == "*" || $0 == text }
     }
 
-    /// Whether an `If-Range` names this tag, so that a range is served: compared strongly. A date
-    /// never does: this server sends no strong dates.
+    /// Whether an `If-Range` field matches this tag (strong comparison). Then a range is served. A
+    /// date never matches, because this server sends no strong dates.
     public func matches(ifRange field: String) -> Bool {
         field.trimmingSpaces() == text
     }
 
-    /// The members of a list. Tags of this server hold no comma; another's that do can't match.
+    /// The members of a list. This server's tags contain no comma. A foreign tag with a comma is
+    /// split, but its pieces can't match.
     private func tags(_ field: String) -> [String] {
         field.split(separator: ",").map { String($0).trimmingSpaces() }
     }

@@ -1,19 +1,19 @@
 import Encodings
 
-/// A bucket and where its server is. Addressed in path style, which every server understands.
+/// A bucket and the address of its server. Uses path-style addresses, which every server supports.
 public struct S3Bucket: Sendable, Equatable {
-    /// `AWS_REGION`'s usual default; other servers than Amazon's take any.
+    /// The usual default of `AWS_REGION`. Servers other than Amazon's accept any region.
     public static let regionDefault = "us-east-1"
 
-    /// The bucket's own name.
+    /// The bucket's name.
     public let name: String
-    /// What all keys begin with: empty, or ending in a slash.
+    /// The beginning of all keys: empty, or ending in a slash.
     public let prefix: String
     /// `http` or `https`.
     public let scheme: String
-    /// The server's name, with its port unless it is the scheme's own.
+    /// The server's host name, with its port unless that is the scheme's default.
     public let host: String
-    /// What the signature names.
+    /// The region in the signature.
     public let region: String
 
     /// `bucket[/prefix][?endpoint=…&region=…]`
@@ -64,7 +64,7 @@ public struct S3Bucket: Sendable, Equatable {
         let scheme = String(parts[0].dropLast())
         var host = parts[2].lowercased()
         if host.hasSuffix("/") { host.removeLast() }
-        // A name or an IPv4 address, or an IPv6 address in brackets; then perhaps a port.
+        // A name, an IPv4 address, or an IPv6 address in brackets; then an optional port.
         let bytes = host.utf8
         let isAllowed = bytes.allSatisfy {
             isLabel($0) || ".:[]".utf8.contains($0)

@@ -5,18 +5,19 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// Signs requests, sends them, and sends them again when that may help.
+/// Signs and sends requests, and repeats them when that may help.
 ///
-/// What may help: no answer, a lost connection, a status of 429, 500, 502, 503 or 504, or
-/// `RequestTimeout`. The waits double from 100 ms and are of random length below that, so that many
-/// clients don't come back at once. Every request that is sent from here may be sent twice: objects
-/// are written whole under names of their own.
+/// A request is repeated after a lost connection, without an answer, and after status 429, 500,
+/// 502, 503, 504 or the codes `RequestTimeout` and `SlowDown`. Waits double from 100 ms; each is
+/// shortened at random by up to half, so that many clients don't return at the same time. Every
+/// request sent from here may safely be sent twice, because each object is written whole under a
+/// unique name.
 final class S3Client: Sendable {
-    /// Requests for one answer at most.
+    /// The most attempts for one answer.
     static let attemptsMax = 5
-    /// For connecting, sending the body and the answer's head.
+    /// The time limit for connecting, sending the body and receiving the answer's head.
     static let answerMax: TimeAmount = .seconds(60)
-    /// Bytes of an answer's body that are read as text: a page of a list with long names.
+    /// The most bytes of an answer's body that are read as text: a page of a list with long names.
     static let textBytesMax = 4 << 20
 
     let bucket: S3Bucket
@@ -35,12 +36,12 @@ final class S3Client: Sendable {
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// A second shutdown says so and does nothing.
+    /// A second shutdown reports an error and does nothing.
     deinit { http.shutdown { _ in } }
 
     func shutdown() async { try? await http.shutdown() }
 
-    /// An answer with a status below 300, or 404.
+    /// Sends a request and returns an answer with status 2xx, or 404 for a missing object.
     func answer(to request: S3Request) async throws(MediaStoreError) -> HTTPClientResponse {
         var attempt = 0
         while true {
@@ -50,7 +51,8 @@ final class S3Client: Sendable {
                 case 200..<300:
                     return response
                 case 404:
-                    // Of a bucket that is not there the server says so; an object is just missing.
+                    // The server says when the bucket is missing. Otherwise only the object is
+                    // missing.
                     let code = await Self.errorCode(response)
                     guard code != "NoSuchBucket" else {
                         throw .refused(status: 404, code: code)
@@ -70,7 +72,7 @@ final class S3Client: Sendable {
         }
     }
 
-    /// The answer's body as text, with its head.
+    /// Sends a request and returns the answer's head and its body as text.
     func text(
         _ request: S3Request
     ) async throws(MediaStoreError) -> (head: HTTPClientResponse, text: String) {
@@ -78,7 +80,8 @@ final class S3Client: Sendable {
             let response = try await answer(to: request)
             if let body = try? await response.body.collect(upTo: Self.textBytesMax) {
                 let text = String(buffer: body)
-                // Some requests are answered with 200 before they are carried out.
+                // Some requests are answered with 200 before they are carried out, and report an
+                // error in the body.
                 guard text.contains("<Error>") else { return (response, text) }
             }
             await Self.pause(attempt)
@@ -119,7 +122,7 @@ final class S3Client: Sendable {
         return prepared
     }
 
-    /// What asking again does not mend; nil for what it may.
+    /// The error if another attempt can't help; nil if it may.
     private static func finalFailure(_ status: Int, _ code: String) -> MediaStoreError? {
         switch (status, code) {
         case (507, _), (_, "QuotaExceeded"), (_, "XMinioStorageFull"): .full
@@ -128,31 +131,31 @@ final class S3Client: Sendable {
         }
     }
 
-    /// The server's own word for what is wrong; empty when it has none.
+    /// The server's error code; empty when there is none.
     private static func errorCode(_ response: HTTPClientResponse) async -> String {
         guard let body = try? await response.body.collect(upTo: 64 << 10) else { return "" }
         return XMLText(String(buffer: body)).first("Code") ?? ""
     }
 }
 
-/// One request to a bucket's server, apart from its signature.
+/// One request to a bucket's server, without its signature.
 struct S3Request: Sendable {
     var method: HTTPMethod = .GET
-    /// After the bucket; empty for the bucket itself.
+    /// The path after the bucket; empty for the bucket itself.
     var key = ""
     var query: [(String, String)] = []
     var headers: [(String, String)] = []
     var body: S3Body = .none
 }
 
-/// What a request carries. It can be read again for the next attempt.
+/// The body of a request. It can be read again for another attempt.
 enum S3Body: Sendable {
     case none
     case text(String)
     /// A range of a staged file.
     case file(FileSource, Range<Int>, digest: String)
 
-    /// SHA-256 in hexadecimal, which the server checks what it got against.
+    /// SHA-256 in hexadecimal, with which the server verifies the body.
     var digest: String {
         switch self {
         case .none: SignatureV4.emptyDigest
@@ -162,7 +165,7 @@ enum S3Body: Sendable {
     }
 }
 
-/// Who asks a bucket's server. Never shown.
+/// The keys that sign requests to a bucket's server. Never shown.
 public struct S3Credentials: Sendable, Equatable {
     let accessKeyID: String
     let secretAccessKey: String
@@ -180,8 +183,8 @@ public struct S3Credentials: Sendable, Equatable {
 }
 
 extension S3Credentials: CustomStringConvertible, CustomReflectable {
-    /// Says that there are some.
+    /// A constant text that hides the keys.
     public var description: String { "(hidden)" }
-    /// Empty, so that `dump` shows nothing either.
+    /// Empty, so that `dump` shows no keys either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 
-/// An object of an ``S3Store``. A stream that loses its connection goes on where it was.
+/// An object in an ``S3Store``. After a lost connection a stream continues where it stopped.
 final class S3Source: MediaSource {
     let bytes: Int
     private let object: ObjectName

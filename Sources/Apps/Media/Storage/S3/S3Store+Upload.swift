@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 
 extension S3Store {
-    /// Sends a staged upload, now that it is complete.
+    /// Sends a complete staged upload to the bucket.
     func place(_ file: UploadFile) async throws(MediaStoreError) -> ObjectName {
         let digest = try await disk.run { () throws(MediaStoreError) in try file.digest() }
         var generator = SystemRandomNumberGenerator()
@@ -38,11 +38,11 @@ extension S3Store {
         }
     }
 
-    /// - Returns: the server's tags of the parts, in their order.
+    /// - Returns: the server's tags of the parts, in order.
     private func sendParts(
         _ source: FileSource, key: String, upload: String
     ) async throws(MediaStoreError) -> [String] {
-        // The least that makes no more parts than are allowed.
+        // The smallest size that needs no more parts than allowed.
         let partBytes = max(
             self.partBytes, (source.bytes + Self.partsMax - 1) / Self.partsMax)
         var tags: [String] = []
@@ -76,7 +76,7 @@ extension S3Store {
                 method: .POST, key: key, query: [("uploadId", upload)],
                 headers: [("content-type", "application/xml")], body: .text(body)))
         guard head.status != .notFound else {
-            // An earlier attempt may have been carried out and its answer lost.
+            // An earlier attempt may have succeeded with its answer lost.
             let answer = try await client.answer(to: S3Request(method: .HEAD, key: key))
             return try Self.refuseNotFound(answer.status.code)
         }

@@ -4,42 +4,43 @@ import NIOCore
 import NIOHTTP1
 import Times
 
-/// A bucket of any server that speaks S3, by Amazon's signature version 4 and path-style addresses;
-/// Google's XML API is one.
+/// A bucket on any server that speaks S3, with Amazon's signature version 4 and path-style
+/// addresses. Google's XML API works too.
 ///
 /// ```
 /// <prefix>objects/ab/cdef…-0123456789abcdef    digest, and a number that no other upload has
 /// ```
-/// An upload is staged in a nameless local file until it is complete, for only then its digest is
-/// known, and with it the signature that lets the server check what it got. So a client that is slow
-/// or goes away costs the bucket nothing, a lost connection to the bucket costs a repetition, and
-/// memory is 64 KiB however large the file is. Up to 16 MiB it goes up in one request, more in
-/// parts of 16 MiB (of one 10,000th, where that would be more than 10,000).
+/// An upload is staged in a nameless local file until it is complete. Only then are its digest
+/// known and the signature with which the server verifies the bytes. So a client that is slow or
+/// disconnects costs the bucket nothing, a lost connection to the bucket only means another
+/// attempt, and memory is 64 KiB for any file size. A file of up to 16 MiB is sent in one request.
+/// A larger one is sent in parts of 16 MiB, or of a 10,000th of the file if there would be more
+/// than 10,000 parts.
 ///
 /// A bucket has no lock that a sweep and an upload could share. So no name is written twice: an
-/// object is young once, and when a sweep finds it old and unnamed nobody can name it any more.
-/// What the same content costs twice, the table saves: its rows name the first of equal objects,
-/// and the sweep takes the other.
+/// object is young only once, and when a sweep finds it old and unnamed, no row can name it any
+/// more. Equal contents may be uploaded twice; the table's rows name the first of the equal
+/// objects, and the sweep removes the other.
 public final class S3Store: MediaStore {
-    /// Amazon's limit.
+    /// The most parts of an upload, Amazon's limit.
     static let partsMax = 10_000
 
-    /// By the server's own dates and clock.
+    /// Compared with the server's dates, by the server's clock.
     public let graceTime: Duration
     let client: S3Client
-    /// Where its files are written, and whatever else blocks.
+    /// Threads for operations that block.
     let disk: DiskThreads
-    /// Of the staging directory's file system.
+    /// Free space on the staging directory's file system.
     public let space: FreeSpace
     private let staging: Descriptor
-    /// Bytes of a part, and of the largest object that is no sum of parts.
+    /// Bytes of a part, and of the largest object that is sent in one request.
     let partBytes: Int
 
-    /// Asks the server nothing yet.
+    /// Sends no request yet.
     ///
     /// - Parameters:
-    ///   - credentials: nil for a server that asks for none.
-    ///   - stagingDirectory: on a local disk with room for all uploads that are under way.
+    ///   - credentials: nil for a server that needs none.
+    ///   - stagingDirectory: on a local disk with space for all uploads in progress.
     ///   - partBytes: at least 5 MiB, Amazon's limit.
     public init(
         _ bucket: S3Bucket, credentials: S3Credentials?, stagingDirectory: String,
@@ -54,8 +55,8 @@ public final class S3Store: MediaStore {
         disk = DiskThreads(count: threads)
     }
 
-    /// Makes a nameless file in the staging directory; the bucket hears of the upload when it is
-    /// complete.
+    /// Creates a nameless file in the staging directory. The bucket gets its first request when the
+    /// upload is complete.
     public func begin() async throws(MediaStoreError) -> any MediaWriter {
         let staging = staging
         let file = try await disk.run { () throws(MediaStoreError) in
@@ -68,26 +69,26 @@ public final class S3Store: MediaStore {
         }
     }
 
-    /// Asks for the object's length; its bytes are asked for range by range.
+    /// Requests the object's length. Its bytes are requested range by range.
     public func open(_ object: ObjectName) async throws(MediaStoreError) -> any MediaSource {
         guard let head = try await head(object) else { throw .missing(object) }
         return S3Source(object, key: key(object), bytes: head.bytes, client: client)
     }
 
-    /// Whether at least half of the grace time is left: an object of a bucket gets no younger.
+    /// Whether at least half of the grace time is left. An object in a bucket can't be made
+    /// younger.
     public func renew(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
-        // It can't be made younger, only found young enough: half of the time must be left.
         guard let head = try await head(object) else { return false }
         return head.age < Int(graceTime.components.seconds) / 2
     }
 
-    /// By the date that the bucket tells.
+    /// By the object's date and the server's clock.
     public func isOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
         guard let head = try await head(object) else { return false }
         return isOld(head.age)
     }
 
-    /// Looks at the object's date first.
+    /// Checks the object's date first.
     public func removeOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
         guard try await isOld(object) else { return false }
         _ = try await client.answer(to: S3Request(method: .DELETE, key: key(object)))
@@ -114,7 +115,7 @@ public final class S3Store: MediaStore {
 
     func isOld(_ age: Int) -> Bool { age > Int(graceTime.components.seconds) }
 
-    /// An object's length and its age in seconds by the server's clock; nil when it is not there.
+    /// An object's length and its age in seconds by the server's clock; nil when it does not exist.
     private func head(
         _ object: ObjectName
     ) async throws(MediaStoreError) -> (bytes: Int, age: Int)? {
@@ -127,7 +128,7 @@ public final class S3Store: MediaStore {
         return (bytes, Self.now(response) - Int(time))
     }
 
-    /// The server's clock, or this host's if the server does not tell.
+    /// The time on the server, or on this host if the answer has no date.
     static func now(_ response: HTTPClientResponse) -> Int {
         guard let date = response.headers.first(name: "date").flatMap({ HTTPDate.unixSeconds($0) })
         else { return time(nil) }
@@ -136,8 +137,8 @@ public final class S3Store: MediaStore {
 }
 
 extension S3Store {
-    /// One page of the bucket's own list, of which the young ones are left out: it may be empty and
-    /// not the last.
+    /// One page of the bucket's list without the young objects. A page may be empty and not be the
+    /// last.
     public func oldObjects(
         after object: ObjectName?, limit: Int
     ) async throws(MediaStoreError) -> ObjectPage {
@@ -163,7 +164,7 @@ extension S3Store {
         return ObjectPage(objects: found, next: list.first("IsTruncated") == "true" ? last : nil)
     }
 
-    /// Drops unfinished uploads of parts that began before the grace time.
+    /// Drops unfinished multipart uploads that began before the grace time.
     public func removeLeftovers() async throws(MediaStoreError) -> Int {
         var removed = 0
         var marker: (key: String, id: String)?
@@ -193,20 +194,21 @@ extension S3Store {
         return removed
     }
 
-    /// Forgets the parts of an upload.
+    /// Drops the parts of an upload.
     func drop(key: String, upload: String) async throws(MediaStoreError) {
         _ = try await client.answer(
             to: S3Request(method: .DELETE, key: key, query: [("uploadId", upload)]))
     }
 }
 
-/// The little of XML that S3 answers with: elements without attributes and text in them.
+/// The part of XML that S3's answers use: elements without attributes, and text.
 struct XMLText {
     private let text: Substring
 
     init(_ text: some StringProtocol) { self.text = Substring(text) }
 
-    /// The contents of every element of that name, in order; not one within another of its name.
+    /// The contents of every element with a name, in order. Nested elements of the same name are
+    /// not supported.
     func elements(_ name: String) -> [XMLText] {
         var elements: [XMLText] = []
         var rest = text
@@ -219,7 +221,7 @@ struct XMLText {
         return elements
     }
 
-    /// The text of the first element of that name, its references resolved.
+    /// The text of the first element with a name, with its references resolved.
     func first(_ name: String) -> String? {
         guard let element = elements(name).first else { return nil }
         var resolved = ""
@@ -235,7 +237,7 @@ struct XMLText {
         return resolved + rest
     }
 
-    /// What stands between `&` and `;`.
+    /// The character of a reference, by the text between `&` and `;`.
     private static func character(_ name: Substring) -> Unicode.Scalar? {
         switch name {
         case "amp": return "&"
@@ -251,7 +253,7 @@ struct XMLText {
         }
     }
 
-    /// `&`, `<` and `>` as references.
+    /// The text with `&`, `<` and `>` written as references.
     static func escaped(_ text: String) -> String {
         text.map { character in
             switch character {

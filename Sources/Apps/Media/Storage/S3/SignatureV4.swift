@@ -6,7 +6,7 @@ import Glibc
 ///
 /// - Source: "Signature Calculations for the Authorization Header", Amazon S3 API reference.
 struct SignatureV4 {
-    /// SHA-256 of nothing: the payload of most requests.
+    /// The SHA-256 of an empty payload, which most requests have.
     static let emptyDigest = Hexadecimal.text(SHA256.digest([]))
 
     let credentials: S3Credentials
@@ -16,10 +16,10 @@ struct SignatureV4 {
     ///
     /// - Parameters:
     ///   - path: percent-encoded, as it is sent.
-    ///   - query: names and values as they are, in any order.
-    ///   - headers: all that are signed, `host`, `x-amz-date` and `x-amz-content-sha256` among them;
+    ///   - query: names and values, not encoded, in any order.
+    ///   - headers: all signed headers, including `host`, `x-amz-date` and `x-amz-content-sha256`;
     ///     names in lower case.
-    ///   - payloadDigest: hexadecimal.
+    ///   - payloadDigest: SHA-256 in hexadecimal.
     func authorization(
         method: String, path: String, query: [(String, String)], headers: [(String, String)],
         payloadDigest: String, time: SigningTime
@@ -50,7 +50,7 @@ struct SignatureV4 {
             + "SignedHeaders=\(names), Signature=\(signature)"
     }
 
-    /// Names and values encoded, in the order of the names: what is signed and what is sent.
+    /// The encoded names and values, sorted by name. The same text is signed and sent.
     static func queryText(_ query: [(String, String)]) -> String {
         query.map { (PercentEncoding.encoded($0.0), PercentEncoding.encoded($0.1)) }
             .sorted { $0 < $1 }
@@ -59,7 +59,7 @@ struct SignatureV4 {
     }
 }
 
-/// A moment as signatures and headers write it.
+/// A time in the form that signatures and headers use.
 struct SigningTime {
     /// `20130524T000000Z`
     let text: String

@@ -1,18 +1,18 @@
 import Encodings
 
-/// What an upload became: durable, and named by no row yet.
+/// A finished upload: durable, and not yet named by a row.
 ///
-/// The row must be committed within ``MediaStore/graceTime`` of `finish()`, or the sweeper may have
-/// taken the object. Whoever can't be sure asks ``MediaStore/renew(_:)`` first.
+/// The row must be committed within ``MediaStore/graceTime`` of `finish()`; later the sweeper may
+/// have removed the object. If more time may have passed, call ``MediaStore/renew(_:)`` first.
 public struct StoredObject: Sendable, Equatable {
-    /// What the row keeps to find it again.
+    /// The name that the row stores to find the object.
     public let name: ObjectName
-    /// How many bytes were written.
+    /// The length in bytes.
     public let bytes: Int
-    /// What the first bytes say it is; nil when they say nothing that the server knows.
+    /// The type detected from the first bytes; nil when it is unknown.
     public let type: MediaType?
 
-    /// For a store, and for tests of what uses one.
+    /// For stores, and for tests of their users.
     public init(name: ObjectName, bytes: Int, type: MediaType?) {
         self.name = name
         self.bytes = bytes
@@ -23,15 +23,15 @@ public struct StoredObject: Sendable, Equatable {
     public var digest: MediaDigest { name.digest }
 }
 
-/// What a store calls one stored content: its digest in hexadecimal, in a bucket followed by a
-/// hyphen and 16 digits that no other upload has.
+/// The name of a stored object: its digest in hexadecimal; in a bucket followed by a hyphen and 16
+/// hexadecimal digits that are unique to the upload.
 ///
-/// Nothing else can be written as one, so no name leads out of a store.
+/// No other text is accepted, so no name leads out of a store.
 public struct ObjectName: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// As the table keeps it.
+    /// The form in the table.
     public let text: String
 
-    /// - Returns: nil for what no store ever called an object.
+    /// - Returns: nil for a text that is not an object's name.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard MediaDigest(hex: parts[0]) != nil else { return nil }
@@ -53,9 +53,9 @@ public struct ObjectName: Hashable, Sendable, Comparable, CustomStringConvertibl
             + Hexadecimal.text(withUnsafeBytes(of: nonce.bigEndian) { Array($0) })
     }
 
-    /// The first two digits: which of a store's 256 directories the object is in.
+    /// The first two digits: the name of the object's directory, one of a store's 256.
     var directory: String { String(text.prefix(2)) }
-    /// What follows them: the file's name there.
+    /// The rest: the file's name in the directory.
     var file: String { String(text.dropFirst(2)) }
 
     /// SHA-256 of the content.
@@ -69,15 +69,15 @@ public struct ObjectName: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// The same as ``text``.
     public var description: String { text }
 
-    /// In the order of the bytes.
+    /// Compares the texts, byte by byte.
     public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 }
 
-/// A piece of the list of objects that are not young.
+/// A page of the list of objects that are not young.
 public struct ObjectPage: Sendable, Equatable {
-    /// In the order of their names.
+    /// Sorted by name.
     public let objects: [ObjectName]
-    /// Where the next page begins: after this one. Nil when there is none.
+    /// The next page begins after this name. Nil on the last page.
     public let next: ObjectName?
 
     /// - Parameter next: nil for the last page.
@@ -92,7 +92,7 @@ public struct MediaDigest: Hashable, Sendable, CustomStringConvertible {
     /// Bytes of a digest.
     public static let byteCount = 32
 
-    /// The 32 bytes, as the table keeps them.
+    /// The 32 bytes, as in the table.
     public let bytes: [UInt8]
 
     /// - Returns: nil unless there are exactly ``byteCount`` bytes.

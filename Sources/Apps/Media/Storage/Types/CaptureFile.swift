@@ -1,14 +1,15 @@
-/// The two files that a capture may have, by the names they are stored under.
+/// The two files that a capture may have, by their stored names.
 public enum CaptureFile: String, Sendable, Hashable, CaseIterable {
     case photo = "photo.jpg"
     case audio = "audio.m4a"
 
-    /// Which of them an uploaded part is: by its declared type, then its file name's extension, then
-    /// its first bytes; the first of the three that says image or audio decides.
+    /// Decides which file an uploaded part is. Its declared type is checked first, then its file
+    /// name's extension, then its first bytes; the first of them that is an image or audio type
+    /// decides.
     ///
-    /// - Returns: nil for what is neither, and for a part whose bytes are known to be of another
-    ///   kind than was decided: sound that claims to be a picture, a picture that claims to be
-    ///   sound. A container that may hold sound alone (MP4, QuickTime, 3GPP, WebM) passes as audio.
+    /// - Returns: nil when none is, and when the content is known to be of another kind than
+    ///   decided: sound declared as a picture, or a picture declared as sound. A container that may
+    ///   hold only sound (MP4, QuickTime, 3GPP, WebM) is accepted as audio.
     /// - Source: the contract's upload route.
     public init?(part: PartHeader, content: MediaType?) {
         let claims = [
@@ -22,8 +23,8 @@ public enum CaptureFile: String, Sendable, Hashable, CaseIterable {
         self = file
     }
 
-    /// What is served as the file's type where its bytes tell nothing: what the part claimed if
-    /// that fits, else what the name says.
+    /// The content type to serve the file with: the first of the detected, the declared and the
+    /// named type that fits; without one, JPEG for a photo and M4A for audio.
     public func contentType(part: PartHeader, content: MediaType?) -> MediaType {
         let declared = part.contentType.flatMap(MediaType.init(declared:))
         let named = part.fileExtension.flatMap(MediaType.init(fileExtension:))
@@ -34,7 +35,7 @@ public enum CaptureFile: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Any type under `image/` and `audio/` is taken by its word.
+    /// Accepts any declared type under `image/` and `audio/`.
     private init?(declared: String) {
         if declared.hasPrefix("image/") {
             self = .photo

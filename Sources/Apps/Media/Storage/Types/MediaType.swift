@@ -1,4 +1,5 @@
-/// A type of file that the server knows by its bytes, by its registered name and by its extension.
+/// A file type that the server detects from content, and knows by its registered name and
+/// extension.
 public enum MediaType: String, Sendable, Hashable, CaseIterable {
     case jpeg = "image/jpeg"
     case png = "image/png"
@@ -27,7 +28,7 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
         case image, video, audio
     }
 
-    /// What a file of the type holds. A container for video may hold sound alone.
+    /// What a file of the type holds. A video container may hold only sound.
     public var kind: Kind {
         switch self {
         case .jpeg, .png, .webp, .gif, .heic, .avif, .tiff, .bmp: .image
@@ -36,7 +37,7 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The usual one, without a dot.
+    /// The usual extension, without a dot.
     public var fileExtension: String {
         switch self {
         case .jpeg: "jpg"
@@ -63,8 +64,7 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The type that a client declares; the spellings that clients use beside the registered one
-    /// count too.
+    /// The type that a client declares. Common unregistered spellings are accepted too.
     ///
     /// - Parameter declared: `type/subtype` in lower case, without parameters.
     public init?(declared: String) {
@@ -85,7 +85,7 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The type that a file's name claims.
+    /// The type that a file name's extension stands for.
     ///
     /// - Parameter fileExtension: in lower case, without its dot.
     public init?(fileExtension: String) {
@@ -108,10 +108,10 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
 }
 
 extension MediaType {
-    /// Bytes from a file's beginning that ``init(content:)`` looks at, at most.
+    /// The most bytes from a file's start that ``init(content:)`` examines.
     public static let contentBytesMax = 64
 
-    /// The type that a file is by its first bytes; nil for one that is none of these.
+    /// Detects the type from a file's first bytes; nil when it is unknown.
     ///
     /// - Source: the formats' own specifications, as the WHATWG MIME Sniffing standard and
     ///   ISO/IEC 14496-12 (the `ftyp` box) gather them.
@@ -163,8 +163,8 @@ extension MediaType {
         }
     }
 
-    /// By the major brand of an `ftyp` box, else by the first compatible brand that says more than
-    /// "a file of this family".
+    /// Uses the major brand of an `ftyp` box, or else the first compatible brand that is more
+    /// specific than the MP4 family.
     private static func brand(_ bytes: [UInt8]) -> Self? {
         let boxBytes = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
         let end = min(bytes.count, max(12, boxBytes))
@@ -188,7 +188,7 @@ extension MediaType {
         return isFamily ? .mp4 : nil
     }
 
-    /// QuickTime files from before the `ftyp` box begin with one of these boxes.
+    /// QuickTime files older than the `ftyp` box begin with one of these boxes.
     private static func isOldQuickTime(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 12 else { return false }
         return ["moov", "mdat", "wide", "free", "skip"]
