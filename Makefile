@@ -1,4 +1,4 @@
-# `make` lists the verbs. Each does its own set-up; nothing needs to be run before it.
+# `make` lists the verbs. Each one installs what it needs, so nothing must be run before it.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -7,14 +7,15 @@ MAKEFLAGS += --no-print-directory
 .PHONY: help run build package test check sanitize lint format bench fuzz simulate chaos setup clean
 
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
-# Inputs of each fuzz test: a few thousand in `make test`, a million here.
+# Number of inputs of each fuzz test in `make check`; `make test` uses a few thousand.
 FUZZ_INPUTS ?= 1000000
-# In the product's own build directory, so that what both are made of is compiled once. SwiftPM keeps
-# its plan there, which must not be taken for the product's.
+# Builds a product of the Benchmarks package in the main build directory, so that shared targets are
+# compiled only once. SwiftPM keeps its build plan there; it is deleted, or it would be used for the
+# main package.
 build-benchmark = ( trap 'rm -f .build/*.yaml' EXIT; swift build --configuration release \
 	--package-path Benchmarks --scratch-path .build --product $(1) )
-# What reaches unsafe code, each module of it. No thread sanitizer: it doesn't know Swift's Mutex on
-# Linux and calls every use of one a race.
+# The test modules of all code that uses unsafe memory. The thread sanitizer is not used: on Linux
+# it does not know Swift's Mutex, and reports every use of one as a race.
 SANITIZED := ^(JSONText|Scanning|Channels|Postgres|Access|Instruments|Spooling|Ingestion|Media|Captures|Gemini|Analysis|Meals|Edge|Analytics|Retention|Diagnosis|Status)Tests
 
 help: ## list the verbs

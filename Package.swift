@@ -1,11 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// `Sources/` is the picture of the program: Edge (in), Pipeline (through), Database (down), Apps,
-// Operations, the command, and beneath them Basics and System. Each target imports only targets above
-// it. What each one does stands in its main file's opening comment.
+// `Sources/` has a folder for each part of the program: Edge (requests in), Pipeline (from requests
+// to rows), Database (PostgreSQL), Apps, Operations, the command, and below them Basics and System.
+// A target imports only targets above it. The opening comment of a target's main file says what it
+// does.
 
-// `make check` sets this; for everybody else a newer compiler's warning is no obstacle.
+// `make check` and CI set this. For everybody else a newer compiler's warnings must not break the
+// build.
 let warningsAreErrors = Context.environment["SLUICE_WARNINGS_AS_ERRORS"] == "1"
 
 let strict: [SwiftSetting] =
@@ -43,7 +45,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
-        // These two are for the nested Benchmarks package only.
+        // The next two are for the nested Benchmarks package only.
         .library(
             name: "SluiceCore",
             targets: ["Digests", "Encodings", "Readings", "Scanning", "Postgres", "Spooling"]),
@@ -88,10 +90,10 @@ let package = Package(
             providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/System/CEpoll"),
 
-        // Puts text files of a target into its code: SQL, pages, tables of words.
+        // Embeds text files of a target in its code: SQL, pages, tables of words.
         .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/System/EmbedText"),
 
-        // What stands beneath everything: text, dates, tables of words, child processes.
+        // Basics, used by everything: text, dates, tables of words, child processes.
         .target(name: "JSONText", path: "Sources/Basics/JSONText", swiftSettings: strict),
         .target(name: "Times", path: "Sources/Basics/Times", swiftSettings: strict),
         .target(name: "Encodings", path: "Sources/Basics/Encodings", swiftSettings: strict),
@@ -101,7 +103,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Processes", path: "Sources/Basics/Processes", swiftSettings: strict),
 
-        // Through: from bytes to groups of rows. A batch goes Edge, Scanning, Ingestion, Postgres.
+        // Pipeline: from bytes to groups of rows. A batch passes Edge, Scanning, Ingestion and
+        // Postgres.
         .target(
             name: "Readings", dependencies: ["Digests", "Times"],
             path: "Sources/Pipeline/Readings", swiftSettings: strict),
@@ -115,8 +118,8 @@ let package = Package(
             name: "Spooling", dependencies: ["CLZ4", "CZlib"], path: "Sources/Pipeline/Spooling",
             swiftSettings: strict),
 
-        // Down: sessions with PostgreSQL, the schema, work that follows a commit, and news of it.
-        // The numbered migrations: a new one is listed in sql/Schema.swift.
+        // Database: sessions with PostgreSQL, the schema, work after a commit, and notifications of
+        // it. The schema is numbered migrations; list a new one in sql/Schema.swift.
         .target(
             name: "Schema", path: "sql", exclude: ["README.md", "queries"],
             swiftSettings: strict, plugins: embedText),
@@ -148,7 +151,7 @@ let package = Package(
             name: "Notices", dependencies: ["Instruments", "Postgres", lifecycle, logging],
             path: "Sources/Database/Notices", swiftSettings: strict),
 
-        // What the apps of users are made of.
+        // The apps of users.
         .target(
             name: "Captures",
             dependencies: ["Ingestion", "JSONText", "Postgres", "Readings", "Scanning", "Times"],
@@ -178,7 +181,7 @@ let package = Package(
             ], path: "Sources/Apps/Analysis",
             swiftSettings: strict, plugins: embedText),
 
-        // What operators and analysts ask for.
+        // Operations: targets for operators and analysts.
         .target(
             name: "Status", dependencies: ["Instruments", "Readings", lifecycle],
             path: "Sources/Operations/Status", swiftSettings: strict),
@@ -198,7 +201,7 @@ let package = Package(
                 lifecycle, logging,
             ], path: "Sources/Operations/Retention", swiftSettings: strict),
 
-        // `sluice load`: what devices say, and the generator that sends it.
+        // `sluice load`: the simulated devices, and the generator that sends their readings.
         .target(
             name: "Fleet", dependencies: ["Readings"], path: "Sources/Operations/Fleet",
             swiftSettings: strict),
@@ -206,8 +209,8 @@ let package = Package(
             name: "Load", dependencies: ["CEpoll", "COpenSSL", "Fleet", "Readings", arguments],
             path: "Sources/Operations/Load", swiftSettings: strict),
 
-        // In: connections, the ingest path, routes, sockets, the status page. It stands here because it hands
-        // over to all of the above.
+        // Edge: connections, the ingest path, routes, sockets, the status page. It is here because
+        // it uses all of the above.
         .target(
             name: "Edge",
             dependencies: [
@@ -219,7 +222,7 @@ let package = Package(
             ],
             swiftSettings: strict, plugins: embedText),
 
-        // The server, put together, and the command.
+        // The assembled server, and the command.
         .target(
             name: "SluiceService",
             dependencies: [
@@ -238,7 +241,7 @@ let package = Package(
                 "Status", "TextTables", "Times", arguments, logging,
             ], swiftSettings: strict),
 
-        // Tests, in the same order. First what they share.
+        // Tests in the same order, after the modules that they share.
         .target(
             name: "TestSupport",
             dependencies: ["CGD", "COpenSSL", "Digests", "Encodings", "Postgres"],
@@ -257,7 +260,7 @@ let package = Package(
             name: "job-worker", dependencies: ["Instruments", "Jobs", "Postgres", logging],
             path: "Tests/Database/JobWorker", swiftSettings: strict),
 
-        // The whole core in one process, where a seed decides what happens next.
+        // The simulation: the whole core in one process, where a seed decides what happens next.
         .target(
             name: "Simulation",
             dependencies: [

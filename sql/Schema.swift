@@ -1,27 +1,28 @@
-/// The database schema as numbered migrations, in the binary.
+/// The database schema as numbered migrations, embedded in the binary.
 ///
-/// A file here that has been released is never changed, only followed by another: its checksum is
-/// in every database that has run it.
+/// A released file is never changed, only followed by another, because every database that has run
+/// it holds its checksum.
 ///
-/// Steps run beside live traffic. They take no lock on a big table for longer than a change of the
-/// catalogue takes: no rewriting of rows, no index or constraint that reads them.
+/// Steps run beside live traffic. They lock a big table only for as long as a catalogue change
+/// takes: they rewrite no rows, and add no index or constraint that has to read them.
 public enum Schema {
-    /// One step, run in a transaction of its own.
+    /// One step, which runs in its own transaction.
     public struct Migration: Sendable {
-        /// Counts from 1 without gaps.
+        /// Starts at 1 and has no gaps.
         public let number: Int
-        /// The file's name without number and ending.
+        /// The file's name without number and extension.
         public let name: String
-        /// The file, UTF-8.
+        /// The contents of the file, in UTF-8.
         public let sql: [UInt8]
-        /// Binaries whose last step is this one or a later one may go on writing and answering once
-        /// the step has run: it adds what they don't use, and changes nothing that they do.
+        /// The oldest binary, named by its last step, that may continue to write and answer after
+        /// the step has run. The step adds only things that such binaries don't use, and changes
+        /// nothing that they do use.
         public let oldestBinary: Int
-        /// Tables that the step works with and nobody else meanwhile, in the order in which lanes lock
-        /// them. They are locked before anything is done.
+        /// Tables that the step needs exclusively, in the order in which lanes lock them. They are
+        /// locked before the step does anything.
         public let locks: [String]
 
-        /// - Parameter oldestBinary: by default none that doesn't know the step itself.
+        /// - Parameter oldestBinary: by default the first binary that has the step itself.
         public init(
             number: Int, name: String, sql: [UInt8], oldestBinary: Int? = nil, locks: [String] = []
         ) {
@@ -33,7 +34,7 @@ public enum Schema {
         }
     }
 
-    /// All of them in order. The file `0001_tables.sql` becomes `Embedded._0001_tables_sql`.
+    /// All migrations in order. The file `0001_tables.sql` becomes `Embedded._0001_tables_sql`.
     public static let migrations: [Migration] = [
         Migration(number: 1, name: "tables", sql: Embedded._0001_tables_sql),
         Migration(number: 2, name: "partitions", sql: Embedded._0002_partitions_sql),
@@ -76,8 +77,8 @@ public enum Schema {
             number: 22, name: "tracks", sql: Embedded._0022_tracks_sql, oldestBinary: 12),
         Migration(
             number: 23, name: "plans", sql: Embedded._0023_plans_sql, oldestBinary: 12),
-        // What older binaries write with every group is not there any more.
-        // Adds up the sums of minutes that are there: about 12 s a million on two cores.
+        // Replaces the sums by minute, which older binaries write with every group.
+        // Adds up the existing ones: about 12 s a million on two cores.
         Migration(
             number: 24, name: "hours", sql: Embedded._0024_hours_sql,
             locks: ["sluice.device_state", "sluice.vital_rollup", "sluice.gps_rollup"]),
@@ -88,7 +89,7 @@ public enum Schema {
             oldestBinary: 24),
     ]
 
-    /// Spreads a migrated database over the nodes of a Citus cluster; no migration, for it may be run
-    /// any number of times.
+    /// Distributes a migrated database over the nodes of a Citus cluster. This is not a migration:
+    /// it may be run any number of times.
     public static let citus: [UInt8] = Embedded.citus_sql
 }

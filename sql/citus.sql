@@ -1,29 +1,29 @@
--- A database of Sluice spread over the nodes of a Citus cluster (version 11 or later). Not a
--- migration: `sluice migrate --citus` runs it on the coordinator, behind the migrations, in one
--- transaction. It may be run any number of times, and is to be run again after each upgrade.
+-- Distributes Sluice's database over the nodes of a Citus cluster (version 11 or later). This is
+-- not a migration: `sluice migrate --citus` runs it on the coordinator, after the migrations, in
+-- one transaction. It may be run any number of times, and must be run again after each upgrade.
 --
--- Distributed by device_key, and co-located, so that a device's rows of all tables are on one node:
--- device_state, device, gps, vital, event, their rollups with what is due of them, and quarantine. Their partitions follow
--- their parents: also those that ensure_days makes later, for ATTACH PARTITION distributes a plain
--- table that is attached to a distributed one.
+-- These tables are distributed by device_key and co-located, so that a device's rows in all tables
+-- are on one node: device_state, device, gps, vital, event, their rollups, rollup_due, quarantine
+-- and shard_beat. Partitions follow their parents. So do those that ensure_days makes later,
+-- because ATTACH PARTITION distributes a plain table that is attached to a distributed one.
 --
--- Copied to every node, as reference tables, because statements of a lane that is connected to a
--- worker read them: migration, and metric, which analysts' joins need beside each shard.
+-- These tables are reference tables, copied to every node: migration, which lanes connected to a
+-- worker read, and metric, which analysts' joins need beside each shard.
 --
--- Everything else stays a plain table of the coordinator: keys, jobs, notices, node_beat, what is
--- set aside, and all tables of the users' apps with their sequences and foreign keys. Their lanes,
--- and whoever listens for notifications, are connected to the coordinator.
+-- All other tables stay plain tables of the coordinator: keys, jobs, notices, node_beat, rejected
+-- units, and all tables of the users' apps with their sequences and foreign keys. The lanes of the
+-- apps, and sessions that LISTEN, are connected to the coordinator.
 
--- Several tables are distributed in one transaction, some with rows of their own.
+-- Several tables are distributed in one transaction, and some of them already have rows.
 set local citus.multi_shard_modify_mode = 'sequential';
 
--- Citus wants the distribution column in every unique key. Two ids with one device_key are told
--- apart by device_state.key_check, and one id has only one device_key: nothing is lost.
+-- Citus requires the distribution column in every unique key. The constraint can go without loss:
+-- device_state.key_check detects two ids with one device_key, and one id has only one device_key.
 alter table sluice.device drop constraint if exists device_device_id_key;
 create index if not exists device_device_id on sluice.device (device_id);
 
--- In the place of node_beat for lanes that write shards: a row in the shard itself, which proves
--- that just that node takes rows.
+-- Replaces node_beat for lanes that write shards. The row is in the shard itself, so it proves that
+-- this very node accepts rows.
 create table if not exists sluice.shard_beat (
     device_key bigint not null,
     node text not null,
@@ -32,16 +32,16 @@ create table if not exists sluice.shard_beat (
     primary key (device_key, node, lane)
 );
 comment on table sluice.shard_beat is
-    'When each lane last found out that a shard takes rows.';
+    'When each lane last verified that a shard accepts rows.';
 comment on column sluice.shard_beat.device_key is
-    'No device''s: a number whose hash belongs to the shard.';
+    'Not a device: a number whose hash belongs to the shard.';
 comment on column sluice.shard_beat.node is 'The process, as in node_beat.';
-comment on column sluice.shard_beat.lane is 'Its lane.';
-comment on column sluice.shard_beat.beat is 'When.';
+comment on column sluice.shard_beat.lane is 'The lane of that process.';
+comment on column sluice.shard_beat.beat is 'Time of the last beat.';
 
 do $$
 declare
-    -- device_state decides where the others go.
+    -- The other tables are co-located with device_state.
     per_device constant text[] := array[
         'device_state', 'device', 'gps', 'vital', 'event', 'vital_rollup', 'gps_rollup',
         'rollup_due', 'quarantine', 'shard_beat'];
@@ -61,7 +61,7 @@ begin
         ) then
             perform create_distributed_table(
                 ('sluice.' || item)::regclass, 'device_key', colocate_with => leader);
-            -- What was there is on the nodes now; the coordinator would keep its copy.
+            -- The rows are on the nodes now; without this, the coordinator would keep its copy.
             perform truncate_local_data_after_distributing_table(('sluice.' || item)::regclass);
         end if;
         leader := 'sluice.device_state';
@@ -74,18 +74,18 @@ begin
             perform create_reference_table(('sluice.' || item)::regclass);
         end if;
     end loop;
-    -- What statements of a lane call on its worker.
+    -- Functions that a lane's statements call on its worker.
     foreach item in array routines loop
         perform create_distributed_function(('sluice.' || item)::regprocedure);
     end loop;
-    -- Citus reads shards as whoever asks, not as the owner of the view. The views show all of these.
+    -- Citus reads shards as the caller, not as the view's owner. The views expose all these tables.
     if to_regrole('sluice_reader') is not null then
         grant usage on schema sluice to sluice_reader;
         foreach item in array per_device || everywhere loop
             execute format('grant select on sluice.%I to sluice_reader', item);
         end loop;
     end if;
-    -- A table that a later migration has brought and this file has not heard of.
+    -- Tables that a later migration has added and that are missing from the lists above.
     select string_agg(c.oid::regclass::text, ', ' order by c.oid::regclass::text) into left_over
     from pg_class c
     join pg_attribute a on a.attrelid = c.oid and a.attname = 'device_key' and not a.attisdropped
@@ -99,11 +99,12 @@ begin
 end
 $$;
 
--- Views and functions again that Citus has no plan for as they are: the same columns and rows, from
--- subqueries that are grouped by device_key, and statements whose parameters are a function's own. A
--- filter on the day or the hour reaches no partition here.
+-- Citus can't plan the original form of the following views and functions. They are replaced by
+-- ones with the same columns and rows. The views use subqueries grouped by device_key, the
+-- functions statements whose parameters are the function's own. Filters on day or hour do not prune
+-- partitions here.
 
--- The rows of hours that are due are joined, not looked up: grouped by device and hour.
+-- The readings of due hours are joined and grouped by device and hour, not looked up for each hour.
 
 create or replace view sluice.vital_hours as
 select h.device_key, d.device_id, d.user_id, h.hour, h.readings, h.code, h.first_minute,
@@ -303,8 +304,9 @@ begin
 end
 $$;
 
--- A superuser runs this where the database was plain, and owns nothing by that: neither the new table
--- nor the view that Citus could not bring to the nodes before.
+-- If the database was plain, a superuser runs this file. The objects that it created must not
+-- belong to the superuser: the new table, and the view that Citus could not bring to the nodes
+-- before.
 do $$
 declare
     item text;

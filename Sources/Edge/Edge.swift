@@ -1,60 +1,62 @@
-/// HTTP in front of everything: one port, the hot path and the routes, and the one place where an
-/// outcome becomes a status and a sentence.
+/// HTTP: one port, the hot path, the routes, and the one place where an outcome becomes a status
+/// and a sentence.
 ///
 /// ```
-///                ┌──────── the quick way: usual posts ────────┐
+///                ┌────── the quick path: usual requests ──────┐
 ///  socket ─▶ WireHandler ─▶ HTTP decoder ─▶ pipelining ─▶ ConnectionHandler ─┬─ POST /ingest: here
 ///                │            ▲                 ▲              │         └─ all else: codec,
 ///                └◀──────── ReadyAnswerHandler ◀┴──────────────┘            async channel, router
 /// ```
 ///
-/// - **A request to `/ingest` never leaves its event loop** until its batch is offered to a lane:
-///   its head is judged in one pass over the headers, its body is scanned in place as it
-///   arrives, and the answer is one buffer that goes round the HTTP encoder. There is no future,
-///   no task and no timer of its own.
-/// - **A usual post goes round HTTP's machinery**: its head is recognised in the received bytes
-///   (``IngestHead/recognise(_:bytesMax:fieldsMax:)``), its body is scanned from there. The first
-///   head of a connection that is in any way unusual ends that for this connection, at a request
-///   border. Measured with three readings a request and 512 connections: 1.13 times the requests
-///   a second; the event loops took 17.6 µs of CPU a request instead of 23.
-/// - **What is refused is refused before its body is buffered**, in this order: method, key,
-///   content type, encoding, `Idempotency-Key`, declared length, bytes in flight, the sink's
-///   own opinion. The last counts bodies that are about to come as if they were there. What the
-///   client sends after that is swallowed: a short rest so that the connection can be kept, a long
-///   one so that the client gets to read the answer before the connection ends. Closing with
-///   unread bytes would destroy the answer in the client's kernel.
-/// - **One request of a connection at a time.** Pipelined requests wait in the pipelining
-///   handler; while they do, nothing more is read from that socket.
-/// - **Deciding is apart from acting.** ``RequestStateMachine`` decides and knows no socket;
-///   ``ConnectionHandler`` acts. ``IngestHead`` says what is wrong with a head, `Failure+Answer`
-///   what a client is told about it.
-/// - **Time-outs cost nothing per request**: each loop looks over its connections four times a
-///   second (``EdgeConfiguration/sweepInterval``).
-/// - **Acknowledgements** come from a lane's queue, once per commit and loop, and take one hop
-///   for all of them (``EdgeLoop``). A batch whose connection is gone or whose patience has run
-///   out keeps its ticket, so that the books still add up when its outcome comes.
+/// - **A request to `/ingest` stays on its event loop** until its batch is offered to a lane. Its
+///   head is judged in one pass over the header fields, its body is scanned in place as it arrives,
+///   and the answer is one buffer that bypasses the HTTP encoder. A request needs no future, no
+///   task and no timer of its own.
+/// - **A usual request bypasses the HTTP decoder, too.** Its head is recognised in the received
+///   bytes (``IngestHead/recognise(_:bytesMax:fieldsMax:)``), and its body is scanned from there.
+///   The first head that is unusual in any way moves the connection to the HTTP handlers for good,
+///   at a request boundary. Measured with three readings a request and 512 connections: 1.13 times
+///   the requests a second; the event loops took 17.6 µs of CPU a request instead of 23.
+/// - **Requests that will be rejected are rejected before the body is buffered.** The checks, in
+///   order: method, key, content type, encoding, `Idempotency-Key`, declared length, bytes in
+///   flight, the lanes, the key's quota. The check of the lanes counts admitted bodies as if they
+///   had arrived. The rest of a rejected request is discarded: a short rest so that the connection
+///   can be kept, a long one so that the client can read the answer before the connection is
+///   closed. Closing a socket with unread bytes would destroy the answer in the client's kernel.
+/// - **A connection handles one request at a time.** Pipelined requests are held in the pipelining
+///   handler, or on the quick path in ``WireHandler``. Meanwhile the socket is read at most once
+///   more.
+/// - **Decisions are separate from actions.** ``RequestStateMachine`` decides and knows no socket;
+///   ``ConnectionHandler`` acts. ``IngestHead`` finds what is wrong with a head, and ``Failure``
+///   holds what the client is told about it.
+/// - **Time-outs cost nothing per request.** Each loop checks its connections four times a second
+///   (``EdgeConfiguration/sweepInterval``).
+/// - **Acknowledgements** come from a lane's queue, once per commit and loop, in one hop for all of
+///   them (``EdgeLoop``). A batch whose client is gone or has timed out keeps its ticket, so that
+///   its outcome is still counted.
 ///
-/// - **What a connection becomes is decided by its first request that is not for `/ingest`**
-///   (``ConnectionFate``): only then does the router's side come behind the handlers, or do WebSocket
-///   handlers take the place of HTTP's (``SocketHandler``, ``SocketStateMachine``).
-/// - **With a certificate the port speaks TLS only** (``TLSContext``), and HTTP/2 where the client
-///   likes it: each stream goes the way of a connection with one request (``StreamedConnection``).
-/// - **Routes of users' apps are the router's** (`Routes/`). Who may call is decided before anything
-///   else (``RouteGuard``). Uploads and files stream through the
-///   router, a piece at a time: an upload is read as fast as it is written (``UploadDesk``), as many at
-///   a time as ``RouteConfiguration/uploadsMax`` says; a file is read as fast as its client takes it
-///   (``FileAnswer``). Each system has errors of its own form, on whatever layer they arise
-///   (``ErrorEnvelope``). `OpenAPI/` holds the document of all routes, and a page that shows it.
-/// - **What a route stores through the lanes** waits for its outcome in one place, with a time limit
-///   (``UnitDesk``). A session of a socket is told by its loop instead (``SocketSession``).
+/// - **The first request that is not for `/ingest` decides what a connection becomes**
+///   (``ConnectionFate``). Only then are the router's handlers added, or do WebSocket handlers
+///   replace those of HTTP (``SocketHandler``, ``SocketStateMachine``).
+/// - **With a certificate the port speaks TLS only** (``TLSContext``), and HTTP/2 if the client
+///   chooses it. A stream is handled like a connection with one request (``StreamedConnection``).
+/// - **The router serves the routes of users' apps** (`Routes/`). Authorization comes before
+///   anything else (``RouteGuard``). Uploads and files are streamed in pieces. An upload is read as
+///   fast as it is written (``UploadDesk``), and ``RouteConfiguration/uploadsMax`` limits how many
+///   run at a time. A file is read as fast as its client takes it (``FileAnswer``). Each system has
+///   its own form of errors, on every layer (``ErrorEnvelope``). `OpenAPI/` holds the document of
+///   all routes and a page that shows it.
+/// - **A route that stores something through the lanes** awaits the outcome in one place, with a
+///   time limit (``UnitDesk``). The session of a socket gets the outcome from its loop
+///   (``SocketSession``).
 ///
-/// - **The status page** (`Routes/Status/`, its files in `Status/`) is for operators: keys with the
-///   scope `status`, which in a browser become sessions of twelve hours, 256 at most, in memory only. At
-///   most 64 watch at a time (``StatusRoutes``); streams end with the server and hold nobody up
-///   (``StatusStream``). Positions are asked of the database at most every four seconds
-///   (``LatestPositions``).
+/// - **The status page** (`StatusPage/`) is for operators. It needs a key with the scope `status`.
+///   In a browser the key becomes a session of twelve hours; there are at most 256 sessions, in
+///   memory only. At most 64 clients watch at a time (``StatusRoutes``). Their streams end when the
+///   server stops and delay nothing (``StatusStream``). Positions are queried from the database at
+///   most every four seconds (``LatestPositions``).
 ///
-/// Memory of a connection: idle about 10 KiB and no scanner, about 7 KiB as an idle WebSocket without
-/// TLS; in use what its body holds of ``EdgeConfiguration/inFlightBytesMax``, which all connections
-/// share. A crash loses what was not acknowledged, and nothing else.
+/// Memory of a connection: about 10 KiB when idle, without a scanner; about 7 KiB as an idle
+/// WebSocket without TLS; in use also its body's part of ``EdgeConfiguration/inFlightBytesMax``,
+/// which all connections share. A crash loses only what was not acknowledged.
 enum Edge {}

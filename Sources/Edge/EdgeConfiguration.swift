@@ -1,81 +1,86 @@
-/// Where the server listens and what it puts up with. Every limit is inclusive.
+/// Where the server listens, and its limits and time-outs. Every limit is inclusive.
 public struct EdgeConfiguration: Sendable {
     /// Name or address to listen on.
     public var host = "127.0.0.1"
-    /// 0 lets the system choose one.
+    /// Port to listen on; 0 lets the system choose one.
     public var port = 8080
-    /// Threads that serve connections; 0 means one for each core.
+    /// Threads that serve connections; 0 means one per core.
     public var eventLoopCount = 0
-    /// Connections that the kernel holds until they are accepted.
+    /// Length of the kernel's queue of connections that are not accepted yet.
     public var backlogMax = 1024
 
-    /// Open connections. One more gets a 503 and is closed; 256 more are not even accepted.
+    /// Open connections, without WebSockets. One more gets a 503 and is closed; with TLS it is
+    /// closed without an answer. With 256 more open, further ones stay in the kernel's queue.
     public var connectionsMax = 8192
-    /// Bytes of all header fields of a request together; more gets a 431.
+    /// Bytes of all header fields of a request; a larger head gets a 431.
     public var headBytesMax = 32 * 1024
-    /// Header fields of a request; more gets a 431.
+    /// Header fields of a request; more get a 431.
     public var headFieldsMax = 100
-    /// Bytes of an `Idempotency-Key`; more gets a 400.
+    /// Bytes of an `Idempotency-Key`; a longer one gets a 400.
     public var idempotencyKeyBytesMax = 255
 
-    /// Bytes of a body, as sent and also once decompressed; more gets a 413.
+    /// Bytes of a body, both as sent and decompressed; a larger body gets a 413.
     public var bodyBytesMax = 16 * 1024 * 1024
-    /// How many times its compressed size a body may grow to, looked at beyond
-    /// ``expansionFreeBytes``; more gets a 413.
+    /// Ratio of a body's decompressed to its compressed size; a higher ratio gets a 413. It is
+    /// checked beyond ``expansionFreeBytes``.
     public var expansionMax = 100
-    /// Decompressed bytes up to which nobody asks for the ratio.
+    /// Decompressed bytes up to which the ratio is not checked.
     public var expansionFreeBytes = 1024 * 1024
-    /// Bytes of bodies received and not yet answered, over all connections; more gets a 503.
+    /// Bytes of bodies received and not yet answered, over all connections; a request that would
+    /// exceed this gets a 503.
     public var inFlightBytesMax = 256 * 1024 * 1024
 
-    /// Bytes of answers of the router that clients have not taken yet, over all connections; then
-    /// its requests get a 503, but for those of `/` and `/health`.
+    /// Bytes of the router's answers that clients have not taken yet, over all connections. At this
+    /// limit the router's requests get a 503, except those to `/` and `/health`.
     public var unsentBytesMax = 64 * 1024 * 1024
-    /// The same of one HTTP/2 connection; then its new streams are refused.
+    /// The same limit for one HTTP/2 connection; at this limit its new streams are refused.
     public var streamedUnsentBytesMax = 2 * 1024 * 1024
 
-    /// From the first byte of a request to the end of its head, and from accepting a connection to
-    /// its first byte; then a 408, or without a byte just the end.
+    /// Time from the first byte of a request to the end of its head; then a 408. Also the time from
+    /// accepting a connection to its first byte; then it is closed without an answer.
     public var headTimeout: Duration = .seconds(10)
-    /// Between an answer and the next request; then the connection is closed without a word.
+    /// Time between an answer and the next request; then the connection is closed.
     public var idleTimeout: Duration = .seconds(75)
-    /// Without a byte of a body that is not complete; then a 408.
+    /// Time without a byte of an incomplete body; then a 408.
     public var bodyTimeout: Duration = .seconds(20)
-    /// Average rate of a body once ``bodyTimeout`` has passed; slower gets a 408.
+    /// Minimum average rate of a body, checked once ``bodyTimeout`` has passed; a slower body gets
+    /// a 408.
     public var bodyBytesPerSecondMin = 512
-    /// From the last byte of a body to its commit; then a 503, though it may still be committed.
+    /// Time from the last byte of a body to its commit; then a 503, though the batch may still be
+    /// committed.
     public var acknowledgeWithin: Duration = .seconds(30)
-    /// A client that does not read its answers for this long is closed.
+    /// A connection whose client does not read its answers for this long is closed.
     public var sendTimeout: Duration = .seconds(20)
 
-    /// Rest of a refused body that is swallowed so that the connection can be kept.
+    /// Bytes of a rejected body that are discarded so that the connection can be kept.
     public var keptRestBytesMax = 1024 * 1024
-    /// Rest of a refused body that is swallowed so that the client can read why; then the
-    /// connection is cut off.
+    /// Bytes of a rejected body that are discarded so that the client can read the answer; beyond
+    /// that the connection is cut off.
     public var lingerBytesMax = 256 * 1024 * 1024
-    /// Time for that rest, and for a client to close what the server has closed.
+    /// Time to discard that rest, and for the client to close a connection that the server has
+    /// closed.
     public var lingerTimeout: Duration = .seconds(15)
 
-    /// How often each event loop looks for what has timed out.
+    /// How often each event loop checks for time-outs.
     public var sweepInterval: Duration = .milliseconds(250)
-    /// Connections that are not done by then are cut off when the server stops.
+    /// Time for connections to finish when the server stops; then they are cut off.
     public var shutdownWithin: Duration = .seconds(45)
 
-    /// WebSockets. What of it is changed by ``EdgeServer/reload(_:_:)`` is not taken over.
+    /// Limits of WebSockets. ``EdgeServer/reload(_:_:)`` does not apply changes of these.
     public var sockets = SocketConfiguration()
-    /// `GET /metrics` asks for a key with the scope `status`. Taken over at the start only.
+    /// `GET /metrics` requires a key with the scope `status`. Applied only at the start.
     public var metricsNeedKey = false
 
-    /// Certificate and key; nil: no TLS.
+    /// Certificate and key; nil means no TLS.
     public var tls: TLSConfiguration?
 
-    /// What the routes of users' apps put up with.
+    /// Limits of the routes of users' apps.
     public var routes = RouteConfiguration()
 
-    /// The defaults.
+    /// Creates a configuration with the defaults.
     public init() {}
 
-    /// What can't work, as field and rule; empty when all is well.
+    /// Invalid settings, each as field and rule; empty if all are valid.
     public var faults: [(field: String, rule: String)] {
         var faults: [(String, String)] = []
         func require(_ holds: Bool, _ field: String, _ rule: String) {
@@ -107,7 +112,7 @@ public struct EdgeConfiguration: Sendable {
         for (field, duration) in durations {
             require(
                 duration > .zero && duration <= .seconds(24 * 3600), field,
-                "more than nothing, at most a day")
+                "greater than zero, at most a day")
         }
         return faults + sockets.faults + (tls?.faults ?? []) + routes.faults
     }

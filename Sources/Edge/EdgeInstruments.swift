@@ -3,7 +3,7 @@ import Instruments
 import NIOHTTP1
 import Readings
 
-/// What the edge counts. Everything is registered here, once for the process.
+/// The edge's metrics. All are registered here, once for the process.
 final class EdgeInstruments: Sendable {
     let connections: Gauge
     let connectionsRefused: Counter
@@ -15,15 +15,15 @@ final class EdgeInstruments: Sendable {
     let requestsAborted: Counter
     let acknowledgementSeconds: Histogram
     let quarantined: MetricFamily<QuarantineReason, Counter>
-    /// Nanoseconds that event loops have run on a core; told in seconds.
+    /// Nanoseconds of CPU that event loops have used; exported in seconds.
     let loopNanoseconds = Counter()
-    /// The counter that nearly all requests need: `/ingest`, 200.
+    /// The counter of status 200 for `/ingest`, which nearly all requests need.
     let ingested: Counter
     let sockets: SocketInstruments
     private let requests: [Route: RouteCounters]
     private let times: [Route: RouteTimes]
 
-    /// The statuses that the server itself can answer; all others are counted as `other`.
+    /// The statuses that the server itself can answer; any other is counted as `other`.
     static let statuses = [
         101, 200, 202, 400, 401, 403, 404, 405, 408, 413, 415, 422, 426, 429, 431, 500, 501, 503,
         507,
@@ -31,13 +31,13 @@ final class EdgeInstruments: Sendable {
 
     init(registry: Registry) {
         connections = registry.gauge(
-            "sluice_http_connections", help: "Open connections.")
+            "sluice_http_connections", help: "Open connections, without WebSockets.")
         connectionsRefused = registry.counter(
             "sluice_http_connections_refused_total",
             help: "Connections closed with a 503 because too many were open.")
         streamsRefused = registry.counter(
             "sluice_http_streams_refused_total",
-            help: "HTTP/2 streams refused because too much waited to be sent in their connection.")
+            help: "HTTP/2 streams refused because their connection had too many unsent bytes.")
         bytesReceived = registry.counter(
             "sluice_http_received_bytes_total", help: "Bytes received, heads and bodies.")
         bodyBytesDecoded = registry.counter(
@@ -45,13 +45,13 @@ final class EdgeInstruments: Sendable {
             help: "Bytes of compressed bodies, after decompression.")
         refusedEarly = registry.counter(
             "sluice_http_refused_early_total",
-            help: "Requests answered before their body was read.")
+            help: "Requests to /ingest rejected before their body was read.")
         acknowledgementsLate = registry.counter(
             "sluice_http_acknowledgements_late_total",
-            help: "Batches answered with a 503 because no outcome came in time.")
+            help: "Batches answered with a 503 because their outcome was late.")
         requestsAborted = registry.counter(
             "sluice_http_requests_aborted_total",
-            help: "Requests whose client went away before they were answered.")
+            help: "Requests whose client disconnected before the answer.")
         acknowledgementSeconds = registry.histogram(
             "sluice_acknowledgement_seconds",
             help: "From the head of a request to its answer after the commit.",
@@ -61,7 +61,7 @@ final class EdgeInstruments: Sendable {
             keys: QuarantineReason.allCases, text: \.rawValue)
         registry.counter(
             "sluice_event_loop_cpu_seconds_total",
-            help: "Time that event loops have run on a core."
+            help: "CPU time of the event loops."
         ) { [loopNanoseconds] in Double(loopNanoseconds.value) / 1e9 }
         var requests: [Route: RouteCounters] = [:]
         var times: [Route: RouteTimes] = [:]
@@ -75,11 +75,10 @@ final class EdgeInstruments: Sendable {
         sockets = SocketInstruments(registry: registry)
     }
 
-    /// Counts an answer.
     func answered(_ route: Route, status: Int) {
         requests[route]?[status].increment()
     }
 
-    /// Where the router's time for such a request is recorded; nil: nowhere.
+    /// Where the router's time for such a request is recorded; nil if it is not recorded.
     func time(of route: Route, _ method: HTTPMethod) -> Histogram? { times[route]?[method] }
 }

@@ -8,20 +8,20 @@ import SluiceService
 struct AnalystCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "analyst",
-        abstract: "Let people read the data with psql: make, list and drop roles.",
+        abstract: "Create, list and drop database roles that read the data with psql.",
         discussion: """
-            A role made here reads the schema analytics and nothing else, starts read-only, and \
-            ends queries after five minutes. Where nobody else uses the database, its right to \
-            make temporary tables and large objects is taken from everybody (PUBLIC). Begin with \\dv+ and \\d+ gps in psql; sql/queries \
-            has examples.
+            An analyst role reads only the schema analytics. Its sessions are read-only by \
+            default, and its queries end after five minutes. If nobody else uses the database, the \
+            rights to make temporary tables and large objects are revoked from everybody (PUBLIC). \
+            Begin with \\dv+ and \\d+ gps in psql; sql/queries has examples.
             """,
         subcommands: [Create.self, List.self, Drop.self])
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a role and print its password, once.",
+            abstract: "Create a role and print its password once.",
             discussion: """
-                The password alone goes to standard output; the line that connects goes to \
+                Only the password goes to standard output; the command to connect goes to \
                 standard error. Examples:
 
                   sluice analyst create ann
@@ -31,17 +31,17 @@ struct AnalystCommand: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
         @Argument(help: "The role's name: lower-case letters, digits and _.")
         var name: String
-        @Option(help: "When it ends: 90d, 12h, or a moment such as 2027-01-31T00:00:00Z.")
+        @Option(help: "When it expires: 90d, 12h, or a time such as 2027-01-31T00:00:00Z.")
         var validUntil: String?
 
         func validate() throws {
             guard Analysts.isName(name) else {
                 throw ValidationError(
-                    "a name has 1 to 63 lower-case letters, digits and _, and no digit in front")
+                    "a name must be 1 to 63 lower-case letters, digits and _, with no digit first")
             }
             if let validUntil, Moments.end(validUntil) == nil {
                 throw ValidationError(
-                    "--valid-until: 90d, 12h, or a moment such as 2027-01-31T00:00:00Z, not past")
+                    "--valid-until must be 90d, 12h, or a future time such as 2027-01-31T00:00:00Z")
             }
         }
 
@@ -77,20 +77,20 @@ struct AnalystCommand: ParsableCommand {
             switch gap {
             case .temporaryTables:
                 """
-                \(name) can make temporary tables, as large as the disk: on this server everybody \
-                may by default, and others use this database or own it. To end it for all of them, \
-                let its owner run: REVOKE TEMPORARY ON DATABASE \(settings.database ?? "") FROM PUBLIC
+                \(name) can fill the disk with temporary tables: PUBLIC has this right by default, \
+                and it was not revoked, because others use or own this database. To revoke it, let \
+                the owner run: REVOKE TEMPORARY ON DATABASE \(settings.database ?? "") FROM PUBLIC
                 """
             case .largeObjects:
                 """
-                \(name) can make large objects: everybody may by default, and others may need it \
-                here. To end it, let a superuser take EXECUTE on lo_creat, lo_create and \
-                lo_from_bytea from PUBLIC in this database.
+                \(name) can make large objects: PUBLIC has this right by default, and others may \
+                need it here. To revoke it, let a superuser revoke EXECUTE on lo_creat, lo_create \
+                and lo_from_bytea from PUBLIC in this database.
                 """
             case .temporaryFiles:
                 """
-                Its queries may write temporary files without a limit; a superuser sets one with: \
-                ALTER ROLE \(name) SET temp_file_limit = '\(Analysts.temporaryFileLimit)'
+                Its queries may write temporary files without a limit. A superuser sets a limit \
+                with: ALTER ROLE \(name) SET temp_file_limit = '\(Analysts.temporaryFileLimit)'
                 """
             }
         }
@@ -108,8 +108,9 @@ struct AnalystCommand: ParsableCommand {
             if isClosed {
                 text += """
 
-                    That is the private cluster's socket: it lets in root and the user it runs as, \
-                    and asks for no password. For others let it listen on 127.0.0.1: SLUICE_SQL_PORT=0.
+                    This is the private cluster's socket: it admits only root and the server's \
+                    user, without a password. To admit others, set SLUICE_SQL_PORT=0: then the \
+                    cluster listens on 127.0.0.1.
 
                     """
             } else if let host = settings.host, !host.contains("/"), !host.contains(",") {
@@ -130,7 +131,7 @@ struct AnalystCommand: ParsableCommand {
 
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the roles made here. They belong to the whole database server.")
+            abstract: "List the analyst roles of the whole database server.")
 
         @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
@@ -159,7 +160,7 @@ struct AnalystCommand: ParsableCommand {
 
     struct Drop: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove a role; its sessions are ended.")
+            abstract: "Drop a role and end its sessions.")
 
         @OptionGroup var options: ConfigurationOptions
         @Argument(help: "The role's name.")
@@ -170,7 +171,7 @@ struct AnalystCommand: ParsableCommand {
                 try Analysts.drop(name, on: connection)
             }
             print("dropped \(name)")
-            if left > 0 { print("\(left) sessions of it go on until they end: ask a superuser") }
+            if left > 0 { print("\(left) of its sessions go on: ask a superuser to end them") }
         }
     }
 }
@@ -189,19 +190,19 @@ extension Complaint {
 
     private init(_ fault: AnalystFault, _ name: String) {
         switch fault {
-        case .nameInvalid: self.init("\(name): no name for a role", code: EX_USAGE)
+        case .nameInvalid: self.init("\(name): not a valid role name", code: EX_USAGE)
         case .roleExists:
             self.init(
                 "there is a role \"\(name)\" on this database server; choose another name, or drop "
                     + "it first", code: EX_USAGE)
         case .mayNotCreateRoles(let role):
             self.init(
-                "the database role \"\(role)\" may not make or drop roles: use a DATABASE_URL of "
+                "the database role \"\(role)\" may not create or drop roles: use a DATABASE_URL of "
                     + "one that may, or let a superuser run: ALTER ROLE \"\(role)\" CREATEROLE",
                 code: EX_NOPERM)
         case .mayNotGrant(let role):
             self.init(
-                "the database role \"\(role)\" may not give others the rights of "
+                "the database role \"\(role)\" may not grant "
                     + "\(Analysts.reader): let a superuser run: GRANT \(Analysts.reader) TO "
                     + "\"\(role)\" WITH ADMIN OPTION", code: EX_NOPERM)
         case .unknown: self.init("there is no role \"\(name)\"", code: EX_DATAERR)
@@ -210,7 +211,7 @@ extension Complaint {
                 "the role \"\(name)\" was not made by sluice analyst create", code: EX_USAGE)
         case .ownsObjects:
             self.init(
-                "the role \"\(name)\" owns something, or has rights in another database: see "
+                "the role \"\(name)\" owns objects, or has rights in another database: see "
                     + "DROP OWNED. It can't log in any more", code: EX_UNAVAILABLE)
         case .database(let error): self.init(error)
         }

@@ -8,25 +8,25 @@ import SluiceService
 struct ArchiveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "archive",
-        abstract: "Days that left the tables: let them leave now, list, check, bring back.",
+        abstract: "Archive days of readings now; list, verify and restore archived days.",
         discussion: """
-            With SLUICE_RETENTION_DAYS readings leave after so many days, into files in \
-            SLUICE_ARCHIVE_DIRECTORY; the server does that every night. Each file is LZ4 and holds \
-            rows as text, so that `lz4 -dc` shows them.
+            With SLUICE_RETENTION_DAYS the server archives older days every night: it moves their \
+            readings from the tables into files in SLUICE_ARCHIVE_DIRECTORY. Each file is \
+            compressed with LZ4 and contains rows as text; `lz4 -dc` prints them.
             """,
         subcommands: [Run.self, List.self, Verify.self, Restore.self])
 
     /// Selects days and tables.
     struct Selection: ParsableArguments {
-        @Option(help: "One day, YYYY-MM-DD.", transform: Self.day)
+        @Option(help: "A single day, YYYY-MM-DD.", transform: Self.day)
         var day: Day?
-        @Option(help: "From this day on.", transform: Self.day)
+        @Option(help: "The first day, YYYY-MM-DD.", transform: Self.day)
         var from: Day?
-        @Option(help: "Up to and with this day.", transform: Self.day)
+        @Option(help: "The last day, YYYY-MM-DD.", transform: Self.day)
         var to: Day?
         @Option(
             help: ArgumentHelp(
-                "\(Self.kindNames); again and again; all without it.", valueName: "table"),
+                "\(Self.kindNames); may be repeated. Default: all.", valueName: "table"),
             transform: Self.kind)
         var kind: [DayTable] = []
 
@@ -35,20 +35,20 @@ struct ArchiveCommand: ParsableCommand {
         }
 
         @Sendable private static func day(_ text: String) throws -> Day {
-            guard let day = Day(text) else { throw ValidationError("a day as YYYY-MM-DD") }
+            guard let day = Day(text) else { throw ValidationError("a day must be YYYY-MM-DD") }
             return day
         }
 
         @Sendable private static func kind(_ text: String) throws -> DayTable {
             guard let kind = DayTable(rawValue: text) else {
-                throw ValidationError("one of: \(kindNames)")
+                throw ValidationError("must be one of: \(kindNames)")
             }
             return kind
         }
 
         func validate() throws {
             if day != nil, from != nil || to != nil {
-                throw ValidationError("--day, or --from and --to")
+                throw ValidationError("--day can't be combined with --from and --to")
             }
             if let from, let to, from > to { throw ValidationError("--from is later than --to") }
         }
@@ -66,28 +66,28 @@ struct ArchiveCommand: ParsableCommand {
 
     struct Run: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let the days leave that are old enough, as the server does at night.",
+            abstract: "Archive the days that are old enough, as the server does every night.",
             discussion: """
-                Stopped at any point, the next run goes on there. Days that a query or a \
-                transaction holds up are left for the next run, and the exit code is 75.
+                An interrupted run is continued by the next one. If a query or a transaction \
+                blocks a day, the day is left for the next run and the exit code is 75.
 
-                A clock that is a year ahead would make every day one that is old enough. So days \
-                leave only while devices send: where the newest reading is more than a week old, \
-                the last days stay. If all devices are quiet for good, see that `date` and \
-                `sluice doctor` show the right time, and then:
+                If the clock were a year ahead, every day would look old enough. Therefore the \
+                last days are archived only while devices send: not if the newest reading is more \
+                than a week old. If all devices have stopped for good, check that `date` and \
+                `sluice doctor` show the right time, and then run:
 
                   sluice archive run --trust-clock
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Flag(help: "Let days leave by the clock alone, although no device has sent for a week.")
+        @Flag(help: "Trust the clock even if no device has sent anything for a week.")
         var trustClock = false
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let retention = configuration.retention
             guard retention.isOn else {
                 throw Complaint(
-                    "nothing is to leave: set SLUICE_RETENTION_DAYS or "
+                    "retention is off: set SLUICE_RETENTION_DAYS or "
                         + "SLUICE_ROLLUP_RETENTION_DAYS", code: EX_USAGE)
             }
             let report = try ArchiveCommand.session(connection) { session in
@@ -101,7 +101,7 @@ struct ArchiveCommand: ParsableCommand {
                 "\(report.archived.count) archived, \(report.dropped.count) dropped without a file, "
                     + "\(report.rows) rows, \(report.bytes) bytes written"
                     + (report.postponed > 0
-                        ? "; \(report.postponed) wait, for only a few a night are dropped"
+                        ? "; \(report.postponed) postponed: a run drops only a few days"
                         : ""))
             guard report.failures.isEmpty else {
                 let lines = report.failures.map { "\($0.partition.name): \($0.reason)" }
@@ -111,7 +111,7 @@ struct ArchiveCommand: ParsableCommand {
     }
 
     struct List: DatabaseCommand {
-        static let configuration = CommandConfiguration(abstract: "List days that left.")
+        static let configuration = CommandConfiguration(abstract: "List the archived days.")
 
         @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
@@ -137,8 +137,9 @@ struct ArchiveCommand: ParsableCommand {
 
     struct Verify: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read files whole and compare them with their manifests and the database.",
-            discussion: "The exit code is 65 when a file is damaged or missing.")
+            abstract:
+                "Read whole files and compare them with their manifests and the database.",
+            discussion: "The exit code is 65 if a file is damaged or missing.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
@@ -168,11 +169,12 @@ struct ArchiveCommand: ParsableCommand {
 
     struct Restore: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Bring days back into their tables, or copy them into a schema.",
+            abstract: "Restore days into their tables, or copy them into a schema.",
             discussion: """
-                Each file is checked whole before its first row is copied. Stopped at any point, \
-                run it again: what is there already is left alone. Tables made with --into are \
-                yours: retention doesn't know them. `sluice forget` does, by their comment.
+                A whole file is verified before its first row is copied. An interrupted restore \
+                can be run again: it skips days that are already restored. Tables made with \
+                --into are yours: retention never removes them. `sluice forget` finds them by \
+                their comment.
 
                   sluice archive restore --from 2025-01-01 --to 2025-01-07 --keep 14d
                   sluice archive restore --day 2025-01-01 --kind gps --into looked_at
@@ -182,27 +184,27 @@ struct ArchiveCommand: ParsableCommand {
         @OptionGroup var selection: Selection
         @Option(
             help: ArgumentHelp(
-                "Copy into tables of this schema, such as gps_20250101, and leave the days out.",
+                "Copy into tables of this schema, such as gps_20250101, not into the originals.",
                 valueName: "schema"))
         var into: String?
-        @Option(help: "How long they stay in the tables before they leave again.")
+        @Option(help: "How long the days stay in the tables before they are archived again.")
         var keep = "7d"
 
         func validate() throws {
             guard !selection.isEverything else {
-                throw ValidationError("which days: --day, --from, --to or --kind")
+                throw ValidationError("select days with --day, --from, --to or --kind")
             }
             guard Settings.duration(keep) != nil else {
-                throw ValidationError("--keep: a length of time such as 7d")
+                throw ValidationError("--keep must be a duration such as 7d")
             }
             if let into, into.isEmpty || into.utf8.contains(0) || into.utf8.count > 63 {
-                throw ValidationError("--into: the name of a schema")
+                throw ValidationError("--into must be the name of a schema, of 1 to 63 bytes")
             }
             if let into,
                 into.hasPrefix("pg_") || into.hasPrefix("sluice")
                     || ["analytics", "information_schema"].contains(into)
             {
-                throw ValidationError("--into: a schema of your own, such as looked_at")
+                throw ValidationError("--into must be a schema of your own, such as looked_at")
             }
         }
 
@@ -214,7 +216,7 @@ struct ArchiveCommand: ParsableCommand {
                 let restoration = Restoration(session, directory, progress: ArchiveCommand.show)
                 let parts = try ArchiveCatalog.parts(selection.selection, on: connection)
                 guard !parts.isEmpty else {
-                    throw Complaint("none of these days left", code: EX_DATAERR)
+                    throw Complaint("none of these days is archived", code: EX_DATAERR)
                 }
                 for part in parts {
                     let outcome =
@@ -237,7 +239,7 @@ struct ArchiveCommand: ParsableCommand {
             ProgressLine.end()
             print(
                 "\(restored) restored, \(rows) rows"
-                    + (there > 0 ? "; \(there) were there already" : ""))
+                    + (there > 0 ? "; \(there) already restored" : ""))
             if !missing.isEmpty {
                 throw Complaint(missing.joined(separator: "\n"), code: EX_DATAERR)
             }

@@ -6,7 +6,7 @@ import Times
 
 /// How a command prints its table.
 struct TableOptions: ParsableArguments {
-    @Flag(help: "As JSON: an array of objects, one a row.")
+    @Flag(help: "Print JSON: an array with one object per row.")
     var json = false
 
     /// Prints rows below their headings, or as objects whose keys are the headings in lower case.
@@ -62,9 +62,9 @@ struct TableOptions: ParsableArguments {
 
 /// Asks before something is removed for good.
 struct Confirmation: ParsableArguments {
-    @Flag(help: "Change nothing, only say what it is about.")
+    @Flag(help: "Change nothing; print what would be affected.")
     var dryRun = false
-    @Flag(name: .shortAndLong, help: "Don't ask.")
+    @Flag(name: .shortAndLong, help: "Don't ask for confirmation.")
     var yes = false
 
     /// - Parameters:
@@ -74,7 +74,9 @@ struct Confirmation: ParsableArguments {
     func demand(_ question: String, show: () throws -> Void) throws {
         guard !yes else { return }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw Complaint("nobody can be asked: give --yes, or --dry-run", code: EX_USAGE)
+            throw Complaint(
+                "can't ask for confirmation without a terminal: give --yes, or --dry-run",
+                code: EX_USAGE)
         }
         try show()
         print("\(question) Type yes: ", terminator: "")

@@ -32,8 +32,8 @@ struct Complaint: Error, CustomStringConvertible {
             self.init("\(path): the configuration file can't be read", code: EX_USAGE)
         case .noDatabase(let directory):
             self.init(
-                "\(directory): there is no database here. Is --data-dir right, or should DATABASE_URL "
-                    + "name a server? sluice serve makes a private one, and so does sluice migrate",
+                "\(directory): there is no database here. Check --data-dir or DATABASE_URL; sluice "
+                    + "serve and sluice migrate create a private one",
                 code: EX_NOINPUT)
         case .dataDirectoryUnusable(let path):
             self.init(Self.cause(ofDirectory: path), code: EX_CANTCREAT)
@@ -43,11 +43,11 @@ struct Complaint: Error, CustomStringConvertible {
                 code: EX_CANTCREAT)
         case .keyFileUnusable(let path):
             self.init(
-                "\(path): can't be read or written, or holds no key. Set INGEST_API_KEY, or remove "
-                    + "the file to get a new key: devices that have the old one are locked out then",
+                "\(path): can't be read or written, or contains no key. Set INGEST_API_KEY, or "
+                    + "remove the file to get a new key; devices with the old key are then locked out",
                 code: EX_CANTCREAT)
         case .noRandomness:
-            self.init("the operating system gives no random bytes", code: EX_OSERR)
+            self.init("the operating system provides no random bytes", code: EX_OSERR)
         case .cluster(let error):
             self.init(Self.text(error), code: Self.code(error))
         case .access(let fault):
@@ -111,10 +111,10 @@ struct Complaint: Error, CustomStringConvertible {
     private static func text(_ error: MigrationError) -> String {
         switch error {
         case .databaseNewer(let database, let binary):
-            "the database is at schema \(database), which leaves this binary, of schema \(binary), "
-                + "behind: use the newer sluice"
+            "the database is at schema \(database), but this binary knows only schema \(binary): "
+                + "use the newer sluice"
         case .checksumDiffers(let number):
-            "the database ran another text of migration \(number): it was not made by a release"
+            "the database ran a different migration \(number): no release made this database"
         case .failed(let number, let name, let error):
             "migration \(number) (\(name)) failed: \(cause(of: error))"
         case .database(let error):
@@ -126,15 +126,15 @@ struct Complaint: Error, CustomStringConvertible {
         switch failure {
         case .extensionMissing:
             "the database has no extension citus, so nothing was distributed; the schema is up to "
-                + "date. On plain PostgreSQL leave --citus away. On a Citus cluster run \"create "
+                + "date. On plain PostgreSQL omit --citus. On a Citus cluster run \"create "
                 + "extension citus\" on each node, and citus_add_node on the coordinator for each "
                 + "worker"
         case .tooOld(let version):
-            "the extension citus is of version \(version), and 11 is the oldest that will do"
+            "the extension citus has version \(version); version 11 or later is required"
         case .notCoordinator:
             "this node is a worker of its cluster: set SLUICE_COORDINATOR_URL to the coordinator"
         case .noNodes:
-            "no node of the cluster may have shards: add workers with citus_add_node"
+            "the cluster has no node that may hold shards: add workers with citus_add_node"
         case .database(let error):
             "nothing was distributed: \(cause(of: error))"
         case .shards(let fault):
@@ -182,7 +182,7 @@ extension Complaint {
             } else if access(place.path, W_OK) != 0 {
                 "\(NSUserName()) may not write in \(place.path)"
             } else {
-                "the directory can't be made or written"
+                "the directory can't be created or written"
             }
         return "\(path): \(cause); \(advice)"
     }
@@ -193,7 +193,7 @@ extension Complaint {
             switch fault {
             case .refused(EADDRINUSE):
                 "another program uses that port; choose another with --port or SLUICE_PORT, "
-                    + "or 0 for any that is free"
+                    + "or 0 for any free port"
             case .refused(EADDRNOTAVAIL):
                 "that is no address of this machine; choose another with --host or SLUICE_HOST"
             case .refused(EACCES):
@@ -201,7 +201,7 @@ extension Complaint {
                     + "SLUICE_PORT"
             case .refused(let code): String(cString: strerror(code))
             case .hostUnknown:
-                "the name has no address; choose another with --host or SLUICE_HOST"
+                "the host name has no address; choose another with --host or SLUICE_HOST"
             case .other(let words): words
             }
         return "can't serve on \(host):\(port): \(cause)"
@@ -216,7 +216,7 @@ extension Complaint {
             case "": "is it running, and is DATABASE_URL right?"
             case "28000", "28P01": "check the user and the password in DATABASE_URL"
             case "3D000": "create it first, or name another in DATABASE_URL"
-            case "42501": "give the role of DATABASE_URL that right"
+            case "42501": "grant this right to the role of DATABASE_URL"
             case "53300": "raise its max_connections, or lower SLUICE_LANES"
             default: "SQLSTATE \(code)"
             }
@@ -236,20 +236,20 @@ extension Complaint {
     init(_ fault: FoodImportFault, directory: String) {
         switch fault {
         case .fileMissing(let name):
-            self.init("\(directory): \(name) is not there or can't be opened", code: EX_NOINPUT)
+            self.init("\(directory): \(name) is missing or can't be opened", code: EX_NOINPUT)
         case .unreadable(let name):
             self.init("\(directory): \(name) can't be read to its end", code: EX_NOINPUT)
         case .columnMissing(let name, let column):
             self.init("\(directory): \(name) has no column \(column)", code: EX_DATAERR)
         case .malformed(let row):
             self.init(
-                "\(directory): no comma-separated values from row \(row) on", code: EX_DATAERR)
+                "\(directory): row \(row) is not valid CSV", code: EX_DATAERR)
         case .nutrientsMissing:
             self.init(
-                "\(directory): nutrient.csv names none of the nutrients that are wanted",
+                "\(directory): nutrient.csv contains none of the required nutrients",
                 code: EX_DATAERR)
         case .tooManyFoods(let max):
-            self.init("\(directory): more than \(max) foods", code: EX_DATAERR)
+            self.init("\(directory): there are more than \(max) foods", code: EX_DATAERR)
         }
     }
 }
@@ -275,9 +275,9 @@ extension Complaint {
                 + "; stop that one, or set SLUICE_DATA_DIR to another directory"
         case .unknownVersion(let segment, let version):
             "the spool has a file of another version of sluice (\(segment), format \(version)): "
-                + "let that version bring it back first"
+                + "replay it with that version first"
         case .recordTooLarge(let bytes, let bytesMax):
-            "a record of \(bytes) bytes is more than the spool takes (\(bytesMax))"
+            "a record of \(bytes) bytes exceeds the spool's limit (\(bytesMax))"
         case .unknownRecord(let id):
             "the spool has no record \(id.segment):\(id.offset)"
         }
@@ -300,16 +300,17 @@ extension Complaint {
         switch loss {
         case .unreachable: "nobody answers"
         case .insecure:
-            "no TLS connection: its certificate is not trusted here or is for another name, or it "
-                + "speaks no TLS"
-        case .silent: "it does not answer in time"
-        case .ended: "the server ended the connection"
+            "no TLS connection: the certificate is not trusted here or is for another name, or the "
+                + "server does not use TLS"
+        case .silent: "the server does not answer in time"
+        case .ended: "the server closed the connection"
         case .keyRefused:
-            "no key that may see this: it takes one of SLUICE_APP_KEYS, or one made with "
-                + "`sluice keys create NAME --scope status`; see --key"
-        case .unknown: "there is no Sluice with a status"
-        case .refused(let status): "it can't say now (\(status))"
-        case .otherForm: "its report is of another version than this program"
+            "the key is missing or may not read the status: use one of SLUICE_APP_KEYS, or one "
+                + "from `sluice keys create NAME --scope status`; see --key"
+        case .unknown: "this server is not a Sluice with a status"
+        case .refused(let status): "the status is unavailable now (\(status))"
+        case .otherForm:
+            "the server's report has another format: use the server's version of sluice"
         }
     }
 }

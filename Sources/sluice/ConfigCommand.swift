@@ -4,10 +4,10 @@ import SluiceService
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "What can be set, and what is in force.",
+        abstract: "Print all settings, or the values in force.",
         discussion: """
-            Each setting stands on the command line (--set KEY=value), in the environment or in a \
-            file; the first of these that gives it wins.
+            A setting comes from the command line (--set KEY=value), the environment or a file; \
+            the first of these that contains it wins.
 
               sluice config > sluice.conf
               sluice config show --changed
@@ -28,13 +28,13 @@ struct ConfigExample: ParsableCommand {
 struct ConfigShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Print every setting in force and who gives it; secrets are hidden.",
+        abstract: "Print the value and the source of every setting; secrets are hidden.",
         discussion: """
-            Reads what `sluice serve` would read from here: give it the same environment, --config, \
-            --data-dir and --set.
+            Prints what `sluice serve` would use with the same environment, --config, --data-dir \
+            and --set.
             """)
 
-    @Flag(help: "Only what is not the default.")
+    @Flag(help: "Print only settings that differ from their defaults.")
     var changed = false
 
     @OptionGroup var table: TableOptions

@@ -4,15 +4,15 @@ import SluiceService
 
 /// The sources of a command's configuration.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(help: "File of KEY=value lines; `sluice config` prints one. Also SLUICE_CONFIG.")
+    @Option(help: "File with KEY=value lines; `sluice config` prints one. Also SLUICE_CONFIG.")
     var config: String?
 
-    @Option(help: "Directory of the private cluster and the ingest key. Also SLUICE_DATA_DIR.")
+    @Option(help: "Directory of the private cluster, the spool and the key. Also SLUICE_DATA_DIR.")
     var dataDir: String?
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Any other setting, again and again.", valueName: "KEY=value"))
+        help: ArgumentHelp("Any other setting; may be repeated.", valueName: "KEY=value"))
     var settings: [String] = []
 
     func validate() throws {

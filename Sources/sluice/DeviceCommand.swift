@@ -6,19 +6,19 @@ import SluiceService
 struct DeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "Look at one device: what is stored of it, up to when, and what was set aside.",
+        abstract: "Show one device: its stored and quarantined readings.",
         subcommands: [Show.self])
 
     struct Show: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say what is known of a device.",
+            abstract: "Print a device's attributes, the state of its data, and its quarantine.",
             discussion: """
-                What the names mean is in the database: \\d+ analytics.completeness in psql.
+                \\d+ analytics.completeness in psql explains the names.
 
                   sluice device show 9b2f5c1e-phone
                 """)
 
-        @Flag(help: "As one JSON object.")
+        @Flag(help: "Print one JSON object.")
         var json = false
         @OptionGroup var options: ConfigurationOptions
         @Argument(help: "The device's id.")
@@ -27,7 +27,7 @@ struct DeviceCommand: ParsableCommand {
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             var parameters = Parameters()
             parameters.append(text: id.lowercased())
-            let unknown = Complaint("nothing is known of a device \"\(id)\"", code: EX_DATAERR)
+            let unknown = Complaint("unknown device \"\(id)\"", code: EX_DATAERR)
             guard !json else {
                 let report = try connection.query(Self.report, parameters)
                 guard report.count > 0 else { throw unknown }
@@ -47,10 +47,10 @@ struct DeviceCommand: ParsableCommand {
                     name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
                         + known.string(line, 1))
             }
-            print(known.count == 0 ? "no reading of it is stored\n" : "")
-            guard refused.count > 0 else { return print("nothing of it is in quarantine") }
+            print(known.count == 0 ? "no readings of this device are stored\n" : "")
+            guard refused.count > 0 else { return print("no readings are in quarantine") }
             Columns.show(
-                ["SET ASIDE", "READINGS", "LAST"],
+                ["QUARANTINED", "READINGS", "LAST"],
                 (0..<refused.count).map { row in (0..<3).map { refused.string(row, $0) } })
         }
 

@@ -8,25 +8,25 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Examine the installation: database, settings, disks, TLS, spool, keys.",
         discussion: """
-            Says what is wrong or soon will be, as a figure, why it matters, and what to do. Changes \
-            nothing. Works beside a running server, without one, and when the database is away: then \
-            it says so and examines the rest. A private cluster that does not run is started for as \
-            long as it is asked.
+            Prints what is wrong or soon will be: the value found, why it matters, and what to do. \
+            Changes nothing. Works with or without a running server. If the database is \
+            unreachable, reports that and examines the rest. A private cluster that is not running \
+            is started for the examination.
 
-            Exit codes, as of monitoring plugins: 0 nothing beyond notices, 1 warnings, 2 problems; \
-            64 the configuration can't be read.
+            Exit codes, as for monitoring plugins: 0 nothing above notices, 1 warnings, 2 \
+            problems; 64 the configuration can't be read.
 
-            Run it as the user and with the configuration of the server: rights are those of whoever \
-            runs it, and so is the file limit where no server runs.
+            Run it as the server's user and with the server's configuration: it checks the rights \
+            of the user who runs it, and without a running server also that user's file limit.
             """)
 
     @OptionGroup var options: ConfigurationOptions
     @Flag(
         help:
-            "One JSON object: severity, and findings with area, name, severity, found, reason, fix."
+            "Print JSON: severity, and findings with area, name, severity, found, reason, fix."
     )
     var json = false
-    @Flag(name: .shortAndLong, help: "Only what is not ok.")
+    @Flag(name: .shortAndLong, help: "Print only findings that are not ok.")
     var quiet = false
 
     private struct Report: Encodable {

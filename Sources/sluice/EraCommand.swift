@@ -6,11 +6,12 @@ import SluiceService
 struct EraCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "era",
-        abstract: "Which database server was written to last, and which one may be.",
+        abstract: "Show or choose the database server that Sluice writes to.",
         discussion: """
-            A server that lost a failover, or a copy that was restored from an earlier time, \
-            lacks what was stored since. Sluice knows them by cluster, timeline and position, writes \
-            nothing to them and spools. If such a server is the one to use from now on, say so:
+            A server that lost a failover, or a copy restored from an earlier time, lacks the rows \
+            that were stored since then. Sluice recognises such a server by cluster, timeline and \
+            position. It writes nothing to it and uses the spool instead. If you want to use such \
+            a server from now on, accept it:
 
               sluice era show
               sluice era accept
@@ -19,7 +20,7 @@ struct EraCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print what is known, and what each host says now.")
+            abstract: "Print the era that this node knows, and the current era of each host.")
 
         @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
@@ -51,15 +52,14 @@ struct EraCommand: ParsableCommand {
 
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a server as the one to write to from now on, for all nodes.",
+            abstract: "Accept a server as the one that all nodes write to from now on.",
             discussion: """
-                What was stored in another server since their histories parted is not in this \
-                one; batches that wait in spools are brought back to it. The role must own the \
-                database.
+                Rows that another server stored after the two histories diverged are not in the \
+                accepted server. Spools are replayed to it. The role must own the database.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Option(help: "Of several hosts that take writes, this one: HOST or HOST:PORT.")
+        @Option(help: "Accept this host if several accept writes: HOST or HOST:PORT.")
         var host: String?
         @OptionGroup var confirmation: Confirmation
 
@@ -84,22 +84,23 @@ struct EraCommand: ParsableCommand {
             let writers = candidates.filter { $0.era != nil }
             guard let server = writers.first else {
                 let states = candidates.map { "\($0.name): \($0.state)" }.joined(separator: "; ")
-                throw Complaint("no server takes writes: \(states)", code: EX_UNAVAILABLE)
+                throw Complaint("no server accepts writes: \(states)", code: EX_UNAVAILABLE)
             }
             guard writers.count == 1, let era = server.era else {
                 let names = writers.map(\.name).joined(separator: ", ")
                 throw Complaint(
-                    "several servers take writes: \(names). Say which: --host", code: EX_USAGE)
+                    "several servers accept writes: \(names). Choose one with --host",
+                    code: EX_USAGE)
             }
             let book = EraBook(path: DataDirectory(configuration.dataDirectory).eraPath)
             let about = "\(server.name): timeline \(era.timeline) at \(era.positionText)"
             if confirmation.dryRun { return print(about) }
-            try confirmation.demand("Write to it from now on?") { print(about) }
+            try confirmation.demand("Write to this server from now on?") { print(about) }
             let connection = try Connection.open(server.settings, deadline: .now + .seconds(10))
             defer { connection.close() }
             let accepted = try connection.accept(into: book)
             print(
-                "\(server.name) is the server to write to: timeline \(accepted.timeline) at "
+                "accepted \(server.name): timeline \(accepted.timeline) at "
                     + accepted.positionText)
         }
     }
@@ -116,16 +117,16 @@ struct EraCommand: ParsableCommand {
         var state: String {
             guard let error else { return "a standby" }
             return error.kind == .refused
-                ? "refuses to be asked: \(error.reason)" : "can't be reached: \(error.reason)"
+                ? "refuses the query: \(error.reason)" : "unreachable: \(error.reason)"
         }
 
         func verdict(_ book: EraBook) -> String {
             guard let era else { return state }
-            guard book.damage == nil else { return "refused: what is known can't be read" }
+            guard book.damage == nil else { return "refused: the known era can't be read" }
             do throws(PostgresError) {
                 let asked = book.known
                 try EraBook(knowing: asked).admit(era, knownWhenAsked: asked)
-                return "may be written to"
+                return "accepts writes"
             } catch {
                 return "refused: \(error.reason)"
             }

@@ -8,12 +8,12 @@ import SluiceService
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write readings, tracks and other data into a file.",
+        abstract: "Write readings, tracks and other data to a file.",
         discussion: """
-            Rows have the columns of the view of that name in analytics; \
-            `sluice psql -c '\\d+ analytics.gps'` says what they mean. Times are UTC. A file \
-            appears when it is whole. Beside a running server or without one; with the \
-            DATABASE_URL of a role that `sluice analyst create` made as well. Examples:
+            Rows have the columns of the analytics view of the same name; `sluice psql -c '\\d+ \
+            analytics.gps'` explains them. Times are UTC. The output file appears only when it is \
+            complete. Works with or without a running server, and also with the DATABASE_URL of a \
+            role from `sluice analyst create`. Examples:
 
               sluice export gps --output gps.csv
               sluice export vital --format ndjson --device d1 --from 2026-02-01
@@ -45,25 +45,25 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Argument(help: "What to write.")
+    @Argument(help: "The data to write.")
     var source: Source
 
-    @Option(help: "csv or ndjson; for tracks gpx or geojson. By default csv and gpx.")
+    @Option(help: "csv or ndjson; for tracks gpx or geojson. Default: csv; for tracks gpx.")
     var format: Format?
 
-    @Option(help: "A device; again and again for several. All without it.")
+    @Option(help: "Only this device; may be repeated. Default: all devices.")
     var device: [String] = []
 
-    @Option(help: "A user, for all of the user's devices; again and again for several.")
+    @Option(help: "Only devices of this user; may be repeated.")
     var user: [String] = []
 
-    @Option(help: "The first day, YYYY-MM-DD, or moment, such as 2026-02-10T14:00:00Z.")
+    @Option(help: "The first day, YYYY-MM-DD, or the start time, such as 2026-02-10T14:00:00Z.")
     var from: String?
 
-    @Option(help: "The last day, or the moment before which to end.")
+    @Option(help: "The last day, YYYY-MM-DD, or the end time (excluded).")
     var to: String?
 
-    @Option(help: "For tracks: a pause longer than this begins another stretch.")
+    @Option(help: "For tracks: a longer pause begins a new segment.")
     var gap = "30m"
 
     @Option(name: .shortAndLong, help: "The file to write, or - for standard output.")
@@ -72,15 +72,15 @@ struct ExportCommand: ParsableCommand {
     func validate() throws {
         if let format, !source.formats.contains(format) {
             let formats = source.formats.map(\.rawValue).joined(separator: " or ")
-            throw ValidationError("--format for \(source.name): \(formats)")
+            throw ValidationError("--format for \(source.name) must be \(formats)")
         }
         for (name, text) in [("--from", from), ("--to", to)] {
             guard let text else { continue }
             guard Moments.start(text) != nil else {
-                throw ValidationError("\(name): YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ")
+                throw ValidationError("\(name) must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ")
             }
             guard source.hasTime else {
-                throw ValidationError("\(name): \(source.name) has no time")
+                throw ValidationError("\(name) does not apply: \(source.name) has no time")
             }
         }
         if let from = from.flatMap(Moments.start), let to = to.flatMap(Moments.endOfDayOrMoment),
@@ -89,9 +89,9 @@ struct ExportCommand: ParsableCommand {
             throw ValidationError("--from must be before --to")
         }
         guard let pause = Settings.duration(gap), pause > .zero else {
-            throw ValidationError("--gap: a length of time such as 10m")
+            throw ValidationError("--gap must be a duration such as 10m")
         }
-        guard !output.isEmpty else { throw ValidationError("--output: a file, or -") }
+        guard !output.isEmpty else { throw ValidationError("--output must be a file, or -") }
     }
 
     private var scope: ExportScope {
@@ -174,7 +174,7 @@ struct ExportCommand: ParsableCommand {
 extension Complaint {
     init(_ fault: ExportFault, signal: Int32?) {
         switch fault {
-        case .interrupted: self.init("stopped; nothing is left", code: 128 + (signal ?? SIGINT))
+        case .interrupted: self.init("stopped; no file was made", code: 128 + (signal ?? SIGINT))
         case .brokenPipe: self.init("nobody reads the output", code: EX_IOERR)
         case .outputInUse(let path):
             self.init("\(path): another export is writing it", code: EX_TEMPFAIL)
@@ -184,11 +184,11 @@ extension Complaint {
                 code: operation == "open" ? EX_CANTCREAT : EX_IOERR)
         case .unknown(let devices, let users):
             let names =
-                devices.map { "the device \"\($0)\"" } + users.map { "the user \"\($0)\"" }
+                devices.map { "unknown device \"\($0)\"" } + users.map { "unknown user \"\($0)\"" }
             self.init(
-                "nothing is known of \(names.joined(separator: ", "))", code: EX_DATAERR)
+                "\(names.joined(separator: ", "))", code: EX_DATAERR)
         case .noneOfUsers:
-            self.init("none of these devices is one of these users'", code: EX_DATAERR)
+            self.init("none of these devices belongs to one of these users", code: EX_DATAERR)
         case .schemaOlder:
             self.init(
                 "the database's schema is older than this binary: run sluice migrate first",

@@ -8,24 +8,24 @@ import TextTables
 struct FoodsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "foods",
-        abstract: "Foods that meal logs are matched with.",
+        abstract: "Import, load or print the foods that meal logs are matched with.",
         subcommands: [Import.self, Load.self, Print.self])
 
     struct Import: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Load the foods of USDA FoodData Central beside the typical ones.",
+            abstract: "Import the foods of USDA FoodData Central in addition to the typical ones.",
             discussion: """
-                DIRECTORY is an unpacked download in CSV form from fdc.nal.usda.gov: \
-                food.csv, nutrient.csv, food_nutrient.csv, food_portion.csv, and measure_unit.csv \
-                where it is part of it. Foundation, SR legacy and survey foods are read, branded \
-                ones are not.
+                DIRECTORY is an unpacked CSV download from fdc.nal.usda.gov: food.csv, \
+                nutrient.csv, food_nutrient.csv, food_portion.csv, and measure_unit.csv if the \
+                download contains it. Foundation, SR legacy and survey foods are imported, branded \
+                foods are not.
 
-                All of them are written or none; the same again changes nothing. Running servers \
-                take the new foods with the next meal.
+                Writes all foods or none. A second import of the same files changes nothing. \
+                Running servers use the new foods from the next meal on.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "Where food.csv lies.", completion: .directory)
+        @Argument(help: "The directory that contains food.csv.", completion: .directory)
         var directory: String
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
@@ -45,7 +45,7 @@ struct FoodsCommand: ParsableCommand {
             ProgressLine.end()
             print("\(report.rows) rows read")
             print(
-                "\(tally.new) foods are new, \(tally.changed) changed, \(tally.same) as they were")
+                "\(tally.new) foods are new, \(tally.changed) changed, \(tally.same) unchanged")
             for reason in FoodImportReport.Reason.allCases {
                 guard let count = report.leftOut[reason] else { continue }
                 print("\(count) left out: \(Self.text(reason))")
@@ -54,10 +54,10 @@ struct FoodsCommand: ParsableCommand {
 
         private static func text(_ reason: FoodImportReport.Reason) -> String {
             switch reason {
-            case .energyMissing: "energy is not given"
-            case .nutrientMissing: "protein, carbohydrate or fat is not given"
-            case .implausible: "more than 100 g in 100 g, or more energy than fat has"
-            case .nameMissing: "no name"
+            case .energyMissing: "the energy is missing"
+            case .nutrientMissing: "protein, carbohydrate or fat is missing"
+            case .implausible: "nutrients exceed 100 g in 100 g, or more energy than pure fat"
+            case .nameMissing: "the name is missing"
             }
         }
     }
@@ -66,13 +66,13 @@ struct FoodsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Load a table of typical foods.",
             discussion: """
-                FILE is a table as `sluice foods print` writes it. With "sluice foods 1 extends" as \
-                its first line its foods are added to the others; otherwise typical foods that it \
-                lacks are removed. A food that is there by its name takes the table's values.
+                FILE is a table in the format of `sluice foods print`. If its first line is \
+                "sluice foods 1 extends", its foods are added to the existing ones; otherwise \
+                typical foods that are not in the table are removed. A food that already exists by \
+                its name takes the values of the table.
 
-                All of it is done or nothing. Foods of FoodData Central and of users stay as they \
-                are, and so do meals that were logged. Running servers take the foods with the \
-                next meal.
+                Loads the whole table or nothing. Foods of FoodData Central and of users do not \
+                change, nor do logged meals. Running servers use the foods from the next meal on.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -91,14 +91,14 @@ struct FoodsCommand: ParsableCommand {
             connection.deadline = .now + .seconds(600)
             let tally = try FoodStore.writeTypical(foods, extends: table.extends, on: connection)
             print(
-                "\(tally.new) foods are new, \(tally.changed) changed, \(tally.same) as they were, "
+                "\(tally.new) foods are new, \(tally.changed) changed, \(tally.same) unchanged, "
                     + "\(tally.removed) removed")
         }
     }
 
     struct Print: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write the typical foods as a table, to change and load again.",
+            abstract: "Print the typical foods as a table that you can edit and load.",
             discussion: "sluice foods print >foods.tsv")
 
         @OptionGroup var options: ConfigurationOptions
@@ -128,18 +128,18 @@ struct FoodsCommand: ParsableCommand {
 struct WordsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "words",
-        abstract: "The tables of words that meals and captures are read with.",
+        abstract: "Print the word tables that are used to read meals and captures.",
         discussion: """
-            Without NAME: what tables there are. With it: the built-in table, to change and to put \
-            into the directory that SLUICE_WORDS_DIRECTORY names. A table whose first line ends in \
-            "extends" needs to have only what it adds; another one stands in the built-in one's place.
+            Without NAME: lists the tables. With NAME: prints the built-in table, to edit and to \
+            put into SLUICE_WORDS_DIRECTORY. A table whose first line ends in "extends" adds its \
+            lines to the built-in table; any other table replaces it.
 
               sluice words units >words/units.tsv
               sluice serve --set SLUICE_WORDS_DIRECTORY=words
             """)
 
     @Argument(
-        help: "Which table.", completion: .list(Vocabulary.tables.map(\.form.name)))
+        help: "The table to print.", completion: .list(Vocabulary.tables.map(\.form.name)))
     var name: String?
 
     func run() throws {
@@ -151,7 +151,7 @@ struct WordsCommand: ParsableCommand {
             return
         }
         guard let table = tables.first(where: { $0.form.name == name }) else {
-            Complaint("there is no table '\(name)'; see `sluice words`", code: EX_USAGE).end()
+            Complaint("unknown table '\(name)'; see `sluice words`", code: EX_USAGE).end()
         }
         FileHandle.standardOutput.write(Data(table.bytes))
     }

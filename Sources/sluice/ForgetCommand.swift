@@ -7,40 +7,39 @@ import SluiceService
 struct ForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Remove everything that is stored of one user, and report it.",
+        abstract: "Delete all data of one user, and report what was deleted.",
         discussion: """
-            Readings of the user's devices with rollups and quarantine, captures and what was made of \
-            them, contacts, meals, journal, uploaded files, jobs, notices, archived days, and the \
-            tables that `sluice archive restore --into` made of those. What other users have stays \
-            byte for byte, the same file uploaded by both included.
+            Deletes the readings of the user's devices with rollups and quarantine, captures and \
+            their results, contacts, meals, journal, uploaded files, jobs, notices, archived days, \
+            and the tables that `sluice archive restore --into` made from those days. Data of \
+            other users stays, also a file that several users uploaded.
 
-            First stop what sends: what the user's apps and devices send afterwards is stored again. \
-            Works beside running servers; cut off, run it again. It goes through all tables until \
-            nothing is found any more.
+            First stop the user's apps and devices: data that they send later is stored again. \
+            Works while servers run. After an interruption, run it again. It repeats its pass over \
+            all tables until it finds nothing more.
 
-            Refused with 75 while the spool of this data directory holds something of the user. \
-            Backups, replicas that lag, spools of other nodes, and copies that you have made by \
-            yourself are out of reach; removed rows are overwritten by VACUUM and new rows \
-            (--vacuum).
+            Fails with 75 while the spool of this data directory contains data of the user. It \
+            can't reach backups, lagging replicas, spools of other nodes, or your own copies. \
+            Deleted rows stay on disk until VACUUM (--vacuum) and new rows overwrite them.
 
-            Exit codes: 0 nothing is left (also: there was nothing); 75 something is left, and the \
-            report says what; 1 not confirmed. With --dry-run archived days are not counted.
+            Exit codes: 0 no data is left (or there was none); 75 data is left, and the report \
+            says which; 1 not confirmed. --dry-run does not count archived days.
             """)
 
     @OptionGroup var options: ConfigurationOptions
     @Argument(
         help:
-            "The user's id, exactly as apps and devices send it; a device's id where it sends none."
+            "The user's id, exactly as apps and devices send it; for a device without one, its id."
     )
     var user: String
     @OptionGroup var confirmation: Confirmation
-    @Flag(help: "Report as one JSON object.")
+    @Flag(help: "Print the report as one JSON object.")
     var json = false
-    @Flag(help: "VACUUM the tables afterwards, so that their space is used again.")
+    @Flag(help: "VACUUM the tables afterwards, so that their space can be reused.")
     var vacuum = false
 
     func validate() throws {
-        guard !user.isEmpty else { throw ValidationError("name a user") }
+        guard !user.isEmpty else { throw ValidationError("the user's id must not be empty") }
     }
 
     func run() throws {
@@ -65,8 +64,8 @@ struct ForgetCommand: ParsableCommand {
         let before = try erasure.spooled()
         if let waiting = before?.waiting, waiting > 0, !confirmation.dryRun {
             throw Complaint(
-                "\(waiting) readings or units of work of this user wait in the spool and would come "
-                    + "back: let the server bring it back, or run `sluice spool replay`, then again",
+                "\(waiting) readings or units of work of this user are in the spool: wait until the "
+                    + "server has replayed it, or run `sluice spool replay`; then try again",
                 code: EX_TEMPFAIL)
         }
         if confirmation.dryRun {
@@ -85,13 +84,13 @@ struct ForgetCommand: ParsableCommand {
             return text.isComplete
         } catch is UserErasure.Busy {
             throw Complaint(
-                "days are being archived or restored; try again when that is over",
+                "days are being archived or restored; try again when that has ended",
                 code: EX_TEMPFAIL)
         }
     }
 
     private func confirm(_ erasure: UserErasure, _ spooled: SpoolContents.Holding?) throws {
-        try confirmation.demand("Remove all of this for good?") {
+        try confirmation.demand("Delete all of this permanently?") {
             let report = try erasure.survey()
             ProgressLine.end()
             try ForgetReport(report, spooled: spooled).show(json: false)
@@ -137,7 +136,7 @@ struct ForgetReport {
         if report.tables.isEmpty {
             print(
                 remains.isEmpty
-                    ? "nothing is stored of this user" : "no row of this user is in the tables")
+                    ? "no data of this user is stored" : "the tables have no rows of this user")
         } else {
             Columns.show(
                 ["TABLE", "ROWS", "BYTES"],
@@ -146,12 +145,12 @@ struct ForgetReport {
         }
         let verb = report.isDryRun ? "would be removed" : "removed"
         let devices = report.devices == 1 ? "1 device" : "\(report.devices) devices"
-        print("\(report.rows) rows \(verb), \(devices) among them")
+        print("\(report.rows) rows \(verb), including \(devices)")
         let files = report.files
         if files.removed + files.shared + files.leftToSweep > 0 {
             print("\(files.removed) files, \(files.bytesRemoved) bytes \(verb)")
         }
-        if files.shared > 0 { print("\(files.shared) files stay: others have the same") }
+        if files.shared > 0 { print("\(files.shared) files stay: other users have them too") }
         if files.leftToSweep > 0 {
             print(
                 "\(files.leftToSweep) files are too new; the server's sweep removes them in 1–2 h")
@@ -171,7 +170,7 @@ struct ForgetReport {
     }
 
     private var remains: [String] {
-        var remains = report.archives.failures.map { "in archived days, \($0)" }
+        var remains = report.archives.failures.map { "data in archived days: \($0)" }
         if !report.isDryRun, !report.isComplete, remains.isEmpty {
             remains.append("the user is still sending: stop that, then run this again")
         }
@@ -180,7 +179,7 @@ struct ForgetReport {
                 remains.append("\(spooled.waiting) readings or units of work in the spool")
             }
             remains += spooled.setAside.map {
-                "in the damaged file spool/\($0): see `sluice spool export`, then remove the file"
+                "data in the damaged file spool/\($0): see `sluice spool export`, then remove it"
             }
         }
         return remains

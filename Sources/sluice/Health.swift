@@ -4,11 +4,10 @@ import SluiceService
 
 struct Health: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask the server on this machine for its health.",
+        abstract: "Check the health of the server on this machine.",
         discussion: """
-            For the health checks of containers. It reads the same configuration as the
-            server, to find its port. Exit code 0: it takes batches; 69: it answers and
-            takes none, or does not answer.
+            For the health checks of containers. Reads the server's configuration to find its
+            port. Exit codes: 0 the server takes batches, 69 it takes none or does not answer.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -21,7 +20,7 @@ struct Health: AsyncParsableCommand {
 
     func validate() throws {
         guard timeout > 0, timeout <= 3600 else {
-            throw ValidationError("--timeout takes seconds, up to 3600")
+            throw ValidationError("--timeout must be more than 0 and at most 3600 seconds")
         }
     }
 
@@ -36,7 +35,8 @@ struct Health: AsyncParsableCommand {
         case .healthy:
             print("ok")
         case .unavailable(let status):
-            Complaint("\(probe.url): it takes no batches (\(status))", code: EX_UNAVAILABLE).end()
+            Complaint("\(probe.url): the server takes no batches (\(status))", code: EX_UNAVAILABLE)
+                .end()
         case .silent:
             Complaint("\(probe.url): nobody answers", code: EX_UNAVAILABLE).end()
         }

@@ -8,34 +8,34 @@ import SluiceService
 struct JobsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
-        abstract: "Look at work that is still to be done, and try again what has failed.",
+        abstract: "List pending jobs and retry dead ones.",
         discussion: """
-            A capture's analysis, an hour's condensation, a day's summary, the reading of a meal are \
-            jobs: rows that go when they are done. One that has failed too often is dead, and waits \
-            for `retry`.
+            The analysis of a capture, the condensation of an hour, the summary of a day and the \
+            parsing of a meal are jobs: rows that are deleted when the job is done. A job that \
+            failed too often is dead until `retry`.
             """,
         subcommands: [List.self, Retry.self])
 
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List jobs that are not done, oldest first, and how many there are.")
+            abstract: "List jobs that are not done, oldest first, and count them by state.")
 
         @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
-        @Option(help: "waiting, running or dead.")
+        @Option(help: "Only jobs in this state: waiting, running or dead.")
         var state: String?
-        @Option(help: "Of this kind only, such as capture.analyse.")
+        @Option(help: "Only jobs of this kind, such as capture.analyse.")
         var kind: String?
-        @Option(help: "How many to list.")
+        @Option(help: "How many jobs to list at most.")
         var limit = 20
 
         func validate() throws {
             guard (0...1_000_000).contains(limit) else {
-                throw ValidationError("--limit: 0 to 1000000")
+                throw ValidationError("--limit must be 0 to 1000000")
             }
             if let state, JobRecord.State(rawValue: state) == nil {
                 let states = JobRecord.State.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("--state: one of \(states)")
+                throw ValidationError("--state must be one of \(states)")
             }
         }
 
@@ -66,24 +66,24 @@ struct JobsCommand: ParsableCommand {
 
     struct Retry: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make jobs due now, with all their attempts before them.",
+            abstract: "Make jobs due now, with a new count of attempts.",
             discussion: """
-                By id, as `list` shows it; or all dead ones:
+                Give ids, as `list` prints them, or retry all dead jobs:
 
                   sluice jobs retry --dead --kind capture.analyse
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "Ids as `list` shows them.")
+        @Argument(help: "Ids as `list` prints them.")
         var ids: [Int64] = []
-        @Flag(help: "All dead jobs.")
+        @Flag(help: "Retry all dead jobs.")
         var dead = false
-        @Option(help: "With --dead: of this kind only.")
+        @Option(help: "With --dead: only jobs of this kind.")
         var kind: String?
 
         func validate() throws {
-            guard ids.isEmpty == dead else { throw ValidationError("name ids; or --dead") }
-            if kind != nil, !dead { throw ValidationError("--kind goes with --dead") }
+            guard ids.isEmpty == dead else { throw ValidationError("give either ids or --dead") }
+            if kind != nil, !dead { throw ValidationError("--kind needs --dead") }
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
@@ -95,7 +95,7 @@ struct JobsCommand: ParsableCommand {
                     let found = try JobStore.retry(.job(id), on: connection)
                     if found == 0 {
                         throw Complaint(
-                            "job \(id) is running or there is no such job; \(count) due again",
+                            "job \(id) is running or does not exist; \(count) due again",
                             code: EX_DATAERR)
                     }
                     count += found

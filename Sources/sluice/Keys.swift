@@ -7,29 +7,29 @@ import SluiceService
 
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make, list and revoke API keys.",
+        abstract: "Create, list and revoke API keys.",
         subcommands: [Create.self, List.self, Revoke.self])
 
     struct Create: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a key and print it, once.",
+            abstract: "Create a key and print it once.",
             discussion: """
-                The key alone goes to standard output: KEY=$(sluice keys create phones). It works \
-                within five seconds on every running server.
+                Only the key goes to standard output: KEY=$(sluice keys create phones). Every \
+                running server accepts it within five seconds.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "What to call it; no other key in force may have that name.")
+        @Argument(help: "The key's name; no other key in force may have it.")
         var name: String
-        @Option(help: "When it ends: 90d, 12h, or a moment such as 2027-01-31T00:00:00Z.")
+        @Option(help: "When it expires: 90d, 12h, or a time such as 2027-01-31T00:00:00Z.")
         var expires: String?
 
-        @Option(help: "Bytes of bodies a second on each server, such as 2MiB; more gets a 429.")
+        @Option(help: "Body bytes per second and server, such as 2MiB; more is refused with 429.")
         var bytesPerSecond: String?
 
         @Option(
             help: ArgumentHelp(
-                "What it opens, several with commas: "
+                "What the key may do, separated by commas: "
                     + KeyScope.allCases.map(\.rawValue).joined(separator: ", ") + "."))
         var scope = KeyScope.ingest.rawValue
 
@@ -41,17 +41,20 @@ struct Keys: ParsableCommand {
 
         func validate() throws {
             guard !name.isEmpty, name.utf8.count <= 100 else {
-                throw ValidationError("a name has 1 to 100 bytes")
+                throw ValidationError("the name must have 1 to 100 bytes")
             }
             guard !scopes.contains(nil) else {
                 let known = KeyScope.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("--scope: one or several of \(known), with commas")
+                throw ValidationError(
+                    "--scope must be one or more of \(known), separated by commas")
             }
             if let expires, Moments.end(expires) == nil {
-                throw ValidationError("--expires: 90d, 12h, or 2027-01-31T00:00:00Z, in the future")
+                throw ValidationError(
+                    "--expires must be 90d, 12h, or a future time such as 2027-01-31T00:00:00Z")
             }
             if let bytesPerSecond, (Settings.bytes(bytesPerSecond) ?? 0) < 1 {
-                throw ValidationError("--bytes-per-second: 500000, 512KiB, 2MiB, at least 1")
+                throw ValidationError(
+                    "--bytes-per-second must be at least 1, such as 500000, 512KiB or 2MiB")
             }
         }
 
@@ -74,7 +77,8 @@ struct Keys: ParsableCommand {
         private static func complaint(_ error: KeyStoreError, _ name: String) -> Complaint {
             switch error {
             case .nameTaken:
-                Complaint("there is a key \"\(name)\" in force; revoke it first", code: EX_USAGE)
+                Complaint(
+                    "a key \"\(name)\" is already in force; revoke it first", code: EX_USAGE)
             case .noRandomness: Complaint(.noRandomness)
             case .database(let error): Complaint(error)
             }
@@ -83,7 +87,7 @@ struct Keys: ParsableCommand {
 
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List all keys, revoked ones too. Keys themselves are nowhere.")
+            abstract: "List all keys, also revoked ones. The keys themselves are not stored.")
 
         @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
@@ -111,7 +115,7 @@ struct Keys: ParsableCommand {
 
     struct Revoke: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Withdraw a key; running servers refuse it within five seconds.")
+            abstract: "Revoke a key; running servers refuse it within five seconds.")
 
         @OptionGroup var options: ConfigurationOptions
         @Argument(help: "The key's name.")
@@ -119,7 +123,7 @@ struct Keys: ParsableCommand {
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             guard try KeyStore.revoke(name: name, on: connection) != nil else {
-                throw Complaint("there is no key \"\(name)\" in force", code: EX_DATAERR)
+                throw Complaint("no key \"\(name)\" is in force", code: EX_DATAERR)
             }
             print("revoked \(name)")
         }

@@ -5,17 +5,19 @@ import Load
 struct LoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Send what a simulated fleet would, and measure rates and latencies.",
+        abstract: "Simulate a fleet of devices and measure rates and latencies.",
         discussion: """
-            Closed loop, without --rate and --stages: each connection sends its next batch when the \
-            answer to the last one is there. It finds the highest rate. Open loop, with either: batches \
-            leave by the clock, whatever comes back, and a latency counts from when its batch should \
-            have left. So a server that stalls can't hide it (coordinated omission).
+            Closed loop, without --rate and --stages: each connection sends its next batch when it \
+            has the answer to the last one. This finds the highest rate. Open loop, with either: \
+            batches are sent by the clock, independent of the answers, and a latency counts from \
+            the time at which its batch was due. So a server that stalls can't hide it \
+            (coordinated omission).
 
-            Without arguments, the server of `make run` or `sluice serve` in this directory, for 30 s:
+            Without arguments: load the server of `make run` or `sluice serve` in this directory \
+            for 30 s:
               sluice load
 
-            A ramp to 1000 batches a second that stays there, and a page with plots of it:
+            Ramp up to 1000 batches a second, hold that rate, and write a page with plots:
               sluice load --stages 30s:1000,2m:1000 --connections 256 --html load.html
 
             In a pipeline: two nodes with TLS, exit status 99 if they are too slow or fail:
@@ -23,11 +25,11 @@ struct LoadCommand: ParsableCommand {
                 --i-own-this-target --rate 500 --duration 1m --json load.json \\
                 --threshold 'p99<50ms' --threshold 'failed<0.1%'
 
-            The readings are stored like any others, under random device ids that follow from --seed: \
-            load a database that is there for it. Ctrl-C ends a run early and shows what it came to.
+            The readings are stored like any others, under random device ids that depend on \
+            --seed: use a database made for tests. Ctrl-C ends a run early and prints its results.
 
-            Exit codes: 0 every threshold holds, 64 wrong usage, 69 nobody answered, 73 a file can't be \
-            written, 76 a certificate is not trusted, 99 a threshold is crossed.
+            Exit codes: 0 all thresholds hold, 64 wrong usage, 69 nobody answered, 73 a file can't \
+            be written, 76 a certificate is not trusted, 99 a threshold is crossed.
             """)
 
     /// The same exit status as k6.
@@ -52,12 +54,12 @@ extension Complaint {
         switch failure {
         case .distrusted(let reason):
             self.init(
-                "the server's certificate is not trusted: \(reason); name its authority with "
-                    + "--ca-file, or accept any with --insecure", code: EX_PROTOCOL)
+                "the server's certificate is not trusted: \(reason); give its authority with "
+                    + "--ca-file, or accept any certificate with --insecure", code: EX_PROTOCOL)
         case .noAnswer(let refused):
             self.init(
                 refused > 0
-                    ? "nobody answered, and \(refused) connections were refused; does it run there?"
+                    ? "nobody answered; \(refused) connections were refused: is a server running?"
                     : "nobody answered", code: EX_UNAVAILABLE)
         case .fileUnwritable(let path):
             self.init("\(path): can't be written", code: EX_CANTCREAT)

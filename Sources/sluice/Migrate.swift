@@ -5,14 +5,14 @@ import SluiceService
 
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring the database's schema up to date; serve does so by itself.")
+        abstract: "Migrate the database to the current schema; serve does so by itself.")
 
     @OptionGroup var options: ConfigurationOptions
 
     @Flag(
         help: """
-            Spread the tables over the nodes of a Citus cluster too; to be repeated after each \
-            upgrade. Rows that are there are moved, and writing waits meanwhile.
+            Also distribute the tables over the nodes of a Citus cluster. Repeat it after each \
+            upgrade. Existing rows are moved, and writes wait until then.
             """)
     var citus = false
 

@@ -5,11 +5,11 @@ import SluiceService
 
 struct Psql: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Open psql on the database; what follows goes to psql.",
+        abstract: "Open psql on the database; further arguments go to psql.",
         usage: "sluice psql [--data-dir DIR] [PSQL ARGUMENTS ...]",
         discussion: """
-            Beside a running server it joins in; without one it starts the private cluster for as \
-            long as psql runs. Examples:
+            Uses the cluster of a running server. Without one, starts the private cluster and \
+            stops it when psql ends. Examples:
 
               sluice psql
               sluice psql -c 'select * from analytics.latest_position'
@@ -86,7 +86,7 @@ struct PsqlProgram {
     private static func complaint(_ failure: Int32) -> Complaint {
         let cause =
             failure == ENOENT
-            ? "there is none in PATH: apt-get install postgresql-client"
+            ? "not found in PATH: apt-get install postgresql-client"
             : String(cString: strerror(failure))
         return Complaint("psql: \(cause)", code: EX_UNAVAILABLE)
     }

@@ -8,16 +8,16 @@ import SluiceService
 
 struct Quarantine: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at readings that were set aside, send them again, or drop them.",
+        abstract: "List, show, requeue or drop quarantined readings.",
         subcommands: [List.self, Show.self, Requeue.self, Drop.self])
 
     /// Selects rows; all conditions must hold.
     struct Selection: ParsableArguments {
-        @Argument(help: "Ids as `list` shows them, or their beginnings.")
+        @Argument(help: "Ids, or their first digits, as `list` prints them.")
         var ids: [String] = []
-        @Option(help: "Device that sent them.")
+        @Option(help: "Only readings of this device.")
         var device: String?
-        @Option(help: "Reason, such as t_too_old.")
+        @Option(help: "Only readings with this reason, such as t_too_old.")
         var reason: String?
 
         var filter: RejectionFilter { RejectionFilter(ids: ids, origin: device, reason: reason) }
@@ -30,24 +30,24 @@ struct Quarantine: ParsableCommand {
 
         func validate() throws {
             for id in ids where !(4...64).contains(id.count) || !id.allSatisfy(\.isHexDigit) {
-                throw ValidationError("an id is 4 to 64 hexadecimal digits: \(id)")
+                throw ValidationError("an id must be 4 to 64 hexadecimal digits: \(id)")
             }
         }
     }
 
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the newest ones, and how many there are by reason.")
+            abstract: "List the newest readings, and count all of them by reason.")
 
         @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
-        @Option(help: "How many to list.")
+        @Option(help: "How many readings to list at most.")
         var limit = 20
 
         func validate() throws {
             guard (0...1_000_000).contains(limit) else {
-                throw ValidationError("--limit: 0 to 1000000")
+                throw ValidationError("--limit must be 0 to 1000000")
             }
         }
 
@@ -71,21 +71,24 @@ struct Quarantine: ParsableCommand {
 
     struct Show: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the original bytes of one reading, as they were sent.")
+            abstract: "Print the original bytes of one reading, as the device sent them.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
 
         func validate() throws {
-            guard selection.ids.count == 1 else { throw ValidationError("name one id") }
+            guard selection.ids.count == 1 else { throw ValidationError("give exactly one id") }
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let rows = try RejectionTable.quarantine.list(
                 selection.filter, limit: 2, on: connection)
-            guard let row = rows.first else { throw Complaint("no such reading", code: EX_DATAERR) }
+            guard let row = rows.first else {
+                throw Complaint("no reading matches", code: EX_DATAERR)
+            }
             guard rows.allSatisfy({ $0.id == row.id }) else {
-                throw Complaint("more than one reading: give more digits", code: EX_DATAERR)
+                throw Complaint(
+                    "more than one reading matches: give more digits of the id", code: EX_DATAERR)
             }
             let about =
                 "device \(row.deviceID), \(row.reason), index \(row.index), key \(row.keyName), "
@@ -97,28 +100,28 @@ struct Quarantine: ParsableCommand {
 
     struct Requeue: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check them again under the present settings and store what is right now.",
+            abstract: "Check readings again with the current settings and store the valid ones.",
             discussion: """
-                For instance, after a clock was mended or a limit raised:
+                For example, after a clock was corrected or a limit raised:
 
                   sluice quarantine requeue --reason t_too_old \\
                     --set SLUICE_READING_AGE_MAX=3650d
 
-                Readings with the reason refused_with_others came with many that the database refused, \
-                and it was not asked about each: the good ones among them are stored.
+                The reason refused_with_others marks readings from a batch of which the database \
+                refused many; they were not tried one by one. A requeue stores the valid ones.
 
-                What is stored leaves the quarantine; what is still wrong stays. The exit code is \
-                65 if the database refuses more than the reading, such as its device.
+                Stored readings leave the quarantine; faulty ones stay. The exit code is 65 if the \
+                database refuses more than the reading, such as its device.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
-        @Flag(help: "All there are.")
+        @Flag(help: "Select all of them.")
         var all = false
 
         func validate() throws {
             guard all != !selection.filter.isEverything else {
-                throw ValidationError("name ids, --device or --reason; or --all")
+                throw ValidationError("give ids, --device or --reason, or else --all")
             }
         }
 
@@ -148,7 +151,7 @@ struct Quarantine: ParsableCommand {
             for (reason, count) in report.faulty.sorted(by: { $0.value > $1.value }) {
                 print("\(count) stay: \(reason.rawValue)")
             }
-            if report.cut > 0 { print("\(report.cut) stay: only their beginning was kept") }
+            if report.cut > 0 { print("\(report.cut) stay: they were kept only in part") }
             for (sqlState, count) in report.refused.sorted(by: { $0.key < $1.key }) {
                 print("\(count) stay: the database refuses them (SQLSTATE \(sqlState))")
             }
@@ -159,23 +162,24 @@ struct Quarantine: ParsableCommand {
     }
 
     struct Drop: DatabaseCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove them for good.")
+        static let configuration = CommandConfiguration(
+            abstract: "Delete readings permanently from the quarantine.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
-        @Flag(help: "All there are.")
+        @Flag(help: "Select all of them.")
         var all = false
         @OptionGroup var confirmation: Confirmation
 
         func validate() throws {
             guard all != !selection.filter.isEverything else {
-                throw ValidationError("name ids, --device or --reason; or --all")
+                throw ValidationError("give ids, --device or --reason, or else --all")
             }
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             if confirmation.dryRun { return try selection.showCounts(on: connection) }
-            try confirmation.demand("Remove them for good?") {
+            try confirmation.demand("Delete them permanently?") {
                 try selection.showCounts(on: connection)
             }
             let count = try RejectionTable.quarantine.drop(selection.filter, on: connection)

@@ -6,34 +6,34 @@ import Times
 struct RollupsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollups",
-        abstract: "The sums by hour: take them from the rows again.",
+        abstract: "Rebuild the hourly rollups.",
         discussion: """
-            The server sums an hour when it is over (SLUICE_ROLLUPS), and again when readings of it \
-            come late. They are to be taken from the rows again where rows were changed by hand, \
-            and for days that were stored while older versions were told to keep no sums.
+            The server sums up each hour when it is over (SLUICE_ROLLUPS), and again when late \
+            readings arrive. Rebuild the rollups after you changed rows by hand, and for days \
+            that an older version stored with rollups turned off.
             """,
         subcommands: [Rebuild.self])
 
     struct Rebuild: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take the rollups of some days, or of all, from their rows.",
+            abstract: "Compute the rollups of some days, or of all days, from their rows.",
             discussion: """
-                Beside a running server or without one. Stopped halfway, run it again:
+                Works with or without a running server. After an interruption, run it again:
 
                   sluice rollups rebuild --from 2026-02-01 --to 2026-02-10
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Option(help: "The first day, YYYY-MM-DD; the first with readings without it.")
+        @Option(help: "The first day, YYYY-MM-DD. Default: the first day with readings.")
         var from: String?
-        @Option(help: "The last day; the last with readings without it.")
+        @Option(help: "The last day, YYYY-MM-DD. Default: the last day with readings.")
         var to: String?
 
         func validate() throws {
             for (name, day) in [("--from", from), ("--to", to)] {
                 guard let day else { continue }
                 guard CivilDate(day) != nil else {
-                    throw ValidationError("\(name): a day as YYYY-MM-DD")
+                    throw ValidationError("\(name) must be YYYY-MM-DD")
                 }
             }
             if let from, let to, from > to { throw ValidationError("--from is later than --to") }

@@ -9,18 +9,18 @@ import Synchronization
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve until Ctrl-C.",
+        abstract: "Run the server until Ctrl-C.",
         usage: "sluice serve [--port PORT] [--data-dir DIR] [--config FILE] [OPTIONS]",
         discussion: """
-            Settings come from the command line, then the environment, then the
-            file named by --config, then their defaults. The same key works in all:
+            A setting is taken from the command line, the environment, the file
+            named by --config, or its default, in this order:
 
               sluice serve --set SLUICE_LANES=4
               SLUICE_LANES=4 sluice serve
               echo SLUICE_LANES=4 >sluice.conf; sluice serve --config sluice.conf
 
-            SIGHUP reads the settings again: keys, tokens, quotas, TLS files, and what
-            requests and readings may be. Others need a restart.
+            SIGHUP reloads keys, tokens, quotas, TLS files, and the limits of requests
+            and readings. Other settings need a restart.
 
             \(Settings.helpText)
             """)
@@ -34,11 +34,11 @@ struct Serve: AsyncParsableCommand {
     var port: String?
 
     @Option(
-        help: "Seconds for requests at hand when it is told to stop. Also SLUICE_SHUTDOWN_WITHIN.")
+        help: "Seconds to finish open requests after a stop signal. Also SLUICE_SHUTDOWN_WITHIN.")
     var drainSeconds: String?
 
     @Flag(
-        help: "Serve users' apps on any address without token or key. Also SLUICE_ALLOW_OPEN.")
+        help: "Serve users' apps without token or key on any address. Also SLUICE_ALLOW_OPEN.")
     var allowOpen = false
 
     @Option(help: "trace, debug, info, notice, warning, error or critical. Also SLUICE_LOG_LEVEL.")
@@ -138,14 +138,14 @@ struct Banner {
         let sockets = (announcement.isSecure ? "wss://" : "ws://") + place
         line("captures", "POST /upload/{id} and \(sockets)/ws/ios/{user}")
         line("meals", "POST /api/v1/meal-logs/natural and \(sockets)/ws/meal-logs")
-        line("journal", "POST /api/users/user/{user}/moods/swift and its neighbours")
-        line("routes", "all of them at \(url)/docs")
+        line("journal", "POST /api/users/user/{user}/moods/swift and similar routes")
+        line("routes", "all routes are documented at \(url)/docs")
         line("watch", "\(url)/status or \(Self.program) top --url \(url)")
         line("open to", Self.audience(announcement.openness))
         line("data", announcement.dataDirectory)
         switch announcement.store {
         case .privateCluster(let home, let isNew, let analystPort):
-            line("database", "private PostgreSQL\(isNew ? ", made now," : "") in \(home)")
+            line("database", "private PostgreSQL\(isNew ? ", new," : "") in \(home)")
             if let analystPort {
                 line("SQL", "127.0.0.1:\(analystPort), for roles of \(Self.program) analyst create")
             }
@@ -159,13 +159,13 @@ struct Banner {
         let header: String
         switch announcement.keys {
         case .made(let key, let path) where showsKey:
-            line("key", "\(key.revealed())  (made now, kept in \(path))")
+            line("key", "\(key.revealed())  (new, stored in \(path))")
             header = "\"X-API-Key: \(key.revealed())\""
         case .made(_, let path), .kept(let path):
             line("key", "in \(path)")
             header = "\"X-API-Key: $(cat '\(path)')\""
         case .configured(let count):
-            line("key", count == 1 ? "INGEST_API_KEY" : "INGEST_API_KEY, \(count) of them")
+            line("key", count == 1 ? "INGEST_API_KEY" : "INGEST_API_KEY, \(count) keys")
             header = "\"X-API-Key: KEY\""
         }
         lines += [
@@ -186,10 +186,10 @@ struct Banner {
 
     private static func audience(_ openness: Openness) -> String {
         switch openness {
-        case .nothing: "whoever has a token or a key"
+        case .nothing: "clients with a token or a key"
         case .userInPath:
-            "everybody without token or key: captures and the journal, of every user"
-        case .everything: "everybody without token or key, but for /ingest"
+            "everybody, without token or key: captures and the journal of every user"
+        case .everything: "everybody, without token or key, except /ingest"
         }
     }
 

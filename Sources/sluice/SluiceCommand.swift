@@ -10,11 +10,11 @@ struct SluiceCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "sluice",
-        abstract: "Takes telemetry over HTTP into PostgreSQL. A 200 means COMMIT.",
+        abstract: "Takes telemetry over HTTP and stores it in PostgreSQL. A 200 means COMMIT.",
         discussion: """
             Start with: sluice serve
             It starts a private PostgreSQL under ./var unless DATABASE_URL names a
-            server, and prints a curl to try.
+            server, and prints a curl command to try.
             """,
         version: version,
         groupedSubcommands: [
@@ -25,14 +25,14 @@ struct SluiceCommand: AsyncParsableCommand {
                     LoadCommand.self, Version.self,
                 ]),
             CommandGroup(
-                name: "What comes in:",
+                name: "Intake:",
                 subcommands: [
                     Keys.self, DeviceCommand.self, Quarantine.self, UnitsCommand.self, Spool.self,
                     JobsCommand.self,
                     FoodsCommand.self, WordsCommand.self,
                 ]),
             CommandGroup(
-                name: "What is stored:",
+                name: "Stored data:",
                 subcommands: [
                     Psql.self, AnalystCommand.self, ExportCommand.self, Migrate.self,
                     RollupsCommand.self, ArchiveCommand.self, ForgetCommand.self, EraCommand.self,
@@ -56,7 +56,7 @@ struct SluiceCommand: AsyncParsableCommand {
             guard !names.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
             guard let place = names.firstIndex(of: word) else {
                 return Likeness.nearest(to: word, among: names).map {
-                    Complaint("there is no command '\(word)'; did you mean \($0)?", code: EX_USAGE)
+                    Complaint("unknown command '\(word)'; did you mean \($0)?", code: EX_USAGE)
                 }
             }
             command = command.configuration.subcommands[place]

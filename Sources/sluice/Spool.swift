@@ -8,17 +8,17 @@ import Spooling
 
 struct Spool: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at what waits for the database, or bring it back.",
+        abstract: "Show, verify, replay or export the spool.",
         discussion: """
-            While the database is away, batches and captures are written to SLUICE_DATA_DIR/spool \
-            and acknowledged: a batch with 202. A running server brings them back by itself as \
-            soon as it can.
+            While the database is unreachable, batches and captures are written to \
+            SLUICE_DATA_DIR/spool and then acknowledged, a batch with 202. A running server \
+            replays the spool as soon as the database recovers.
             """,
         subcommands: [Status.self, Verify.self, Replay.self, Export.self])
 
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say what is in the spool, file by file.")
+            abstract: "List the files of the spool and their contents.")
 
         @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
@@ -34,7 +34,7 @@ struct Spool: ParsableCommand {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Read every record and check its sums; exit code 65 when something is or may be lost."
+                "Read every record and verify its checksums; exit code 65 if data is or may be lost."
         )
 
         @OptionGroup var table: TableOptions
@@ -46,7 +46,7 @@ struct Spool: ParsableCommand {
                 let reports = try contents.reports()
                 table.show(reports, path: contents.path)
                 try Self.complain(of: reports)
-                if !table.json { print("every record is whole") }
+                if !table.json { print("all records are intact") }
             }
         }
 
@@ -60,35 +60,34 @@ struct Spool: ParsableCommand {
             if lost > 0 { words.append("\(lost) of \(reports.count) files are damaged") }
             if doubtful > 0 {
                 words.append(
-                    "\(doubtful) of \(reports.count) files are not whole: what they lack may have been "
-                        + "acknowledged")
+                    "\(doubtful) of \(reports.count) files are incomplete: missing records may have "
+                        + "been acknowledged")
             }
             throw Complaint(
-                words.joined(separator: "; ") + "; what is whole in them is brought back, and the "
+                words.joined(separator: "; ") + "; their intact records are replayed, and the "
                     + "files are kept as bad-….lz4", code: EX_DATAERR)
         }
     }
 
     struct Replay: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Bring back what is in the spool, without serving.",
+            abstract: "Replay the spool without starting a server.",
             discussion: """
-                For a data directory that no server will use again. Ctrl-C is safe: what was \
-                brought back is stored once, the rest stays.
+                For a data directory that no server will use again. Ctrl-C is safe: replayed \
+                records are stored once, and the remainder stays in the spool.
 
-                Exit code 75 when the database does not take everything, 69 when something was \
-                written by a version that knows more kinds of units than this one. It stays in \
-                the spool in both cases. Exit code 65 when all that can be read is stored, but a \
-                file was damaged.
+                Exit codes: 75 the database does not take all records, 69 a newer version wrote \
+                records of a kind that this version does not know; both stay in the spool. 65 all \
+                readable records are stored, but a file was damaged.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Option(help: "How long to go on while the database takes nothing, such as 30s.")
+        @Option(help: "How long to keep trying while the database takes nothing, such as 30s.")
         var patience = "30s"
 
         func validate() throws {
             guard Settings.duration(patience) != nil else {
-                throw ValidationError("--patience: 30s, 5m, 1h")
+                throw ValidationError("--patience must be a duration such as 30s, 5m or 1h")
             }
         }
 
@@ -108,7 +107,7 @@ struct Spool: ParsableCommand {
                 let report = try outcome.get()
                 print(
                     "\(report.found - report.left) of \(report.found) readings and units of work "
-                        + "brought back")
+                        + "replayed")
                 if let complaint = Self.complaint(report) { throw complaint }
             }
         }
@@ -120,8 +119,8 @@ struct Spool: ParsableCommand {
                 let kinds = report.unknown.sorted { $0.key < $1.key }
                     .map { "\($0.value) of kind \($0.key)" }.joined(separator: ", ")
                 reasons.append(
-                    "this version does not know the kinds of some (\(kinds)): run the replay of the "
-                        + "version that wrote them. What shares a record with them is stored")
+                    "this version does not know some kinds (\(kinds)): replay them with the version "
+                        + "that wrote them. The other units of their records are stored")
             }
             if report.left > 0, !reasons.isEmpty {
                 return Complaint(
@@ -130,17 +129,16 @@ struct Spool: ParsableCommand {
             }
             guard report.isDamaged else { return nil }
             return Complaint(
-                "the spool is damaged: what it lacks may have been acknowledged; the files above are "
-                    + "kept as bad-….lz4", code: EX_DATAERR)
+                "the spool is damaged: missing records may have been acknowledged; the files above "
+                    + "are kept as bad-….lz4", code: EX_DATAERR)
         }
     }
 
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Write every reading and unit of work in the spool to standard output, a line of "
-                + "JSON each.",
-            discussion: "The spool stays as it is. A server may go on using it meanwhile.")
+                "Print every reading and unit of work in the spool, each as one line of JSON.",
+            discussion: "Does not change the spool. A running server may use it at the same time.")
 
         @OptionGroup var options: ConfigurationOptions
 
@@ -154,7 +152,7 @@ struct Spool: ParsableCommand {
                     Data("\(lines) readings and units of work\n".utf8))
                 if unreadable > 0 {
                     throw Complaint(
-                        "\(unreadable) records can't be understood by this version",
+                        "this version can't read \(unreadable) records",
                         code: EX_DATAERR)
                 }
             }
@@ -189,21 +187,21 @@ extension TableOptions {
     }
 
     private static func state(_ report: SegmentReport) -> String {
-        if let version = report.unknownVersion { return "of format \(version), unknown" }
+        if let version = report.unknownVersion { return "unknown format \(version)" }
         switch report.fault {
         case .damaged(let ranges): return "damaged in \(ranges.count) places"
         case .unreadable(let error): return "unreadable: \(String(cString: strerror(error.errno)))"
-        case .cutShort(let bytes): return "cut short at \(bytes) bytes; acknowledged or not"
+        case .cutShort(let bytes): return "cut short at \(bytes) bytes; perhaps acknowledged"
         case .doubtful(let ranges):
-            return "broken in \(ranges.count) places; acknowledged or not"
+            return "broken in \(ranges.count) places; perhaps acknowledged"
         case nil: break
         }
         switch report.kind {
         case .segment:
             return report.bytesCut > 0
-                ? "whole; \(report.bytesCut) bytes of a write were never acknowledged" : "whole"
+                ? "intact; \(report.bytesCut) bytes of a write were never acknowledged" : "intact"
         case .spare: return "spare"
-        case .setAside: return "moved aside"
+        case .setAside: return "damaged, kept"
         }
     }
 }

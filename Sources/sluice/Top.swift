@@ -5,14 +5,14 @@ import Status
 
 struct Top: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what a running server does, live.",
+        abstract: "Watch a running server live.",
         discussion: """
-            Rates, latencies, lanes, spool, quarantine, slowest devices, and which stage is the \
-            bottleneck and why. The server is the one that the configuration describes, on this \
-            machine; or any other with --url. A server that other machines reach wants a key: one \
-            of SLUICE_APP_KEYS, or one made with `sluice keys create NAME --scope status`.
+            Shows rates, latencies, lanes, spool, quarantine, the slowest devices, and which stage \
+            is the bottleneck and why. Watches the server of this configuration on this machine, \
+            or any other server with --url. A server that other machines can reach requires a key: \
+            one of SLUICE_APP_KEYS, or one from `sluice keys create NAME --scope status`.
 
-            Keys: q leaves. Exit code 69: nobody answers; 77: the key may not see this.
+            Press q to quit. Exit codes: 69 nobody answers, 77 the key may not read the status.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -20,21 +20,21 @@ struct Top: AsyncParsableCommand {
     @Option(help: "Watch this server instead, such as http://127.0.0.1:8080.")
     var url: String?
 
-    @Option(help: "API key; better in SLUICE_STATUS_KEY, which no list of processes shows.")
+    @Option(help: "API key. Prefer SLUICE_STATUS_KEY, which no process list shows.")
     var key: String?
 
-    @Option(help: "Seconds between two looks, 1 to 3600.")
+    @Option(help: "Seconds between two reports, 1 to 3600.")
     var interval = 1.0
 
-    @Flag(help: "Print one report as text and end.")
+    @Flag(help: "Print one report as text and exit.")
     var once = false
 
-    @Flag(help: "Print reports as JSON, one a line.")
+    @Flag(help: "Print reports as JSON, one per line.")
     var json = false
 
     func validate() throws {
         guard interval >= 1, interval <= 3600 else {
-            throw ValidationError("--interval takes seconds, from 1 to 3600")
+            throw ValidationError("--interval must be 1 to 3600 seconds")
         }
     }
 
@@ -53,7 +53,7 @@ struct Top: AsyncParsableCommand {
             Complaint(error).end()
         }
         guard HTTPAddress.isOne(watch.url) else {
-            throw ValidationError("--url takes a URL such as http://127.0.0.1:8080")
+            throw ValidationError("--url must be a URL such as http://127.0.0.1:8080")
         }
         if once || json || isatty(STDOUT_FILENO) == 0 {
             await print(watch)

@@ -8,11 +8,11 @@ import SluiceService
 struct UnitsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "units",
-        abstract: "Look at captures and meal logs that were rejected, record them, or drop them.",
+        abstract: "List, show, requeue or drop rejected captures and meal logs.",
         discussion: """
-            A capture or meal log that was accepted into the spool (its client was told so) and \
-            that the database refuses when it is brought back is a rejected unit: a row of \
-            sluice.unit_set_aside. Once the cause is mended, such as a constraint or a trigger:
+            A rejected unit is a capture or meal log that was acknowledged from the spool and that \
+            the database refused during the replay. It is a row of sluice.unit_set_aside. After \
+            you removed the cause, such as a constraint or a trigger:
 
               sluice units list
               sluice units requeue --kind capture --dry-run
@@ -22,25 +22,25 @@ struct UnitsCommand: ParsableCommand {
 
     /// Selects rows; all conditions must hold.
     struct Selection: ParsableArguments {
-        @Argument(help: "Ids as `list` shows them, or their beginnings.")
+        @Argument(help: "Ids, or their first digits, as `list` prints them.")
         var ids: [String] = []
-        @Option(help: "Kind, such as capture, meal_log.natural or meal_log.batch.")
+        @Option(help: "Only this kind: capture, meal_log.natural or meal_log.batch, for example.")
         var kind: String?
-        @Option(help: "Reason, such as refused_by_database.")
+        @Option(help: "Only units with this reason, such as refused_by_database.")
         var reason: String?
 
         var filter: RejectionFilter { RejectionFilter(ids: ids, origin: kind, reason: reason) }
 
         func validate() throws {
             for id in ids where !(4...64).contains(id.count) || !id.allSatisfy(\.isHexDigit) {
-                throw ValidationError("an id is 4 to 64 hexadecimal digits: \(id)")
+                throw ValidationError("an id must be 4 to 64 hexadecimal digits: \(id)")
             }
         }
 
         /// All rows must be asked for explicitly.
         func demand(orAll all: Bool) throws {
             guard all != !filter.isEverything else {
-                throw ValidationError("name ids, --kind or --reason; or --all")
+                throw ValidationError("give ids, --kind or --reason, or else --all")
             }
         }
 
@@ -54,17 +54,17 @@ struct UnitsCommand: ParsableCommand {
 
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the newest ones, and how many there are by kind and reason.")
+            abstract: "List the newest units, and count all of them by kind and reason.")
 
         @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
-        @Option(help: "How many to list.")
+        @Option(help: "How many units to list at most.")
         var limit = 20
 
         func validate() throws {
             guard (0...1_000_000).contains(limit) else {
-                throw ValidationError("--limit: 0 to 1000000")
+                throw ValidationError("--limit must be 0 to 1000000")
             }
         }
 
@@ -88,20 +88,21 @@ struct UnitsCommand: ParsableCommand {
 
     struct Show: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the payload of one unit: JSON, as it is recorded.")
+            abstract: "Print the payload of one unit as JSON.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
 
         func validate() throws {
-            guard selection.ids.count == 1 else { throw ValidationError("name one id") }
+            guard selection.ids.count == 1 else { throw ValidationError("give exactly one id") }
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let rows = try RejectionTable.units.list(selection.filter, limit: 2, on: connection)
-            guard let row = rows.first else { throw Complaint("no such unit", code: EX_DATAERR) }
+            guard let row = rows.first else { throw Complaint("no unit matches", code: EX_DATAERR) }
             guard rows.count == 1 else {
-                throw Complaint("more than one unit: give more digits", code: EX_DATAERR)
+                throw Complaint(
+                    "more than one unit matches: give more digits of the id", code: EX_DATAERR)
             }
             FileHandle.standardOutput.write(Data(row.payload + [UInt8(ascii: "\n")]))
         }
@@ -109,12 +110,12 @@ struct UnitsCommand: ParsableCommand {
 
     struct Requeue: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Record them now, by the lanes and statements of a running server.",
+            abstract: "Record units now, with the lanes and statements that a server uses.",
             discussion: """
-                Beside a running server or without one. A unit leaves the table once it is \
-                recorded, with the job that analyses it; one that is recorded already is \
-                recognised. What the database refuses again stays, and so does what this version \
-                does not know; the exit code is 65 then.
+                Works with or without a running server. A unit leaves the table when it and the \
+                job that analyses it are recorded. A unit that is already recorded is recognised. \
+                Units stay if the database refuses them again, or if this version does not know \
+                their kind; then the exit code is 65.
 
                   sluice units requeue --all --dry-run
                   sluice units requeue --reason kind_unknown
@@ -123,9 +124,9 @@ struct UnitsCommand: ParsableCommand {
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
-        @Flag(help: "All there are.")
+        @Flag(help: "Select all of them.")
         var all = false
-        @Flag(help: "Only say how many it would send.")
+        @Flag(help: "Change nothing; print how many units would be requeued.")
         var dryRun = false
 
         func validate() throws { try selection.demand(orAll: all) }
@@ -170,11 +171,11 @@ struct UnitsCommand: ParsableCommand {
 
     struct Drop: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove them for good: their clients believe that they are stored.")
+            abstract: "Delete units permanently, although their clients were told they are safe.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var selection: Selection
-        @Flag(help: "All there are.")
+        @Flag(help: "Select all of them.")
         var all = false
         @OptionGroup var confirmation: Confirmation
 
@@ -182,7 +183,7 @@ struct UnitsCommand: ParsableCommand {
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             if confirmation.dryRun { return try selection.showCounts(on: connection) }
-            try confirmation.demand("Remove them for good?") {
+            try confirmation.demand("Delete them permanently?") {
                 try selection.showCounts(on: connection)
             }
             print("\(try RejectionTable.units.drop(selection.filter, on: connection)) dropped")

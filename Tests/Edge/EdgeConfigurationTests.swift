@@ -3,11 +3,11 @@ import Testing
 @testable import Edge
 
 @Suite struct EdgeConfigurationTests {
-    @Test func `the defaults are possible`() {
+    @Test func `the defaults are valid`() {
         #expect(EdgeConfiguration().faults.isEmpty)
     }
 
-    @Test func `every fault is told at once`() {
+    @Test func `all faults are reported at once`() {
         var configuration = EdgeConfiguration()
         configuration.port = 70_000
         configuration.inFlightBytesMax = 5

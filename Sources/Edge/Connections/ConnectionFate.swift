@@ -2,15 +2,16 @@ import NIOCore
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// What becomes of a connection: decided on its event loop by the first request that is not for
-/// `/ingest`, waited for by the task that serves it.
+/// What a connection becomes. The first request that is not for `/ingest` decides it, on the event
+/// loop; the task that serves the connection awaits it.
 ///
-/// So a connection that only brings batches has no router's side, and a WebSocket never had one.
+/// So a connection that only sends batches never gets the router's handlers, and neither does a
+/// WebSocket.
 final class ConnectionFate {
     /// Completed once.
     let future: EventLoopFuture<EdgeChannel.Connection>
     private let promise: EventLoopPromise<EdgeChannel.Connection>
-    /// Bytes are encrypted on their way out.
+    /// The connection is encrypted.
     let isSecure: Bool
     private(set) var isDecided = false
 
@@ -20,7 +21,8 @@ final class ConnectionFate {
         self.isSecure = isSecure
     }
 
-    /// The router's side comes behind the handlers that are there. Does nothing the second time.
+    /// Adds the router's handlers after those that are there. Does nothing once the fate is
+    /// decided.
     func addRouter(to channel: any Channel) {
         guard !isDecided else { return }
         do {

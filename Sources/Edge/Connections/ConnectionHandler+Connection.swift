@@ -2,13 +2,13 @@ import Instruments
 import NIOCore
 import NIOHTTP1
 
-/// What befalls a connection of ``ConnectionHandler`` apart from requests: half-closes, errors, time.
+/// Events of a connection apart from requests: half-closes, errors, time-outs.
 extension ConnectionHandler {
-    /// Bytes around chunks of any body.
+    /// Bytes of chunk framing that any body may have.
     private static let framingBytesFree = 16 * 1024
-    /// And more, for each byte of it: chunks of one byte have five.
+    /// Further bytes of framing, for each byte of the body; chunks of one byte have five.
     private static let framingTimesMax = 8
-    /// How long a body is expected to be here soon.
+    /// Time after which a body no longer counts in ``EdgeLoop/expectedBytes``.
     private static let soon = TimeAmount.milliseconds(500)
 
     /// The server is stopping.
@@ -38,7 +38,7 @@ extension ConnectionHandler {
         nothingMoreCanBeRead(Self.failure(of: error, wasReceiving: wasReceiving), context)
     }
 
-    /// What came is not HTTP, or it ended in the middle of a request.
+    /// The bytes received are not HTTP, or they ended in the middle of a request.
     func nothingMoreCanBeRead(_ failure: Failure, _ context: ChannelHandlerContext) {
         switch machine.parseFailed() {
         case .answer:
@@ -51,8 +51,8 @@ extension ConnectionHandler {
         }
     }
 
-    /// Extensions, zeros and trailers of a body in chunks say nothing, and no decoder bounds them.
-    /// To be called when all that has come is decoded.
+    /// Rejects a chunked body with too much framing: extensions, leading zeros and trailers carry
+    /// nothing, and no decoder limits them. To be called when all received bytes are decoded.
     func lookAtChunks() {
         guard machine.isBodyInChunks, let context else { return }
         let framingBytes = wire.receivedBytes - headAtBytes - machine.bodyBytes
@@ -71,10 +71,10 @@ extension ConnectionHandler {
         }
     }
 
-    /// As long as what waits to be sent grows less, the client reads and is in time, however large
-    /// the answer.
+    /// While the number of bytes to be sent changes, the client reads and is in time, however large
+    /// the answer is.
     ///
-    /// - Returns: whether it has grown less, and there is more.
+    /// - Returns: whether the number has changed and bytes remain.
     @discardableResult
     private func lookAtSending(_ context: ChannelHandlerContext, _ now: NIODeadline) -> Bool {
         let waiting = wire.waitingBytes(context)
@@ -86,7 +86,7 @@ extension ConnectionHandler {
         return waiting > 0
     }
 
-    /// Looks for what has timed out.
+    /// Checks for time-outs.
     func tick(now: NIODeadline) {
         guard let context else { return }
         if unwritableSince != nil || machine.phase == .lingering || unsentBytes > 0 {
@@ -101,7 +101,7 @@ extension ConnectionHandler {
         case .nothing:
             return
         case .close:
-            // The end of an answer may still wait for a client that is slow.
+            // A slow client may still have to take the end of its answer.
             if machine.phase == .idle, lookAtSending(context, now) { return }
             context.close(promise: nil)
         case .answerLateHead:

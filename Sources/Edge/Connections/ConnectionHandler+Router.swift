@@ -2,11 +2,11 @@ import Instruments
 import NIOCore
 import NIOHTTP1
 
-/// The router's answers on their way through ``ConnectionHandler``, and how much is read meanwhile.
+/// The router's answers as they pass through ``ConnectionHandler``, and how much is read meanwhile.
 extension ConnectionHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard machine.phase == .forwarding else {
-            // The request has been answered in the router's place, for it came too slowly.
+            // The body came too slowly, and the request has been answered in place of the router.
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
@@ -41,7 +41,8 @@ extension ConnectionHandler {
         }
     }
 
-    /// The router has written so much of an answer; or, negative, the client has taken it.
+    /// Counts bytes of an answer that the router has written, or, if negative, that the client has
+    /// taken.
     func countUnsent(_ change: Int) {
         unsentBytes += change
         wire.countUnsent(change)
@@ -52,14 +53,14 @@ extension ConnectionHandler {
     enum Appetite {
         case nothing
         case more
-        /// A batch waits for its commit.
+        /// A batch waits for its commit: one read ahead.
         case onceMore
-        /// The router's side takes what it can hold.
+        /// As much as the router's side requests.
         case asRouterLikes
     }
 
     var appetite: Appetite {
-        // A client that sends but does not read must not fill our memory with answers.
+        // A client that sends but does not read must not fill the memory with answers.
         guard unwritableSince == nil else { return .nothing }
         switch machine.phase {
         case .idle, .receiving, .settling, .lingering: return .more

@@ -4,16 +4,16 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Answers `POST /ingest` on one connection and lets everything else pass to the router behind it.
+/// Answers `POST /ingest` on one connection and forwards everything else to the router behind it.
 ///
-/// It does what ``RequestStateMachine`` decides. What the hazards are:
-/// - Writing an answer's end lets the pipelining handler deliver the next request *inside that
-///   write*. If that one were answered in there too, a client could drive the recursion as deep
-///   as it has pipelined requests. So an answer that becomes due during such a write waits in
+/// It carries out what ``RequestStateMachine`` decides. Hazards:
+/// - Writing an answer's end makes the pipelining handler deliver the next request *inside that
+///   write*. If that request were answered there too, a client could drive the recursion as deep as
+///   it has pipelined requests. So an answer that becomes due during such a write is kept in
 ///   `deferred` until the write has returned.
-/// - The client's half-close is not passed on: the router's side would close the connection under
-///   an answer that is still to come.
-/// - A lane's outcome may come after the client has gone; the ticket then names no handler.
+/// - The client's half-close is not forwarded: the router's side would close the connection before
+///   a pending answer.
+/// - A lane's outcome may arrive after the client has gone; the ticket then names no handler.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -22,21 +22,21 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     let loop: EdgeLoop
     let wire: any Wire
-    /// What becomes of the connection; nil where no router is behind.
+    /// What the connection becomes; nil if there is no router behind it.
     var fate: ConnectionFate?
     private(set) var context: ChannelHandlerContext?
     var machine: RequestStateMachine
-    /// Where the loop's list has it; the loop's business.
+    /// Index in the loop's list of connections; only the loop uses it.
     var placeInLoop = -1
 
-    /// While the body is coming.
+    /// Set while the body arrives.
     var request: IngestRequest?
-    /// While it is being decided whether the connection becomes a WebSocket.
+    /// Set while it is decided whether the connection becomes a WebSocket.
     var upgrade: SocketUpgrade?
-    /// While a lane has the batch.
+    /// Set while a lane has the batch.
     var ticket: UInt64?
     private(set) var route = Route.other
-    /// Of the request that the router has: since when, and where its time is recorded.
+    /// When the router's request began, and where its time is recorded.
     private(set) var timing: (since: NIODeadline, histogram: Histogram)?
     private var isHeadMethod = false
     private var speaksOldHTTP = false
@@ -45,18 +45,18 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var deferred: Answer?
     private var needsFlush = false
     private var hasForwarded = false
-    /// Since when the client has not read what it was sent.
+    /// Since when the client has not read what was sent to it.
     var unwritableSince: NIODeadline?
-    /// Bytes of the connection that had come with the present request's head.
+    /// ``Wire/receivedBytes`` when the head of the present request had arrived.
     private(set) var headAtBytes = 0
-    /// Of the router's answers, what the client has not taken yet.
+    /// Bytes of the router's answers that the client has not taken yet.
     var unsentBytes = 0
-    /// What waited to be sent at the last look.
+    /// Bytes that were to be sent at the last check.
     var seenWaitingBytes = 0
-    /// The sending side is to be closed once nothing waits.
+    /// The sending side is to be closed once everything is sent.
     private(set) var isCloseDue = false
 
-    /// By then clients that don't read have been closed.
+    /// By then the server has closed the connections of clients that don't read.
     private static let unreadRetryAfter = Duration.seconds(20)
     static let placeholder = HTTPServerResponsePart.head(
         HTTPResponseHead(version: .http1_1, status: .ok))
@@ -88,7 +88,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// The connection is gone: gives back all that is held for its request.
+    /// The connection is gone: releases all that is held for its request.
     private func letGo() {
         guard machine.phase != .closed else { return }
         if machine.isAwaited { loop.instruments.requestsAborted.increment() }
@@ -132,7 +132,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return action
     }
 
-    /// A head that has come the quick way.
+    /// The head of a request on the quick path.
     func quickHeadArrived(_ head: IngestHead) {
         route = .ingest
         isHeadMethod = false
@@ -164,8 +164,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Somebody waits for the body of the router's request: a client that asked whether it is wanted
-    /// is told so.
+    /// The router wants the body: sends `100 Continue` if the client waits for it.
     func giveLeave() {
         guard machine.bodyWanted(now: loop.readClock()), let context else { return }
         sendContinue(context)
@@ -177,9 +176,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func forward(_ data: NIOAny, _ context: ChannelHandlerContext) {
         if fate?.isDecided == false, !wire.isStream {
-            // What the router's side has asked for is one read: with the usual four at a time a body
-            // whose reader is slow would hold four times the memory. A channel that is closed has no
-            // options, and needs none.
+            // The router's side asks for one read at a time. The usual four would hold four times
+            // the memory for a body whose reader is slow. A closed channel has no options and needs
+            // none.
             try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
         }
         fate?.addRouter(to: context.channel)
@@ -189,7 +188,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         flushIfNeeded()
-        // The router's side need not hear of requests that it has not seen.
+        // The router's side need not know about requests that it has not seen.
         if hasForwarded {
             hasForwarded = false
             context.fireChannelReadComplete()
@@ -254,7 +253,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         isWritingEnd = true
         context.write(end, promise: promise)
         isWritingEnd = false
-        // Idle: the pipelining handler has nothing more that has come already.
+        // Idle: the pipelining handler holds no further request.
         wire.readOnIfOwed(isDrained: machine.phase == .idle)
     }
 
@@ -264,15 +263,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         wire.flush()
     }
 
-    /// Says goodbye in a way that lets the client read what it was told: the sending side is
-    /// closed, what still comes is swallowed, within limits.
+    /// Ends the connection so that the client can read its answer: the sending side is closed, and
+    /// what still arrives is discarded, within limits.
     func linger(_ context: ChannelHandlerContext) {
         deferred = nil
         needsFlush = false
         wire.flush()
         wire.swallow(bytesMax: loop.configuration.lingerBytesMax)
         wire.readOnIfOwed(isDrained: true)
-        // A channel whose client has closed its side would drop what it has not sent.
+        // A channel whose client has closed its side would drop the bytes that are not sent yet.
         isCloseDue = true
         if wire.waitingBytes(context) == 0 { closeSending(context) }
     }

@@ -9,16 +9,16 @@ import Synchronization
 
 /// Builds the pipeline of each accepted connection and runs the router's side of it.
 ///
-/// Hummingbird's own connection handler has no place here: it neither sees requests to `/ingest`
-/// nor passes on that a connection is gone, and time-outs and draining are ours.
+/// Hummingbird's own connection handler is not used: it does not see requests to `/ingest`, and
+/// does not forward that a connection is gone. Time-outs and draining are ours.
 struct EdgeChannel: HTTPChannelHandler {
     /// What a connection has become.
     enum Connection: Sendable {
-        /// Some of its requests are the router's.
+        /// The router serves some of its requests.
         case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-        /// Streams, of which each becomes something of its own.
+        /// HTTP/2; each stream becomes a connection of its own.
         case http2(NIOHTTP2Handler.AsyncStreamMultiplexer<EventLoopFuture<Connection>>)
-        /// Everything of it happens on its event loop until it closes.
+        /// Handled on its event loop until it closes.
         case handled
         case ended
     }
@@ -30,7 +30,7 @@ struct EdgeChannel: HTTPChannelHandler {
 
     let responder: Responder
     let loops: EdgeLoops
-    /// Certificate and key at the time; nil: no TLS.
+    /// Certificate and key at the time; nil means no TLS.
     let tls: TLSContext?
 
     init(responder: @escaping Responder, loops: EdgeLoops, tls: TLSContext? = nil) {
@@ -59,7 +59,7 @@ struct EdgeChannel: HTTPChannelHandler {
         _ channel: any Channel, loop: EdgeLoop, isSecure: Bool
     ) throws -> EventLoopFuture<Connection> {
         if isSecure {
-            // A handshake only to say no would cost more than a request.
+            // A handshake only for a refusal would cost more than a request.
             loop.instruments.connectionsRefused.increment()
             channel.close(promise: nil)
             return channel.eventLoop.makeSucceededFuture(.ended)
@@ -69,7 +69,7 @@ struct EdgeChannel: HTTPChannelHandler {
         return channel.eventLoop.makeSucceededFuture(.handled)
     }
 
-    /// HTTP/1.1, on a connection that is active or about to be.
+    /// Adds the HTTP/1.1 handlers to a connection that is active or about to be.
     static func addHandlers(
         to channel: any Channel, loop: EdgeLoop, isSecure: Bool
     ) throws -> EventLoopFuture<Connection> {
@@ -81,7 +81,7 @@ struct EdgeChannel: HTTPChannelHandler {
         return fate.future
     }
 
-    /// Everything in front of the router's side; all of it is synchronous.
+    /// Adds everything before the router's side; all of it is synchronous.
     @discardableResult
     static func addConnectionHandlers(
         to pipeline: ChannelPipeline.SynchronousOperations, loop: EdgeLoop,
@@ -96,7 +96,8 @@ struct EdgeChannel: HTTPChannelHandler {
         handler.fate = fate
         try pipeline.addHandler(wire)
         try pipeline.addHandler(HTTPResponseEncoder())
-        // What follows an upgrade is handed on when the decoder is taken out of the pipeline.
+        // Bytes behind an upgrade request are forwarded when the decoder is removed from the
+        // pipeline.
         try pipeline.addHandler(
             ByteToMessageHandler(
                 HTTPRequestDecoder(
@@ -111,11 +112,11 @@ struct EdgeChannel: HTTPChannelHandler {
         let channel = value.channel
         await withTaskCancellationHandler {
             await serve(value.connection, of: channel, logger)
-            // TLS takes its time to say goodbye, and once nobody is served the event loops may go.
+            // TLS needs time to close, and the event loops may end once no connection is served.
             channel.close(promise: nil)
             try? await channel.closeFuture.get()
         } onCancel: {
-            // Whatever it has become, its time is over.
+            // Cancelled: the connection is closed in every state.
             channel.close(promise: nil)
         }
     }
@@ -149,17 +150,18 @@ struct EdgeChannel: HTTPChannelHandler {
                     }
                 }
             } catch {
-                logger.debug("a connection's streams ended", metadata: ["error": "\(error)"])
+                logger.debug(
+                    "the streams of an HTTP/2 connection ended", metadata: ["error": "\(error)"])
             }
         }
     }
 }
 
-/// The bytes of all answers that clients have not taken yet, over all loops.
+/// Counts the bytes of all answers that clients have not taken yet, over all loops.
 ///
-/// An answer that is being made is counted whatever it weighs; a request that would make one more is
-/// refused once there is no room. So what is held is the limit, and one answer for each request
-/// that was let in before it was reached.
+/// An answer under way is counted whatever its size. Once there is no room, requests that would
+/// make another answer are rejected. So the memory held is at most the limit plus one answer for
+/// each request that was admitted before the limit was reached.
 final class UnsentBytes: Sendable {
     private let bytesMax: Int
     private let bytes = Atomic<Int>(0)
@@ -173,7 +175,7 @@ final class UnsentBytes: Sendable {
 
     var hasRoom: Bool { value < bytesMax }
 
-    /// - Parameter change: negative when the client has taken some.
+    /// - Parameter change: negative if the client has taken bytes.
     func add(_ change: Int) {
         let after = bytes.wrappingAdd(change, ordering: .relaxed).newValue
         precondition(after >= 0, "BUG: \(change) bytes made \(after)")

@@ -7,11 +7,11 @@ import Readings
 import Scanning
 import Status
 
-/// What all connections of one event loop share: scanners, tickets, the answer writer, the clock's
-/// last reading and the list of connections that the sweep goes over.
+/// The state that all connections of one event loop share: scanners, tickets, the answer writer,
+/// the last reading of the clock, and the list of connections that the sweep checks.
 ///
-/// `@unchecked Sendable`: everything mutable is touched on `eventLoop` only; other threads may call
-/// ``deliver(_:)``, which hops there, and nothing else.
+/// `@unchecked Sendable`: all mutable state is used on `eventLoop` only. Other threads may only
+/// call ``deliver(_:)``, which hops there.
 final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     let eventLoop: any EventLoop
     private(set) var configuration: EdgeConfiguration
@@ -30,17 +30,17 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     var scanners: ScannerPool
     let scratch = DecompressionScratch()
     var answers: AnswerWriter
-    /// Declared bytes of bodies that have been let in and will soon be offered to the lanes: they
-    /// are counted as if they were there, so that a body is rather refused before it is sent than
-    /// after. About one lane's share, for there are about as many lanes as loops.
+    /// Declared bytes of admitted bodies that will soon be offered to the lanes. They are counted
+    /// as if they were there, so that a body is rejected before it is sent rather than after. This
+    /// is about one lane's share, because there are about as many lanes as loops.
     var expectedBytes = 0
     private var tickets = TicketTable<IngestTicket>()
     let sockets: LoopSockets
-    /// The loop's time when it was last looked at: at a head, at a commit, at a sweep.
+    /// The loop's clock when it was last read: at a head, at a commit, at a sweep.
     private(set) var lastNow: NIODeadline
     private var connections: [ConnectionHandler] = []
     private var streamed: [ObjectIdentifier: StreamedConnectionHandler] = [:]
-    /// Connections with something to flush at the end of a delivery.
+    /// Connections to flush at the end of a delivery.
     private var unflushed: [ConnectionHandler] = []
     private var sweep: RepeatedTask?
     private var isDispatchDue = false
@@ -53,8 +53,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
 
     /// - Parameters:
     ///   - slowest: gets the slowest devices of this loop, under `number`.
-    ///   - unsent: shared with all loops; nil: a loop alone.
-    ///   - clock: the wall clock, which decides what is too old or in the future.
+    ///   - unsent: shared by all loops; nil if there is only one loop.
+    ///   - clock: the wall clock, which decides whether a reading is too old or in the future.
     init(
         eventLoop: any EventLoop, configuration: EdgeConfiguration, limits: ReadingLimits,
         sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
@@ -87,8 +87,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         lastNow = eventLoop.now
     }
 
-    /// Puts other limits in the place of those in force, for requests that begin from now on; of a
-    /// connection's time-outs for connections that do.
+    /// Replaces the limits for requests that begin from now on. New time-outs of a connection apply
+    /// only to connections that begin from now on.
     func reload(_ configuration: EdgeConfiguration, _ limits: ReadingLimits) {
         eventLoop.preconditionInEventLoop()
         let connectionsMax = self.configuration.connectionsMax
@@ -100,7 +100,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         scanners = ScannerPool(limits: limits)
     }
 
-    /// Reads the loop's clock.
+    /// Reads the loop's clock and remembers the time as ``lastNow``.
     func readClock() -> NIODeadline {
         lastNow = eventLoop.now
         return lastNow
@@ -122,7 +122,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         if isStopping { connection.drain() }
     }
 
-    /// The server is stopping: every connection has one more request, also those still to come.
+    /// The server is stopping: every connection, present or future, gets at most one more request.
     func drain() {
         eventLoop.preconditionInEventLoop()
         isStopping = true
@@ -152,7 +152,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         if !connection.wire.isStream { instruments.connections.subtract(1) }
     }
 
-    /// Begins to look for what has timed out. To be called on the loop, once.
+    /// Starts the checks for time-outs. Call once, on the loop.
     func startSweeping() {
         let interval = TimeAmount(configuration.sweepInterval)
         sweep = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
@@ -171,7 +171,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         instruments.bytesReceived.increment(by: bytesReceived)
         bytesReceived = 0
         budget.measure(now: now)
-        // From the end: whoever closes is replaced by one that has been looked at.
+        // From the end: a connection that closes is replaced by one that has been checked already.
         for place in connections.indices.reversed() where place < connections.count {
             connections[place].tick(now: now)
         }
@@ -185,9 +185,9 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
 
     // MARK: Batches
 
-    /// Gives a batch to its lane.
+    /// Offers a batch to its lane.
     ///
-    /// - Returns: the ticket under which its outcome will come, or why there is none.
+    /// - Returns: the ticket of the batch's outcome, or why the batch was not taken.
     func offer(
         _ batch: consuming ScannedBatch, account: KeyAccount, for handler: ConnectionHandler,
         reservedBytes: Int, startedAt: NIODeadline
@@ -217,15 +217,15 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         return .failure(failure)
     }
 
-    /// Gives a socket's unit to its lane.
+    /// Offers a socket's unit to its lane.
     func offer(_ unit: WorkUnit, ticket: UInt64) -> Offer {
         let offer = sink.offer(unit, ticket: ticket, replyTo: self)
         if offer == .taken { dispatchSoon() }
         return offer
     }
 
-    /// Starts the lanes once this pass over the sockets is done: what arrived together is committed
-    /// together.
+    /// Starts the lanes after this pass over the sockets, so that batches that arrived together are
+    /// committed together.
     private func dispatchSoon() {
         guard !isDispatchDue else { return }
         isDispatchDue = true
@@ -235,12 +235,12 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         }
     }
 
-    /// Nobody waits for this outcome any more; the books wait for it still.
+    /// The client is gone or has timed out; the ticket stays, so that the outcome is still counted.
     func forget(_ ticket: UInt64) {
         tickets.update(ticket) { $0.handler = nil }
     }
 
-    /// Takes the outcomes of a commit, on any thread: one hop for all of them.
+    /// Takes the outcomes of a commit, from any thread, in one hop.
     func deliver(_ acknowledgements: [Acknowledgement]) {
         eventLoop.execute { self.settle(acknowledgements) }
     }
@@ -287,7 +287,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         sockets.flush()
     }
 
-    /// Of batches that are safe, whether their client is still there or not.
+    /// Records the latency of a batch that is committed or spooled, even if its client is gone.
     private func noteLatency(
         of entry: IngestTicket, _ outcome: CommitOutcome, now: NIODeadline
     ) {
@@ -302,8 +302,8 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
 
     // MARK: Failures
 
-    /// A failure's response. `Retry-After` is rounded up, and up to half is added by chance, so
-    /// that those who were turned away together do not come back together.
+    /// The response to a failure. `Retry-After` is rounded up after adding a random part of up to
+    /// half, so that clients that were rejected together do not return together.
     func answer(
         _ failure: Failure, _ connection: ConnectionHeader, isHead: Bool = false,
         envelope: ErrorEnvelope = .detail

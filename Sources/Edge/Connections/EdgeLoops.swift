@@ -2,14 +2,14 @@ import NIOCore
 import NIOPosix
 import Readings
 
-/// The threads that serve connections, with what belongs to each.
+/// The threads that serve connections, with the state of each.
 struct EdgeLoops: Sendable {
     let group: MultiThreadedEventLoopGroup
     private let loops: [ObjectIdentifier: EdgeLoop]
 
     /// - Parameters:
-    ///   - count: threads; 0 means one for each core.
-    ///   - make: called once for each, with its number from 0.
+    ///   - count: threads; 0 means one per core.
+    ///   - make: called once per thread, with its number from 0.
     init(count: Int, make: (any EventLoop, Int) -> EdgeLoop) {
         group = MultiThreadedEventLoopGroup(
             numberOfThreads: count == 0 ? System.coreCount : count)
@@ -54,11 +54,11 @@ struct EdgeLoops: Sendable {
         }
     }
 
-    /// Whether all of them run what they are given, within `limit`.
+    /// Whether every loop runs a task within `limit`.
     func answer(within limit: Duration) async -> Bool {
         let (answers, signal) = AsyncStream.makeStream(of: Void.self)
         for loop in loops.values { loop.eventLoop.execute { signal.yield() } }
-        // The stream ends with the timer, so that a loop that hangs holds nobody up.
+        // The stream ends with the timer, so that a hanging loop does not block the caller.
         let timer = Task {
             try? await Task.sleep(for: limit)
             signal.finish()

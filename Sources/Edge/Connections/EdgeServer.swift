@@ -13,10 +13,10 @@ import Synchronization
 
 /// The HTTP server as a service: listens while it runs, and stops in order.
 ///
-/// A graceful shutdown accepts who is waiting to be accepted, stops listening, lets each connection
-/// finish the request it has or is about to send, closes idle ones, and cuts off what is not done
-/// within ``EdgeConfiguration/shutdownWithin``. The event loops outlive that, because lanes may
-/// still deliver outcomes: call ``close()`` when they have finished.
+/// A graceful shutdown accepts the connections in the kernel's queue, stops listening, lets each
+/// connection finish the request it has or is about to send, closes idle ones, and cuts off the
+/// others after ``EdgeConfiguration/shutdownWithin``. The event loops run on, because lanes may
+/// still deliver outcomes: call ``close()`` when the lanes have finished.
 public final class EdgeServer: Service {
     private let configuration: EdgeConfiguration
     let loops: EdgeLoops
@@ -29,22 +29,22 @@ public final class EdgeServer: Service {
     private let clock: @Sendable () -> Timestamp
     private let tls = Mutex<TLSContext?>(nil)
 
-    /// Connections beyond the limit that are accepted so that they can be told.
+    /// Connections beyond the limit that are accepted only to be answered with a 503.
     private static let refusedConnectionsMax = 256
 
     /// - Parameters:
     ///   - configuration: must have no ``EdgeConfiguration/faults``.
-    ///   - limits: what a reading may be.
-    ///   - ledger: gets every reading that comes in; it must be added to a registry elsewhere.
-    ///   - registry: gets the edge's own instruments and is what `GET /metrics` shows.
-    ///   - captures: what the routes of memory captures work with; nil: they are not served.
-    ///   - meals: the same for those of meal logs.
-    ///   - journal: the same for those of the journal.
-    ///   - status: the same for those of the status page.
-    ///   - slowest: gets the devices that wait longest for their acknowledgements.
-    ///   - applications: what is spoken over WebSockets; the first that knows a path has it.
+    ///   - limits: the limits of a reading.
+    ///   - ledger: counts every reading that comes in; it must be added to a registry elsewhere.
+    ///   - registry: gets the edge's own metrics; `GET /metrics` shows it.
+    ///   - captures: services of the capture routes; nil means that the routes are not served.
+    ///   - meals: services of the meal log routes; nil as above.
+    ///   - journal: services of the journal routes; nil as above.
+    ///   - status: services of the status page; nil as above.
+    ///   - slowest: gets the devices with the longest waits for an acknowledgement.
+    ///   - applications: protocols over WebSockets; the first that knows a path serves it.
     ///   - clock: the wall clock.
-    ///   - onListening: told the port once connections are accepted.
+    ///   - onListening: called with the port once connections are accepted.
     public init(
         configuration: EdgeConfiguration, limits: ReadingLimits, sink: any BatchSink,
         keys: any KeyAuthority, ledger: ReadingLedger, registry: Registry,
@@ -91,7 +91,7 @@ public final class EdgeServer: Service {
         drain = ListenerDrain(loops: loops, logger: logger)
     }
 
-    /// Whether a server could listen now, for a start that has much to do before it does.
+    /// Checks that the server could listen now, before a start that has much else to do.
     ///
     /// - Throws: as ``run()``.
     public static func check(_ configuration: EdgeConfiguration) async throws {
@@ -104,10 +104,10 @@ public final class EdgeServer: Service {
         try await channel.close().get()
     }
 
-    /// Serves until it is told to stop.
+    /// Serves until a graceful shutdown or cancellation.
     ///
-    /// - Throws: a ``TLSFault`` when certificate and key can't be used, and when the address can't
-    ///   be listened on.
+    /// - Throws: a ``TLSFault`` if certificate and key can't be used; an error of the system if the
+    ///   address can't be bound.
     public func run() async throws {
         if let configured = configuration.tls {
             let context = try TLSContext(configured, logger: logger, clock: clock)
@@ -134,7 +134,7 @@ public final class EdgeServer: Service {
     }
 
     private func serve() async throws {
-        // They stop in reverse order.
+        // Services stop in reverse order.
         var group = ServiceGroupConfiguration(services: [application, drain], logger: logger)
         group.maximumGracefulShutdownDuration = configuration.shutdownWithin
         try await ServiceGroup(configuration: group).run()
@@ -162,17 +162,17 @@ public final class EdgeServer: Service {
             logger: logger)
     }
 
-    /// Puts other limits and time-outs in force. Address, threads, and the limits of connections and of
-    /// bytes in flight stay as they were, and so does all of the sockets. Certificate and key are read
-    /// again.
+    /// Applies other limits and time-outs. Address, threads, all settings of sockets, and the
+    /// limits of connections, bytes in flight and unsent bytes stay as they were. Certificate and
+    /// key are read again.
     public func reload(_ configuration: EdgeConfiguration, _ limits: ReadingLimits) {
         precondition(configuration.faults.isEmpty, "BUG: \(configuration.faults)")
         loops.reload(configuration, limits)
         tls.withLock { $0 }?.reload()
     }
 
-    /// Passes a notice on to all sockets of `user` that listen to `topic`: one hop to each loop. Any
-    /// thread may call it, while the loops are there.
+    /// Passes a notice to all sockets of `user` that listen to `topic`, in one hop per loop. Any
+    /// thread may call it until ``close()``.
     public func notify(topic: String, user: String, text: String) {
         guard instruments.sockets.open.value > 0 else { return }
         loops.notify(topic: topic, user: user, text: text)
@@ -181,28 +181,28 @@ public final class EdgeServer: Service {
     /// Bytes of bodies received and not yet answered.
     public var inFlightBytes: Int { budget.inFlightBytes }
 
-    /// Whether every event loop runs what it is given, within `limit`. For a supervisor; not after
+    /// Whether every event loop responds within `limit`. For a supervisor; not to be called after
     /// ``close()``.
     public func isAnswering(within limit: Duration) async -> Bool {
         await loops.answer(within: limit)
     }
 
-    /// Ends the event loops. Nothing may be delivered to them any more.
+    /// Ends the event loops. Nothing may be delivered to them after that.
     public func close() async throws {
         try await loops.group.shutdownGracefully()
     }
 }
 
-/// Why nothing can listen on an address.
+/// Why the server can't listen on an address.
 public enum ListenFault: Error, Equatable, Sendable {
-    /// The system refuses: in use, not of this machine, not allowed.
+    /// The system refuses the address: in use, not of this machine, or not allowed.
     case refused(errno: Int32)
-    /// The name has no address.
+    /// The host name has no address.
     case hostUnknown
-    /// Anything else, in the library's words.
+    /// Any other error, as the library describes it.
     case other(String)
 
-    /// What a server's run ended with when it could not begin.
+    /// Classifies the error with which ``EdgeServer/run()`` ended.
     public init(_ error: any Error) {
         if let error = error as? IOError {
             self = .refused(errno: error.errnoCode)

@@ -2,19 +2,19 @@ import NIOHTTP1
 
 /// One line of the head of a request, in the received bytes: a strict subset of RFC 9112.
 ///
-/// It ends in CR LF, its name is letters, digits and hyphens, its value visible ASCII with spaces
-/// between. So there is nothing in it that two readers could understand differently.
+/// A line ends in CR LF. Its name consists of letters, digits and hyphens, its value of visible
+/// ASCII and spaces. So no two parsers can read it differently.
 enum FieldLine {
     struct Field {
         let name: Range<Int>
-        /// Without the spaces in front.
+        /// Without leading spaces.
         let value: Range<Int>
-        /// Where the next line begins.
+        /// Start of the next line.
         let end: Int
     }
 
     case field(Field)
-    /// The line that ends the head.
+    /// The empty line that ends the head.
     case empty(end: Int)
     case incomplete
     case unusual
@@ -44,7 +44,7 @@ enum FieldLine {
             self = .incomplete
             return
         }
-        // Whether spaces at the end belong to the value is for the decoder to say.
+        // The decoder decides whether trailing spaces belong to the value.
         if place > value, bytes[place - 1] == UInt8(ascii: " ") {
             self = .unusual
             return
@@ -75,8 +75,8 @@ enum FieldLine {
 }
 
 extension HTTPHeaders {
-    /// Without the white space behind values, which is no part of them (RFC 9112, section 5); nil:
-    /// there is none. The HTTP decoder leaves it where it is.
+    /// The fields without trailing white space, which is not part of their values (RFC 9112,
+    /// section 5); nil if there is none. The HTTP decoder does not remove it.
     var trimmed: HTTPHeaders? {
         guard contains(where: { Self.isWhiteSpace($0.value.utf8.last) }) else { return nil }
         return HTTPHeaders(
@@ -92,10 +92,10 @@ extension HTTPHeaders {
     }
 }
 
-/// What may stand in a `Host` field: a name or an address, and a port (RFC 9110, section 7.2).
+/// Validates a `Host` field: a name or an address, and a port (RFC 9110, section 7.2).
 enum HostValue {
-    /// An empty one may: a target can be without an authority. Neither white space nor a comma: with
-    /// those, two readers could find two different hosts.
+    /// An empty value is valid: a target need not have an authority. White space and commas are
+    /// not, because two parsers could find two different hosts.
     static func isValid(_ value: some Sequence<UInt8>) -> Bool {
         value.allSatisfy { byte in
             switch byte {

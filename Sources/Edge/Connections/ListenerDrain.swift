@@ -4,17 +4,18 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// Lets everybody in who is at the door before it is closed.
+/// Accepts all pending connections before the listening socket is closed.
 ///
-/// Closing a listening socket resets the connections that the kernel has made and nobody has
-/// accepted yet; their clients have perhaps sent whole requests by then. So this service, which is
-/// the first to stop, ends only when nobody waits: first it makes the kernel ignore new handshakes,
-/// so that the end is in sight whatever the load, then it watches until all who were there have been
-/// accepted and those in the middle of a handshake have had the time of a round trip.
+/// Closing a listening socket resets the connections that the kernel has made and that are not
+/// accepted yet, though their clients may have sent whole requests. So this service is the first to
+/// stop, and ends only when no connection is pending. First it makes the kernel ignore new
+/// handshakes, so that the queue empties under any load. Then it waits until all pending
+/// connections are accepted and handshakes in progress have had the time of a round trip.
 ///
-/// It stops waiting after ``waitMax``: with as many connections open as there may be, nobody accepts.
+/// It gives up after ``waitMax``: no connection is accepted while the limit of open connections is
+/// reached.
 final class ListenerDrain: Service {
-    /// No connection has waited for this long: none is coming any more.
+    /// With no pending connection for this long, no more are expected.
     static let quietMin: Duration = .milliseconds(100)
     static let waitMax: Duration = .seconds(2)
     private static let lookInterval: Duration = .milliseconds(10)
@@ -32,14 +33,14 @@ final class ListenerDrain: Service {
         socket.withLock { $0 = ListeningSocket(channel) }
     }
 
-    /// Ends when the listener may be closed, at once if it is cancelled.
+    /// Returns when the listener may be closed; at once if the task is cancelled.
     func run() async throws {
         do {
             try await gracefulShutdown()
         } catch {
             return
         }
-        // From here on every answer says that it is its connection's last.
+        // From here on every answer announces the end of its connection.
         loops.drain()
         guard let socket = socket.withLock({ $0 }) else { return }
         do {
@@ -60,7 +61,7 @@ final class ListenerDrain: Service {
             if now - quietSince >= Self.quietMin { return }
             guard now - began < Self.waitMax else {
                 logger.warning(
-                    "connections that nobody accepted in time are reset",
+                    "connections that were not accepted in time are reset",
                     metadata: ["connections": "\(waiting)"])
                 return
             }
@@ -73,9 +74,9 @@ final class ListenerDrain: Service {
     }
 }
 
-/// What can be asked of a listening TCP socket, and told, besides accepting.
+/// Socket options of a listening TCP socket.
 ///
-/// Linux only; elsewhere nothing is known and nothing happens.
+/// Linux only. Elsewhere nothing is known and nothing happens.
 struct ListeningSocket: Sendable {
     private let options: (any SocketOptionProvider)?
 
@@ -86,30 +87,30 @@ struct ListeningSocket: Sendable {
     #if canImport(Glibc)
     /// A classic BPF program that drops a segment whose flags are SYN without ACK.
     ///
-    /// One instruction a word: code (16 bits), where to go on if true and if false (8 bits each),
+    /// Each word is one instruction: code (16 bits), jump if true and if false (8 bits each),
     /// operand (32 bits). The program sees a segment from its TCP header on.
     ///
     /// - Source: linux/filter.h, linux/bpf_common.h; RFC 9293, section 3.1 (flags are octet 13).
     static let withoutHandshakes: [UInt64] = [
         0x0000_000D_0000_0030,  // load the byte at 13
-        0x0000_0012_0000_0054,  // keep SYN and ACK of it
-        0x0000_0002_0100_0015,  // SYN alone: on; else skip one
+        0x0000_0012_0000_0054,  // keep its SYN and ACK bits
+        0x0000_0002_0100_0015,  // SYN alone: next; else skip one
         0x0000_0000_0000_0006,  // drop
-        0xFFFF_FFFF_0000_0006,  // keep all of it
+        0xFFFF_FFFF_0000_0006,  // keep the whole segment
     ]
 
     /// `struct sock_fprog`.
     private struct Program: @unchecked Sendable {
-        // Guard of `@unchecked`: the memory outlives the call that it is made for.
+        // Guard of `@unchecked`: the memory outlives the call that uses it.
         let count: UInt16
         let instructions: UnsafePointer<UInt64>
     }
 
-    /// From now on nobody's handshake begins; those that have begun go on. To a client it looks as
-    /// if its first packet were lost: it sends it again after a second, and then nobody listens
-    /// here, or somebody else does.
+    /// Drops new handshakes from now on; handshakes in progress continue. To a client its first
+    /// packet seems lost. It sends the packet again after a second, when nobody listens here, or
+    /// another process does.
     ///
-    /// - Throws: when the kernel does not know socket filters.
+    /// - Throws: if the kernel does not support socket filters.
     func ignoreHandshakes() async throws {
         guard let options else { return }
         let memory = UnsafeMutablePointer<UInt64>.allocate(
@@ -123,13 +124,13 @@ struct ListeningSocket: Sendable {
         ).get()
     }
 
-    /// Connections that the kernel has made and nobody has accepted; nil when it can't be known.
+    /// Connections that the kernel has made and that are not accepted yet; nil if unknown.
     func waitingConnections() async -> Int? {
         guard let options else { return nil }
         let information: tcp_info? = try? await options.unsafeGetSocketOption(
             level: SocketOptionLevel(IPPROTO_TCP), name: SocketOptionName(TCP_INFO)
         ).get()
-        // Of a socket that listens the kernel gives the queue's length there.
+        // For a listening socket the kernel reports the queue's length in this field.
         return information.map { Int($0.tcpi_unacked) }
     }
     #else

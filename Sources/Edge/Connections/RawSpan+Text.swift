@@ -1,11 +1,11 @@
-/// Looking at text in received bytes, without making a string of it.
+/// Text in received bytes, examined without creating a string.
 extension RawSpan {
-    /// One byte, which has to be there.
+    /// The byte at `place`, which must exist.
     subscript(_ place: Int) -> UInt8 {
         unsafeLoad(fromByteOffset: place, as: UInt8.self)
     }
 
-    /// As far as there are bytes from `start`, which may be none.
+    /// Whether the bytes from `start` on, as far as there are any, match the beginning of `text`.
     func continues(at start: Int, with text: StaticString) -> Bool {
         text.withUTF8Buffer { text in
             for place in 0..<min(byteCount - start, text.count)
@@ -16,7 +16,7 @@ extension RawSpan {
         }
     }
 
-    /// Compares without regard to case; `lower` is lower-case letters, digits, `-` and `/`.
+    /// Compares ignoring case; `lower` consists of lower-case letters, digits, `-` and `/`.
     func isField(_ lower: StaticString, at range: Range<Int>) -> Bool {
         guard range.count == lower.utf8CodeUnitCount else { return false }
         return lower.withUTF8Buffer { lower in
@@ -29,7 +29,7 @@ extension RawSpan {
         }
     }
 
-    /// One to fifteen digits.
+    /// The value of 1 to 15 decimal digits; nil for anything else.
     func decimal(at range: Range<Int>) -> Int? {
         guard (1...15).contains(range.count) else { return nil }
         var value = 0
@@ -43,7 +43,7 @@ extension RawSpan {
 }
 
 extension String {
-    /// A part of a span, known to be ASCII.
+    /// A part of a span that is known to be ASCII.
     init(decoding bytes: RawSpan, _ range: Range<Int>) {
         self = bytes.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }

@@ -2,11 +2,11 @@ import Instruments
 import NIOCore
 import NIOHTTP1
 
-/// Tells one connection too many that it is one too many, and closes it.
+/// Answers a connection beyond the limit with a 503 and closes it.
 ///
-/// It answers without having read a request: whatever was going to be asked, this is the answer. A
-/// client that is left waiting for its turn to be accepted would learn nothing and time out, and
-/// so would a health check.
+/// It answers without reading a request, because the answer is the same for all. If the connection
+/// waited in the kernel's queue instead, its client, or a health check, would time out and learn
+/// nothing.
 final class RefusedConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = IOData
@@ -14,7 +14,7 @@ final class RefusedConnectionHandler: ChannelInboundHandler {
     private let loop: EdgeLoop
     private var isTold = false
 
-    /// For the client to read the answer and close.
+    /// Time for the client to read the answer and close.
     private static let patience = TimeAmount.seconds(2)
     private static let retryAfter = Duration.seconds(5)
 
@@ -43,7 +43,7 @@ final class RefusedConnectionHandler: ChannelInboundHandler {
         context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
     }
 
-    /// Swallows the request.
+    /// Discards the request.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -59,12 +59,13 @@ final class RefusedConnectionHandler: ChannelInboundHandler {
     }
 }
 
-/// Turns the head and the end that have passed the pipelining handler into one write of bytes that
-/// are ready, and so spares them the HTTP encoder: 1.11 times the requests a second of the same
-/// server with head, body and end through the encoder (median of 7 pairs, 1.01 to 1.18).
+/// Replaces the head and the end of an answer, once they have passed the pipelining handler, by one
+/// write of bytes that are ready. This bypasses the HTTP encoder: 1.11 times the requests a second
+/// of the same server with head, body and end through the encoder (median of 7 pairs, 1.01 to
+/// 1.18).
 ///
-/// The pipelining handler must see an answer's end, since that is what lets the next request in;
-/// it does not need to see what the answer says.
+/// The pipelining handler must see the end of an answer, which lets the next request in. It need
+/// not see the content.
 final class ReadyAnswerHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart

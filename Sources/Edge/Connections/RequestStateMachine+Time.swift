@@ -1,23 +1,22 @@
 import NIOCore
 
-/// What has taken too long.
+/// The time-outs.
 extension RequestStateMachine {
-    /// While the server stops: how long a client that has connected has for its first request. It
-    /// came to send one.
+    /// While the server stops: time for a client that has connected to send its first request, for
+    /// which it came.
     static let firstGrace = TimeAmount.seconds(1)
-    /// And how long one has whose next request may be on its way or in the kernel.
+    /// While the server stops: time for a next request that may be in transit or in the kernel.
     static let nextGrace = TimeAmount.milliseconds(200)
 
-    /// The client takes what it is sent: it has the whole time again to close its side, or for its
-    /// next request.
+    /// The client takes what is sent: its time to close, or to send its next request, starts again.
     mutating func sendingGoesOn(now: NIODeadline) {
         if phase == .lingering || phase == .idle { since = now }
     }
 
-    /// Its end is in its chunks, and has not come.
+    /// The body is chunked and its end has not arrived.
     var isBodyInChunks: Bool { isOpen && !requestEnded && framing.declaredBytes == nil }
 
-    /// To be called some times a second.
+    /// To be called several times a second.
     ///
     /// - Parameter wireBytes: bytes received on this connection so far.
     mutating func tick(now: NIODeadline, wireBytes: Int) -> TickAction {
@@ -50,7 +49,8 @@ extension RequestStateMachine {
 
     private mutating func tickIdle(_ now: NIODeadline, _ wireBytes: Int) -> TickAction {
         if seenBytes < 0 {
-            // The first look since the answer: what had come until then belongs to the past.
+            // The first check since the answer: bytes that came until then belong to earlier
+            // requests.
             seenBytes = wireBytes
         } else if wireBytes != seenBytes, !headStarted {
             headStarted = true
@@ -82,9 +82,9 @@ extension RequestStateMachine {
     }
 }
 
-/// A client that asks whether its body is wanted (`Expect: 100-continue`), where the router answers.
+/// `Expect: 100-continue` in requests that the router answers.
 extension RequestStateMachine {
-    /// The router's side waits for the body. From here on it is the client who takes his time.
+    /// The router's side wants the body. From here on any delay is the client's.
     ///
     /// - Returns: whether the client waits for a `100 Continue`.
     mutating func bodyWanted(now: NIODeadline) -> Bool {

@@ -2,11 +2,11 @@ import NIOCore
 
 /// What happens on one connection, request after request: events in, decisions out.
 ///
-/// It knows no socket, no scanner and no clock; ``ConnectionHandler`` tells it what came and does what
-/// it says. Nothing but this type's own functions writes to its properties.
+/// It knows no socket, no scanner and no clock. ``ConnectionHandler`` reports events to it and
+/// carries out its decisions. Only this type's own functions write its properties.
 ///
-/// One request at a time: the pipelining handler in front holds back the next head until the
-/// answer's end has gone out.
+/// The connection has one request at a time: the pipelining handler in front holds back the next
+/// head until the end of the answer has been written.
 ///
 /// ```
 ///              ┌──────── forwarding (the router's) ───────┐
@@ -17,7 +17,7 @@ import NIOCore
 ///                     └──▶ a WebSocket: the connection leaves this machine
 /// ```
 struct RequestStateMachine {
-    /// The limits it goes by; see ``EdgeConfiguration``.
+    /// The limits that apply; see ``EdgeConfiguration``.
     struct Limits: Sendable {
         var headTimeout: TimeAmount
         var idleTimeout: TimeAmount
@@ -33,15 +33,15 @@ struct RequestStateMachine {
         case idle
         /// The router answers this request.
         case forwarding
-        /// Admitted; its body is coming.
+        /// Admitted; its body is arriving.
         case receiving
-        /// Complete and with a lane.
+        /// Complete, and offered to a lane.
         case offered
-        /// It wants to become a WebSocket, and whether it may is being decided.
+        /// Asks for a WebSocket; whether it gets one is being decided.
         case upgrading
-        /// The answer is decided or even written; the rest of the request may still be coming.
+        /// The answer is decided or even written; the rest of the request may still be arriving.
         case settling
-        /// Nothing more will be sent; what comes is swallowed until the client closes.
+        /// Nothing more is sent; whatever arrives is discarded until the client closes.
         case lingering
         case closed
     }
@@ -54,10 +54,10 @@ struct RequestStateMachine {
     enum ParseFailureAction: Equatable, Sendable { case answer, linger, nothing }
     enum TickAction: Equatable, Sendable {
         case nothing
-        /// Without a word.
+        /// Without an answer.
         case close
         case answer(Lateness, Persistence)
-        /// A head is late. There is no request that this would answer, so it goes past the
+        /// A head is late. No request exists that this would answer, so the answer bypasses the
         /// pipelining handler; then the connection lingers.
         case answerLateHead
     }
@@ -72,17 +72,17 @@ struct RequestStateMachine {
     /// The router's client waits for a `100 Continue` and has sent nothing of its body.
     var awaitsLeave = false
     var requestEnded = true
-    /// The router has begun to answer; nothing else may be written any more.
+    /// The router has begun to answer; nothing else may be written.
     var routerHasBegun = false
     var answered = true
     var mustClose = false
-    /// Since when the server has been stopping.
+    /// When the server began to stop.
     var drainsSince: NIODeadline?
     var isFirst = true
     var bodyBytes = 0
 
-    /// Bytes (of the body, or of the connection while idle) at the last look, and when they had
-    /// grown to that.
+    /// Bytes at the last check, of the body or, while idle, of the connection; and when that number
+    /// was reached.
     var seenBytes = 0
     var seenAt: NIODeadline
     var headStarted = false
@@ -93,10 +93,10 @@ struct RequestStateMachine {
         seenAt = now
     }
 
-    /// Events of a request are looked at.
+    /// Events of a request are processed.
     var isOpen: Bool { phase != .lingering && phase != .closed }
 
-    /// Somebody waits for an answer.
+    /// A client waits for an answer.
     var isAwaited: Bool {
         switch phase {
         case .forwarding: !answered
@@ -113,20 +113,20 @@ struct RequestStateMachine {
         return framing.expectsContinue && framing.declaredBytes != 0
     }
 
-    /// A client that waits for a `100 Continue` gets it once the body is wanted; until then the
-    /// router may refuse what the head says.
+    /// A client that expects a `100 Continue` gets it when the body is wanted. Until then the
+    /// router may reject the request from its head.
     mutating func forward(_ framing: RequestFraming, now: NIODeadline) {
         begin(.forwarding, framing, now)
         awaitsLeave = framing.expectsContinue && framing.declaredBytes != 0
     }
 
-    /// It may become a WebSocket; its end is waited for.
+    /// The request may become a WebSocket; its end is awaited.
     mutating func upgrade(_ framing: RequestFraming, now: NIODeadline) {
         begin(.upgrading, framing, now)
     }
 
-    /// A client that was promised nothing may keep its body to itself, and then where the next
-    /// request begins is anyone's guess: such a connection ends.
+    /// A client that expects a `100 Continue` and gets none may leave out its body. Where its next
+    /// request begins is then unknown, so such a connection is closed.
     mutating func refuse(_ framing: RequestFraming, now: NIODeadline) -> Persistence {
         begin(.settling, framing, now)
         if framing.expectsContinue && framing.declaredBytes != 0 { mustClose = true }
@@ -148,7 +148,7 @@ struct RequestStateMachine {
         seenAt = now
     }
 
-    /// Whether the connection can go on once the present request is answered.
+    /// Whether the connection continues after the answer to the present request.
     private mutating func persistence() -> Persistence {
         if !framing.keepAlive { mustClose = true }
         if !requestEnded {
@@ -160,7 +160,7 @@ struct RequestStateMachine {
 
     // MARK: It goes on
 
-    /// Bytes as sent, before any decompression.
+    /// - Parameter bytes: as sent, before any decompression.
     mutating func bodyArrived(bytes: Int) -> BodyAction {
         bodyBytes += bytes
         awaitsLeave = false
@@ -198,7 +198,7 @@ struct RequestStateMachine {
         since = now
     }
 
-    /// The request is going to be answered, with whatever: from here on its rest is swallowed.
+    /// The request is about to be answered; the rest of it is discarded.
     mutating func settle() -> Persistence {
         precondition(
             phase == .receiving || phase == .offered || phase == .upgrading,
@@ -215,15 +215,15 @@ struct RequestStateMachine {
         return close(now)
     }
 
-    /// The router's answer begins. As with ``refuse(_:now:)``, a client that was promised nothing
-    /// ends its connection with it.
+    /// The router's answer begins. As in ``refuse(_:now:)``, the connection ends if the client
+    /// expected a `100 Continue` and got none.
     mutating func routerAnswers() -> Persistence {
         routerHasBegun = true
         if awaitsLeave { mustClose = true }
         return persistence()
     }
 
-    /// The same as ``answerWritten(now:)`` for the router's.
+    /// Like ``answerWritten(now:)``, for an answer of the router.
     mutating func routerAnswerWritten(now: NIODeadline) -> AfterAnswer {
         precondition(phase == .forwarding && !answered, "BUG: router answered in phase \(phase)")
         return close(now)
@@ -239,7 +239,7 @@ struct RequestStateMachine {
         return requestEnded ? becomeIdle(now) : .goOn
     }
 
-    /// Lingers if it was told to close after its answer had gone out without saying so.
+    /// Lingers if the decision to close came after an answer that did not announce it.
     private mutating func becomeIdle(_ now: NIODeadline) -> AfterAnswer {
         since = now
         if mustClose {
@@ -254,7 +254,7 @@ struct RequestStateMachine {
 
     // MARK: The connection
 
-    /// The client will send nothing more but may still read.
+    /// The client will send nothing more, but may still read.
     mutating func inputClosed(now: NIODeadline) -> InputClosedAction {
         mustClose = true
         switch phase {
@@ -267,13 +267,14 @@ struct RequestStateMachine {
         }
     }
 
-    /// The server is stopping: the present request is the last, or the one that comes before long.
+    /// The server is stopping: the present request is the last one, or else the next one that comes
+    /// soon.
     mutating func drain(now: NIODeadline) {
         mustClose = true
         if drainsSince == nil { drainsSince = now }
     }
 
-    /// What came is not HTTP, or it ended in the middle of a request; nothing more can be read.
+    /// The bytes received are not HTTP, or they ended within a request; nothing more can be read.
     mutating func parseFailed() -> ParseFailureAction {
         mustClose = true
         requestEnded = true

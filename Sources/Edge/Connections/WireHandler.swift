@@ -1,14 +1,14 @@
 import NIOCore
 
-/// Stands where the bytes are: counts what comes in, swallows it once a connection only lingers,
-/// takes usual requests the quick way round the HTTP decoder, sends what goes round the HTTP
-/// encoder, and decides when more is read.
+/// The first handler of a connection: counts the received bytes, discards them once the connection
+/// only lingers, runs the quick path around the HTTP decoder, sends answers that bypass the HTTP
+/// encoder, and decides when to read more.
 ///
 /// Automatic reading is off. It would ask every handler from the far end each time, and the
-/// pipelining handler would refuse while a batch waits for its commit, which costs two system
-/// calls a request (the socket taken out of the poll set and put back). So the next read is asked
-/// for here, one ahead of the answer that is due: a client that waits for its answers sends
-/// nothing meanwhile, and one that doesn't gets no second read before its answers have caught up.
+/// pipelining handler would refuse while a batch waits for its commit. That costs two system calls
+/// a request, to take the socket out of the poll set and to put it back. So this handler requests
+/// each read itself, one ahead of the pending answer. A client that waits for its answers sends
+/// nothing meanwhile; one that does not wait gets no second read before its answers have caught up.
 final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -18,11 +18,11 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
     var handler: ConnectionHandler?
     private(set) var context: ChannelHandlerContext?
     private(set) var receivedBytes = 0
-    /// Looked at by ``ReadyAnswerHandler``.
+    /// Read by ``ReadyAnswerHandler``.
     var ready: ByteBuffer?
     let isStream = false
     private var swallowedBytesLeft: Int?
-    /// Requests take the quick way; see `WireHandler+Quick`.
+    /// Requests take the quick path, which ``QuickWay`` and the extension below implement.
     var isQuick = true
     var quick = QuickWay()
     private var hasReadAhead = false
@@ -36,7 +36,7 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
         self.context = context
     }
 
-    /// To be called on a connection that was active before this handler was there.
+    /// Starts reading on a connection that was active before this handler was added.
     func begin() {
         context?.read()
     }
@@ -105,8 +105,8 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is ChannelShouldQuiesceEvent:
-            // Not for the pipelining handler: it would close an idle connection at once, under a
-            // request that is on its way or takes the quick way.
+            // Not forwarded to the pipelining handler, which would close an idle connection at
+            // once, even with a request that is in transit or on the quick path.
             if let handler {
                 handler.drain()
                 return
@@ -142,7 +142,7 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
-    /// Its own channel counts.
+    /// Its own channel counts them.
     func countUnsent(_ change: Int) {}
 
     func closeSending(_ context: ChannelHandlerContext) {
@@ -150,52 +150,54 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
     }
 }
 
-/// What stands between ``ConnectionHandler`` and the bytes of its connection, or of its HTTP/2 stream.
+/// The interface between ``ConnectionHandler`` and the bytes of its connection, or of its HTTP/2
+/// stream.
 protocol Wire: AnyObject {
     /// Set while both are in the pipeline.
     var handler: ConnectionHandler? { get set }
     /// Bytes received so far.
     var receivedBytes: Int { get }
-    /// Requests go round HTTP's machinery.
+    /// Requests take the quick path.
     var isQuick: Bool { get }
-    /// One request and no more: a stream of a connection that is counted elsewhere.
+    /// An HTTP/2 stream: it has one request, and its connection is counted elsewhere.
     var isStream: Bool { get }
-    /// The answer whose head and end are about to pass, as HTTP/1.1 bytes.
+    /// The next answer, as HTTP/1.1 bytes; its head and end are about to pass.
     var ready: ByteBuffer? { get set }
 
-    /// Sends bytes as they are, past the HTTP encoder.
+    /// Sends bytes as they are, without the HTTP encoder.
     func write(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>?)
     func flush()
 
-    /// A request that came the quick way has its answer.
+    /// The answer to a request on the quick path has been written.
     func answerWritten()
 
-    /// What made a read wait may have changed.
+    /// Reads if a read was held back and is now possible.
     ///
-    /// - Parameter isDrained: all that has been read is answered.
+    /// - Parameter isDrained: all requests that have been read are answered.
     func readOnIfOwed(isDrained: Bool)
 
-    /// Nothing that comes from now on is looked at; beyond `bytesMax` the connection is cut.
+    /// Discards everything received from now on; beyond `bytesMax` the connection is cut off.
     func swallow(bytesMax: Int)
 
-    /// What the client has not taken yet, as far as it can be known.
+    /// Bytes that the client has not taken yet, as far as known.
     func waitingBytes(_ context: ChannelHandlerContext) -> Int
 
-    /// The router has written so much of an answer; or, negative, the client has taken it.
+    /// Counts bytes of an answer that the router has written, or, if negative, that the client has
+    /// taken.
     func countUnsent(_ change: Int)
 
-    /// No more will be sent.
+    /// Closes the sending side.
     func closeSending(_ context: ChannelHandlerContext)
 }
 
-/// What is under way on the quick way of one connection.
+/// The state of the quick path of one connection.
 struct QuickWay {
-    /// What has come and is not yet looked at: pieces of a head, or requests that wait for the
-    /// answer to the one before.
+    /// Received bytes that are not processed yet: part of a head, or requests that wait for the
+    /// answer to the previous one.
     var bytes: ByteBuffer?
-    /// Of the present request; nil between requests and while an answer is waited for.
+    /// Of the present request; nil between requests and while an answer is pending.
     var bodyBytesLeft: Int?
-    /// The client has said that nothing more will come, which has its place behind ``bytes``.
+    /// The client has closed its sending side, after the last of ``bytes``.
     var isInputClosed = false
     var isTaking = false
 
@@ -205,17 +207,18 @@ struct QuickWay {
     }
 }
 
-/// The quick way of a batch: its head is recognised in the received bytes, its body is scanned from
-/// there, its answer is written as it is; HTTP decoder, pipelining handler and encoder don't see it.
+/// The quick path of a batch: its head is recognised in the received bytes, its body is scanned
+/// from there, and its answer is written as it is. The HTTP decoder, the pipelining handler and the
+/// encoder don't see it.
 ///
-/// A connection begins on it and leaves it for good with the first head that is in any way
-/// unusual: from that byte on everything goes through the handlers that know all of HTTP. So there
-/// is one place where a connection changes over, a request border, and nothing to change back.
+/// A connection begins on the quick path and leaves it for good at the first head that is unusual
+/// in any way. From that byte on, everything goes through the handlers that know all of HTTP. So a
+/// connection changes over only once, at a request boundary.
 extension WireHandler {
-    /// Bytes up to which a head is usual.
+    /// Bytes of the largest head that counts as usual.
     private static let headBytesMax = 8 * 1024
 
-    /// Goes on with what has come, as far as the present request's answer allows.
+    /// Processes the received bytes, as far as the pending answer allows.
     func takeOn() {
         guard isQuick, !quick.isTaking else { return }
         quick.isTaking = true
@@ -237,7 +240,7 @@ extension WireHandler {
         }
     }
 
-    /// - Returns: false when there is not enough of it.
+    /// - Returns: false if the head is incomplete.
     private func takeHead(
         _ bytes: ByteBuffer, _ handler: ConnectionHandler, _ context: ChannelHandlerContext
     ) -> Bool {
@@ -297,7 +300,7 @@ extension WireHandler {
             handler.nothingMoreCanBeRead(.bodyIncomplete, context)
             handler.flushIfNeeded()
         } else if let bytes = quick.bytes {
-            // A request waits for the answer to the one before, or there is a piece of a head.
+            // A request waits for the answer to the previous one, or part of a head remains.
             guard handler.machine.phase == .idle else { return }
             leaveQuickWay(with: bytes, context)
         }

@@ -3,21 +3,21 @@ import NIOCore
 import Scanning
 import Times
 
-/// A whole response of ours, head and body, as it goes on the wire.
+/// A whole response of the edge, head and body, as sent on the wire.
 struct Answer {
     let status: Int
     let bytes: ByteBuffer
 }
 
-/// How a response's connection goes on, as its head says it.
+/// How the head of a response says whether the connection continues.
 enum ConnectionHeader {
-    /// Nothing needs to be said in HTTP/1.1.
+    /// HTTP/1.1: the connection continues and no field is needed.
     case none
-    /// To an HTTP/1.0 client that asked for it.
+    /// HTTP/1.0: the client asked to keep the connection.
     case keepAlive
     case close
 
-    /// From the end of the last field to the end of the head.
+    /// The bytes from the end of the last field to the end of the head.
     fileprivate var lines: StaticString {
         switch self {
         case .none: "\r\n\r\n"
@@ -27,9 +27,9 @@ enum ConnectionHeader {
     }
 }
 
-/// Puts answers together: one buffer for each, without a header table, without Codable.
+/// Builds answers: one buffer each, without a header table, without Codable.
 ///
-/// Belongs to one event loop. What all 200s have in common is kept ready, with the date in it.
+/// Belongs to one event loop. The head that all 200s share is kept ready, including the date.
 struct AnswerWriter {
     private let allocator = ByteBufferAllocator()
     private var body: ByteBuffer
@@ -47,10 +47,10 @@ struct AnswerWriter {
         setDate(unixSeconds: unixSeconds)
     }
 
-    /// As of the last look at the clock.
+    /// The wall clock when the date was last set.
     var unixSeconds: Int64 { date.unixSeconds }
 
-    /// To be called some times a second (RFC 9110, section 6.6.1).
+    /// Sets the date of answers. To be called several times a second (RFC 9110, section 6.6.1).
     mutating func setDate(unixSeconds: Int64) {
         if date.unixSeconds == unixSeconds { return }
         date = HTTPDate(unixSeconds: unixSeconds)
@@ -63,7 +63,7 @@ struct AnswerWriter {
     ///
     /// - Parameters:
     ///   - isHead: the request was a HEAD: the body is left out, its length is not.
-    ///   - fields: complete lines.
+    ///   - fields: complete header lines.
     mutating func answer(
         _ status: Int, _ connection: ConnectionHeader, isHead: Bool = false, fields: String = "",
         body write: (inout ByteBuffer) -> Void
@@ -79,7 +79,7 @@ struct AnswerWriter {
         return Answer(status: status, bytes: bytes)
     }
 
-    /// The answer to a committed batch: the one that has to be cheap.
+    /// The answer to a committed batch, which is the hot path.
     mutating func committed(
         _ connection: ConnectionHeader, body write: (inout ByteBuffer) -> Void
     ) -> Answer {
@@ -141,10 +141,10 @@ struct AnswerWriter {
     }
 }
 
-/// What a client is told of a batch that is on disk and not in the database yet.
+/// The body of the answer to a batch that is on disk and not in the database yet.
 struct SpooledAnswer {
     let records: Int
-    /// What the scanner set aside; of duplicates nothing is known yet.
+    /// Readings that the scanner quarantined; duplicates are not known yet.
     let quarantined: Int
     let problems: [Problem]
 

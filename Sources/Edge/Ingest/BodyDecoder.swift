@@ -1,12 +1,11 @@
 import CLZ4
 import NIOCore
 
-/// Decompresses one request's body, chunk by chunk, into a scratch buffer that is handed on and
-/// filled again: what it produces is never held.
+/// Decompresses the body of one request, chunk by chunk, into a scratch buffer that is handed on
+/// and reused. Decompressed bytes are never stored.
 ///
-/// It ends with an error when the body is corrupt, ends too soon, goes on behind its end, or grows
-/// beyond the limits. How much has been produced is counted before it is handed on, so nothing
-/// beyond a limit is scanned.
+/// A body that is corrupt or truncated, continues after its end, or exceeds a limit causes an error.
+/// Decompressed bytes are counted before they are handed on, so nothing beyond a limit is scanned.
 final class BodyDecoder {
     struct Limits: Sendable {
         var bytesMax: Int
@@ -36,7 +35,7 @@ final class BodyDecoder {
         }
     }
 
-    /// Calls `take` with what `chunk` yields, at most one scratch buffer at a time.
+    /// Calls `take` with the decompressed bytes of `chunk`, at most one scratch buffer at a time.
     func decode(
         _ chunk: RawSpan, _ take: (RawSpan) throws(Failure) -> Void
     ) throws(Failure) {
@@ -53,7 +52,7 @@ final class BodyDecoder {
                     UnsafeRawBufferPointer(scratch.bytes).bytes.extracting(
                         first: progress.produced))
             }
-            // A full buffer may mean that the stream holds back more of it.
+            // After a full buffer the stream may hold back more output.
             let isDrained = progress.produced < scratch.bytes.count
             if rest.byteCount == 0 && isDrained { return }
             precondition(
@@ -81,7 +80,7 @@ final class BodyDecoder {
     }
 }
 
-/// Memory that decompressed bytes pass through; one for each event loop.
+/// The buffer for decompressed bytes; one per event loop.
 final class DecompressionScratch {
     let bytes: UnsafeMutableRawBufferPointer
 
@@ -95,28 +94,28 @@ final class DecompressionScratch {
     }
 }
 
-/// What one step of a stream did.
+/// The result of one step of a stream.
 struct DecompressionProgress {
     var consumed = 0
     var produced = 0
-    /// Why it goes no further; nil: it may. `consumed` then leads to where that is, which may have been
-    /// in an earlier piece.
+    /// Why the stream can't continue; nil if it can. `consumed` then leads to the position of the
+    /// fault, which may be in an earlier piece.
     var fault: BodyEncodingFault?
 
-    /// Ends with a fault.
+    /// This progress, ended by a fault.
     func failed(_ fault: BodyEncodingFault) -> DecompressionProgress {
         DecompressionProgress(consumed: consumed, produced: produced, fault: fault)
     }
 }
 
-/// One compressed format behind one call.
+/// A compressed format.
 protocol DecompressionStream: AnyObject {
-    /// Goes on until the input is used up or the output is full.
+    /// Decompresses until the input is used up or the output is full.
     func step(
         from input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> DecompressionProgress
 
-    /// What has been given so far ends where a body may end.
+    /// Whether a body may end after the input so far.
     var isComplete: Bool { get }
 }
 
@@ -128,19 +127,19 @@ extension BodyDecoder.Limits {
     }
 }
 
-/// How a request's body is compressed: the values of `Content-Encoding` that are understood.
+/// The compression of a request's body: the supported values of `Content-Encoding`.
 enum BodyEncoding: String, CaseIterable, Sendable {
     case identity
     case gzip
-    /// The zlib format, as RFC 9110 says, or raw deflate, as some clients send.
+    /// The zlib format, as RFC 9110 requires, or raw deflate, which some clients send.
     case deflate
     /// LZ4 frames.
     case lz4
 
-    /// What an `Accept-Encoding` of a 415 says.
+    /// The value of `Accept-Encoding` in a 415.
     static let accepted = "gzip, deflate, lz4, identity"
 
-    /// - Parameter token: one element of the header, without spaces around it, in any case.
+    /// - Parameter token: one element of the header, in any case, without spaces around it.
     init?(token: Substring) {
         switch token.lowercased() {
         case "identity": self = .identity
@@ -152,22 +151,22 @@ enum BodyEncoding: String, CaseIterable, Sendable {
     }
 }
 
-/// LZ4 frames by way of liblz4; frames may follow each other, skippable ones among them.
+/// Decompresses LZ4 frames with liblz4. Several frames may follow each other, also skippable ones.
 ///
-/// Memory: two blocks of the size that the frame's header names, 4 MiB at most, of which only
-/// what is used is ever touched.
+/// Memory: two blocks of the size that the frame's header declares, 4 MiB at most. Only the used
+/// part is ever touched.
 final class LZ4FrameStream: DecompressionStream {
     private let context: OpaquePointer
     /// Bytes of the present frame so far.
     private var frameBytes = 0
     private var hasFrame = false
-    /// What liblz4 wants next: the rest of a head or of a block. Given no more than that, it stops at
-    /// the beginning of what is damaged, and has nothing to keep for later.
+    /// Bytes that liblz4 asks for next: the rest of a head or of a block. Given no more than that,
+    /// it stops at the start of damaged data and buffers nothing.
     private var wantedBytes = LZ4FrameStream.headerBytesMin
-    /// What has been given of it.
+    /// Bytes of these that have been given.
     private var givenBytes = 0
 
-    /// The shortest header of a frame; with fewer bytes nothing can be said of it.
+    /// The shortest header of a frame.
     private static let headerBytesMin = 7
 
     init() {
@@ -191,7 +190,7 @@ final class LZ4FrameStream: DecompressionStream {
         var progress = DecompressionProgress()
         while progress.produced < output.count {
             var consumed = min(wantedBytes, input.count - progress.consumed)
-            // Without input there may still be output that did not fit before.
+            // Even without input there may be output that did not fit before.
             if consumed == 0 && frameBytes == 0 { break }
             var produced = output.count - progress.produced
             let hint = LZ4F_decompress(

@@ -4,15 +4,15 @@ import NIOCore
 import Readings
 import Scanning
 
-/// What a client is told of its committed batch.
+/// The body of the answer to a committed batch.
 struct CommittedAnswer {
     let records: Int
     let stored: Int
     let duplicates: Int
     let quarantined: Int
-    /// What the scanner set aside.
+    /// Readings that the scanner quarantined.
     let problems: [Problem]
-    /// What the lanes set aside beside that.
+    /// Readings that the lanes quarantined in addition.
     let refusals: LaneRefusals
 
     func write(to body: inout ByteBuffer) {
@@ -32,13 +32,13 @@ struct CommittedAnswer {
         body.writeStaticString("}")
     }
 
-    /// With the places of those that the lanes set aside; nil where they can't be told: some are
-    /// stored, or there was more than one reason. Without any there is nothing to place.
+    /// The problems, with the indices of the readings that the lanes quarantined. nil if those
+    /// indices are unknown: some readings are stored, or there was more than one reason.
     private var placedProblems: [Problem]? {
         guard refusals.count > 0 else { return problems }
         guard quarantined == records,
             let reason = LaneRefusals.reasons.first(where: { refusals[$0] == refusals.count }),
-            // The scanner names only the first of its own.
+            // The scanner lists only the first of its own problems.
             problems.count == quarantined - refusals.count
         else { return nil }
         var named: [Problem] = []
@@ -55,7 +55,7 @@ struct CommittedAnswer {
 }
 
 extension ByteBuffer {
-    /// The member `unplaced` of an answer, with the comma in front.
+    /// Writes the member `unplaced` of an answer, with a comma in front.
     fileprivate mutating func write(unplaced refusals: LaneRefusals) {
         var separator: StaticString = ",\"unplaced\":["
         for reason in LaneRefusals.reasons where refusals[reason] > 0 {
@@ -70,7 +70,7 @@ extension ByteBuffer {
         writeStaticString("]")
     }
 
-    /// The member `problems` of an answer, with the comma in front.
+    /// Writes the member `problems` of an answer, with a comma in front.
     mutating func write(_ problems: [Problem]) {
         writeStaticString(",\"problems\":[")
         for (position, problem) in problems.enumerated() {
@@ -85,13 +85,13 @@ extension ByteBuffer {
 }
 
 extension ByteBuffer {
-    /// The number in decimal digits, without a string in between.
+    /// Writes the number in decimal digits, without creating a string.
     mutating func writeDecimal(_ value: Int) {
         if value < 0 {
             writeStaticString("-")
         }
         var rest = value.magnitude
-        // Twenty digits at most, filled from the end.
+        // At most 20 digits, filled from the end.
         var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
         withUnsafeMutableBytes(of: &digits) { digits in
             var start = digits.count
@@ -104,7 +104,7 @@ extension ByteBuffer {
         }
     }
 
-    /// See ``JSONString``.
+    /// Writes the text as a JSON string; see ``JSONString``.
     mutating func writeJSON(_ text: String) {
         writeString(JSONString.quoted(text))
     }

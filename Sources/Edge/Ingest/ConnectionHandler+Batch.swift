@@ -5,11 +5,11 @@ import NIOCore
 import NIOHTTP1
 import Scanning
 
-/// The way of a batch through ``ConnectionHandler``: from the head to the outcome.
+/// How a batch flows through ``ConnectionHandler``: from the head to the outcome.
 extension ConnectionHandler {
-    /// Decides from the head whether the body may come.
+    /// Decides from the head whether the body is admitted.
     ///
-    /// - Returns: whether the client has to be told to go on.
+    /// - Returns: whether the client has to be sent `100 Continue`.
     func judge(_ head: IngestHead, now: NIODeadline) -> Bool {
         switch admission(of: head, now: now) {
         case .success(let admitted):
@@ -23,13 +23,13 @@ extension ConnectionHandler {
         }
     }
 
-    /// All checks that need no body, in the order in which a client is told.
+    /// All checks that need no body, in the order in which failures are reported.
     private func admission(of head: IngestHead, now: NIODeadline) -> Result<IngestRequest, Failure>
     {
         guard head.method == .POST else { return .failure(.methodNotAllowed) }
         guard let presented = head.presentedKey else { return .failure(.unauthorized) }
         guard let account = loop.keys.authenticate(presented, for: .ingest) else {
-            // A device that is told that its key is wrong may never try again.
+            // Not a 401 while keys may be missing: a device that gets a 401 may never try again.
             return .failure(
                 loop.keys.knowsAllKeys ? .unauthorized : .unavailable(retryAfter: .seconds(2)))
         }
@@ -54,7 +54,7 @@ extension ConnectionHandler {
                 reservedBytes: declared, expectedBytes: declared, startedAt: now))
     }
 
-    /// What lanes and quota have to say to a body of this size.
+    /// Asks the lanes and the key's quota whether they take a body of this size.
     private func refusal(ofBytes declared: Int, for account: KeyAccount) -> Failure? {
         switch loop.sink.refusal(forBytes: declared + loop.expectedBytes) {
         case .full(let time), .shareUsedUp(let time): return .overloaded(retryAfter: time)
@@ -63,13 +63,13 @@ extension ConnectionHandler {
         }
     }
 
-    /// A body that has come, or will not, or takes its time is no longer one that comes soon.
+    /// Takes the body out of ``EdgeLoop/expectedBytes``: it is complete, will not come, or is slow.
     func stopExpecting() {
         loop.expectedBytes -= request?.expectedBytes ?? 0
         request?.expectedBytes = 0
     }
 
-    /// A piece of the body, as it came.
+    /// Scans a piece of the body, as received.
     func scan(_ chunk: ByteBuffer) {
         do throws(Failure) {
             guard let decoder = request?.decoder else {
@@ -97,7 +97,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Counts bytes of the decompressed body, and reserves them where the head could not tell.
+    /// Counts bytes of the decompressed body, and reserves those that the head did not declare.
     private func grow(by bytes: Int) throws(Failure) {
         let bodyBytes = (request?.bodyBytes ?? 0) + bytes
         request?.bodyBytes = bodyBytes
@@ -152,7 +152,7 @@ extension ConnectionHandler {
         answer(failure, machine.settle())
     }
 
-    /// Gives back what is held for a body; the readings seen in it count as refused.
+    /// Releases all that is held for a body; the readings seen in it count as refused.
     func abandonRequest() {
         stopExpecting()
         guard let request = request.take() else { return }
@@ -165,7 +165,7 @@ extension ConnectionHandler {
         loop.scanners.give(request.scanner)
     }
 
-    /// The lane has spoken. Written, not flushed.
+    /// The lane has delivered the outcome. The answer is written, not flushed.
     func acknowledged(_ outcome: CommitOutcome, of entry: IngestTicket, now: NIODeadline) {
         ticket = nil
         let persistence = machine.settle()
@@ -192,8 +192,8 @@ extension ConnectionHandler {
         }
     }
 
-    /// The client has waited long enough. The batch may still be committed; a client that sends it
-    /// again then will find its readings counted as duplicates.
+    /// Stops waiting for the outcome. The batch may still be committed; if the client then sends it
+    /// again, its readings are counted as duplicates.
     func giveUpOnAcknowledgement(_ persistence: RequestStateMachine.Persistence) {
         guard let ticket = ticket.take() else { preconditionFailure("BUG: no ticket to give up") }
         loop.forget(ticket)

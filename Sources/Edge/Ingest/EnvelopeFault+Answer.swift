@@ -1,11 +1,12 @@
 import NIOCore
 import Scanning
 
-/// An envelope's fault as a FastAPI server would tell it, which the clients in the field know:
+/// The form in which a FastAPI server reports an envelope's fault, which the clients in the field
+/// know:
 /// `{"detail":[{"loc":["body","metadata","device_id"],"msg":"Field required","type":"missing"}]}`.
 extension EnvelopeFault {
     private struct Line {
-        /// Behind `body`; a number is an index.
+        /// Path below `body`.
         var location: [String] = []
         var index: Int?
         let message: String

@@ -2,7 +2,7 @@ import Encodings
 import NIOCore
 import Scanning
 
-/// Why a request is not answered with a 200: facts only. `Failure+Answer` makes them into words.
+/// Why a request is not answered with a 200: facts only. The extension below turns them into words.
 enum Failure: Error, Equatable, Sendable {
     // Decided from the head.
     case methodNotAllowed
@@ -18,8 +18,9 @@ enum Failure: Error, Equatable, Sendable {
 
     // Decided while the body comes.
     case expandsTooMuch(timesMax: Int)
-    /// `offset`: into the body as it came. Of LZ4 it is the beginning of the damaged block, or of
-    /// the one before a damaged head; otherwise how far the body could be read.
+    /// `offset` counts from the start of the body as received. For LZ4 it is the start of the
+    /// damaged block, or of the block before a damaged head; for other encodings, the end of what
+    /// could be read.
     case encodingBroken(BodyEncoding, BodyEncodingFault, offset: Int)
     case scan(ScanError)
     case shareUsedUp(retryAfter: Duration)
@@ -56,7 +57,7 @@ enum Failure: Error, Equatable, Sendable {
 enum BodyEncodingFault: Equatable, Sendable {
     case corrupt
     case truncated
-    /// Bytes behind the end that start no further member or frame.
+    /// Bytes after the end that start no further member or frame.
     case trailingBytes
 }
 
@@ -88,7 +89,7 @@ extension Failure {
         }
     }
 
-    /// When it makes sense to come again; always there with a 429 and a 503.
+    /// When a retry makes sense; never nil with a 429 or a 503.
     var retryAfter: Duration? {
         switch self {
         case .overloaded(let time), .quotaUsedUp(let time), .shareUsedUp(let time),
@@ -107,7 +108,7 @@ extension Failure {
         }
     }
 
-    /// Complete header lines that belong to the status.
+    /// Complete header lines that the failure requires.
     ///
     /// - Parameter retryAfterSeconds: ``retryAfter`` in whole seconds.
     func fields(retryAfterSeconds: Int?) -> String {
@@ -124,10 +125,10 @@ extension Failure {
         return fields
     }
 
-    /// The JSON body.
+    /// Writes the JSON body.
     ///
-    /// - Parameter envelope: of the path that was asked for; what a batch is told of itself always
-    ///   has that of telemetry.
+    /// - Parameter envelope: the form of the path's system. Faults of a batch always use that of
+    ///   telemetry.
     func write(to body: inout ByteBuffer, in envelope: ErrorEnvelope = .detail) {
         switch self {
         case .scan(.envelope(let fault)):

@@ -1,14 +1,14 @@
 import CZlib
 
-/// gzip, zlib and raw deflate by way of zlib.
+/// Decompresses gzip, zlib and raw deflate with zlib.
 ///
-/// gzip members may follow each other (RFC 1952, section 2.2) and zeros may follow the last, as
-/// gzip's own tools allow. Behind a deflate body nothing may follow.
+/// A gzip member may be followed by further members (RFC 1952, section 2.2), and the last one by
+/// zeros, as gzip's own tools allow. Nothing may follow a deflate body.
 final class InflateStream: DecompressionStream {
     enum Format { case gzip, deflate }
 
     private enum State {
-        /// Deflate of a flavour that its first two bytes will tell.
+        /// Deflate whose first two bytes will tell whether it has a zlib header.
         case undecided
         case running
         /// At the end of a gzip member; another may follow.
@@ -21,7 +21,7 @@ final class InflateStream: DecompressionStream {
     private let format: Format
     private var state: State
     private var firstByte: UInt8?
-    /// zlib keeps its address, so it must not move.
+    /// zlib stores this address, so the stream must not move.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(_ format: Format) {
@@ -29,7 +29,7 @@ final class InflateStream: DecompressionStream {
         state = format == .gzip ? .running : .undecided
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // 31: a gzip header is asked for. The other is set once it is known.
+        // 31 means that a gzip header is required. For deflate the format is set once it is known.
         let result = inflateInit2_(
             stream, format == .gzip ? 31 : 15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         precondition(result == Z_OK, "BUG: inflateInit2 \(result)")
@@ -81,7 +81,7 @@ final class InflateStream: DecompressionStream {
                 case Z_STREAM_END:
                     state = format == .gzip ? .betweenMembers : .ended
                 case Z_OK, Z_BUF_ERROR:
-                    // Not an error: no input left, or no room.
+                    // Not an error: the input is used up, or the output is full.
                     return progress
                 default:
                     return progress.failed(.corrupt)
@@ -107,7 +107,8 @@ final class InflateStream: DecompressionStream {
         return result
     }
 
-    /// Waits for two bytes, which tell a zlib header from raw deflate (RFC 1950, section 2.2).
+    /// Returns the first two bytes once both are there; they tell a zlib header from raw deflate
+    /// (RFC 1950, section 2.2).
     private func decide(
         _ rest: UnsafeRawBufferPointer, _ progress: inout DecompressionProgress
     ) -> (UInt8, UInt8)? {
@@ -122,7 +123,7 @@ final class InflateStream: DecompressionStream {
         return (first, second)
     }
 
-    /// Feeds the two bytes that were looked at; raw deflate can make a byte out of them already.
+    /// Feeds the two bytes that were examined; raw deflate may already produce a byte from them.
     private func begin(
         with header: (UInt8, UInt8), _ output: UnsafeMutableRawBufferPointer,
         _ progress: inout DecompressionProgress

@@ -2,32 +2,32 @@ import Access
 import NIOCore
 import NIOHTTP1
 
-/// What the head of a request says that matters here, read in one pass over its fields.
+/// The facts of a request's head that matter here, read in one pass over its fields.
 struct IngestHead {
     enum ContentType { case absent, json, other }
 
     var framing: RequestFraming
-    /// The value of `X-API-Key`; nil when it is absent, empty or stands twice.
+    /// The value of `X-API-Key`; nil if it is absent, empty or repeated.
     private(set) var presentedKey: String?
     private(set) var contentType = ContentType.absent
-    /// nil: one that is not understood, or several.
+    /// nil if the encoding is unknown or there are several.
     private(set) var encoding: BodyEncoding? = .identity
     private(set) var idempotencyKeyBytes = 0
     let method: HTTPMethod
     private var keys = 0
-    /// Times that `Host` stands there with a value that may be one.
+    /// Number of valid `Host` fields; an invalid one counts twice, so that the head is rejected.
     private(set) var hosts = 0
-    /// What HTTP itself has against the head, whatever the path; nil: nothing.
+    /// The fault of the head by the rules of HTTP, whatever the path; nil if there is none.
     private(set) var violation: Failure?
 
-    /// A post that says nothing but how long its body is.
+    /// A head with nothing but the length of its body.
     init(bodyOfBytes declaredBytes: Int) {
         method = .POST
         framing = RequestFraming(
             keepAlive: true, expectsContinue: false, declaredBytes: declaredBytes)
     }
 
-    /// - Parameter fieldsMax: of an HTTP/2 head, which no decoder has counted.
+    /// - Parameter fieldsMax: limit for an HTTP/2 head, whose fields no decoder has counted.
     init(_ head: HTTPRequestHead, fieldsMax: Int = .max) {
         method = head.method
         framing = RequestFraming(
@@ -43,7 +43,7 @@ struct IngestHead {
                 framing.expectsContinue =
                     value.isField("100-continue") && head.version.minor >= 1
             case 7 where name.isField("upgrade"):
-                // The decoder stops behind such a request, whatever it is answered.
+                // The decoder stops after such a request, whatever the answer.
                 framing.keepAlive = false
             case 9 where name.isField("x-api-key"):
                 takeKey(value)
@@ -65,7 +65,7 @@ struct IngestHead {
         }
         if !codings.isEmpty { framing.declaredBytes = nil }
         violation = violation(of: head, lengths, codings, fieldsMax: fieldsMax)
-        // Where the next request begins may be anyone's guess.
+        // Where the next request begins may be unknown.
         if violation != nil { framing.keepAlive = false }
     }
 
@@ -73,7 +73,7 @@ struct IngestHead {
         of head: HTTPRequestHead, _ lengths: Int, _ codings: TransferCodings, fieldsMax: Int
     ) -> Failure? {
         let isStreamed = head.version.major >= 2
-        // The codec has put in a coding of transfer.
+        // The codec has added a `Transfer-Encoding` field.
         let added = codings.isEmpty ? 0 : 1
         if isStreamed, head.headers.count - added > fieldsMax { return .headTooLarge }
         if lengths > 1 || lengths == 1 && !codings.isEmpty { return .requestMalformed }
@@ -102,7 +102,7 @@ struct IngestHead {
         idempotencyKeyBytes = max(idempotencyKeyBytes, bytes)
     }
 
-    /// The first thing that is wrong with an admitted client's head, or nil.
+    /// The first fault in the head of an authorized client; nil if there is none.
     func fault(_ configuration: EdgeConfiguration) -> Failure? {
         if contentType == .other { return .contentTypeUnsupported }
         if encoding == nil { return .encodingUnsupported }
@@ -115,14 +115,14 @@ struct IngestHead {
         return nil
     }
 
-    /// `application/json`, with any parameters.
+    /// Whether the type is `application/json`, with any parameters.
     static func isJSON(_ value: String) -> Bool {
         if value.isField("application/json") { return true }
         let type = value.prefix { $0 != ";" }
         return type.trimmed.lowercased() == "application/json"
     }
 
-    /// One encoding beside any number of `identity`; the field may stand several times.
+    /// Allows one encoding beside any number of `identity`; the field may be repeated.
     mutating func addEncodings(_ value: String) {
         for token in value.split(separator: ",", omittingEmptySubsequences: true) {
             let token = token.trimmed
@@ -138,7 +138,7 @@ struct IngestHead {
 }
 
 extension String {
-    /// Compares without regard to case; `lower` is lower-case letters, digits, `-` and `/`.
+    /// Compares ignoring case; `lower` consists of lower-case letters, digits, `-` and `/`.
     func isField(_ lower: StaticString) -> Bool {
         guard utf8.count == lower.utf8CodeUnitCount else { return false }
         return lower.withUTF8Buffer { expected in
@@ -162,29 +162,30 @@ extension Substring {
     }
 }
 
-/// The quick way for a head: recognised in the received bytes, without a header table.
+/// The quick path of a head: recognised in the received bytes, without a header table.
 extension IngestHead {
     enum Recognition {
-        /// One that the HTTP decoder would understand in the same way; it takes `bytes`.
+        /// A head that the HTTP decoder would understand in the same way, and its length.
         case head(IngestHead, bytes: Int)
-        /// Nothing wrong with it so far.
+        /// Usual so far, but not complete.
         case incomplete
-        /// Anything that is not plainly a usual head: the HTTP decoder has to look at it.
+        /// Any other head: the HTTP decoder has to parse it.
         case unusual
     }
 
-    /// Only this exact first line is usual.
+    /// The only first line that is usual.
     private static let firstLine: StaticString = "POST /ingest HTTP/1.1\r\n"
 
+    /// Recognises a usual head.
+    ///
+    /// A usual head is a strict subset of RFC 9112: lines are as in ``FieldLine``, there is exactly
+    /// one `Content-Length` and one `Host`, and no field makes the connection or the body special.
+    /// So no two parsers can read it differently.
+    ///
     /// - Parameters:
-    ///   - bytes: what has come since the end of the request before.
-    ///   - bytesMax: of a usual head.
-    ///   - fieldsMax: of a usual head.
-    ///
-    /// What is recognised is a strict subset of RFC 9112: lines are as ``FieldLine`` says, exactly
-    /// one `Content-Length` says how long the body is, one `Host` whom it is for, and nothing says that the connection or the
-    /// body is anything special. So there is nothing that two readers could understand differently.
-    ///
+    ///   - bytes: everything received since the end of the previous request.
+    ///   - bytesMax: limit of a usual head.
+    ///   - fieldsMax: limit of a usual head.
     /// - Complexity: O(bytes of the head).
     static func recognise(_ bytes: RawSpan, bytesMax: Int, fieldsMax: Int) -> Recognition {
         let start = firstLine.utf8CodeUnitCount
@@ -212,7 +213,7 @@ extension IngestHead {
         }
     }
 
-    /// - Returns: false if it makes the head an unusual one.
+    /// - Returns: false if the field makes the head unusual.
     private mutating func take(
         _ field: FieldLine.Field, of bytes: RawSpan, _ hasLength: inout Bool
     ) -> Bool {
@@ -253,17 +254,17 @@ extension IngestHead {
     }
 }
 
-/// A request to `/ingest` that has been admitted and whose body is coming.
+/// A request to `/ingest` that is admitted and whose body is arriving.
 struct IngestRequest {
     let account: KeyAccount
     let scanner: PooledScanner
-    /// nil: the body is not compressed.
+    /// nil if the body is not compressed.
     let decoder: BodyDecoder?
-    /// Taken from the budget; grows with a body of unknown or compressed size.
+    /// Bytes taken from the budget; grows with a body of unknown or compressed size.
     var reservedBytes: Int
-    /// Its part of the loop's ``EdgeLoop/expectedBytes``.
+    /// This request's part of ``EdgeLoop/expectedBytes``.
     var expectedBytes: Int
-    /// Of the body, decompressed.
+    /// Bytes of the body so far, decompressed.
     var bodyBytes = 0
     let startedAt: NIODeadline
 }

@@ -2,19 +2,19 @@ import Access
 import NIOCore
 import Synchronization
 
-/// The bytes of all request bodies that have been let in and not yet answered, over all loops.
+/// Counts the bytes of all request bodies that are admitted and not yet answered, over all loops.
 ///
-/// Also knows how fast they drain, which is what a client that is turned away is told: come back
-/// when the work that is before you may be done.
+/// It also measures how fast they drain. A rejected client is told to return when the work before
+/// it may be done.
 final class RequestBudget: Sendable {
     let bytesMax: Int
     private let inFlight = Atomic<Int>(0)
     private let released = Atomic<Int>(0)
-    /// Bytes a second, smoothed; 0 as long as nothing has drained.
+    /// Bytes a second, smoothed; 0 until something has drained.
     private let rate = Atomic<Int>(0)
     private let measured: Mutex<(at: NIODeadline, released: Int)>
 
-    /// What is told while nothing has ever drained.
+    /// The drain time that is reported until something has drained.
     private static let unmeasuredDrainTime = Duration.seconds(5)
     private static let drainTimeMax = Duration.seconds(30)
 
@@ -24,7 +24,7 @@ final class RequestBudget: Sendable {
         measured = Mutex((now, 0))
     }
 
-    /// Takes `bytes`, unless there are not so many left. Balance it with ``release(_:)``.
+    /// Takes `bytes` if that many are left. Balance with ``release(_:)``.
     func reserve(_ bytes: Int) -> Bool {
         precondition(bytes >= 0, "BUG: bytes=\(bytes)")
         let after = inFlight.wrappingAdd(bytes, ordering: .relaxed).newValue
@@ -33,8 +33,8 @@ final class RequestBudget: Sendable {
         return false
     }
 
-    /// Takes `bytes` for a key, unless so many are not left or the key has more than its share.
-    /// Balance it with ``release(_:for:)``.
+    /// Takes `bytes` for a key if that many are left and the key stays within its share. Balance
+    /// with ``release(_:for:)``.
     func reserve(_ bytes: Int, for account: KeyAccount) -> Bool {
         guard reserve(bytes) else { return false }
         if account.reserve(bytes, free: max(0, bytesMax - inFlightBytes)) { return true }
@@ -55,7 +55,7 @@ final class RequestBudget: Sendable {
 
     var inFlightBytes: Int { inFlight.load(ordering: .relaxed) }
 
-    /// How long what is in flight will take, at the measured rate.
+    /// Time to drain the bytes in flight, at the measured rate.
     var drainTime: Duration {
         let rate = rate.load(ordering: .relaxed)
         guard rate > 0 else {
@@ -66,7 +66,8 @@ final class RequestBudget: Sendable {
         return min(.milliseconds(Int64(min(milliseconds, 1e9))), Self.drainTimeMax)
     }
 
-    /// Measures the rate. Any loop may call it at any time; too early calls are ignored.
+    /// Measures the rate. Any loop may call this at any time; calls less than 100 ms after the last
+    /// one are ignored.
     func measure(now: NIODeadline) {
         measured.withLock { last in
             let elapsed = (now - last.at).nanoseconds

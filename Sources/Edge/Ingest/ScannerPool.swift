@@ -1,9 +1,9 @@
 import Readings
 import Scanning
 
-/// A scanner on loan to one request at a time.
+/// A scanner that is lent to one request at a time.
 final class PooledScanner {
-    // One request has it at a time, on one thread.
+    // One request uses it at a time, on one thread.
     @exclusivity(unchecked) var scanner: BatchScanner
     fileprivate let senders: SenderCache
 
@@ -15,13 +15,14 @@ final class PooledScanner {
 
 /// The idle scanners of one event loop, so that idle connections hold none.
 ///
-/// A request whose body comes in one piece holds one for microseconds: a loop mostly needs a
-/// single one. What a burst of slow bodies needs beyond ``keptMax`` is freed when they are done.
+/// A request whose body comes in one piece holds a scanner for microseconds, so a loop mostly needs
+/// a single one. Scanners beyond ``keptMax``, which a burst of slow bodies needs, are freed
+/// afterwards.
 struct ScannerPool {
     static let keptMax = 64
 
     private let limits: ReadingLimits
-    /// The devices of late, for all scanners of the loop.
+    /// The devices seen recently, shared by all scanners of the loop.
     private let senders: SenderCache
     private var idle: [PooledScanner] = []
 
@@ -34,7 +35,7 @@ struct ScannerPool {
         idle.popLast() ?? PooledScanner(limits: limits, senders: senders)
     }
 
-    /// One of an earlier pool, with other limits, is not kept.
+    /// A scanner of an earlier pool, which has other limits, is not kept.
     mutating func give(_ scanner: PooledScanner) {
         guard scanner.senders === senders, idle.count < Self.keptMax else { return }
         idle.append(scanner)

@@ -2,17 +2,18 @@ import Access
 import NIOCore
 import Scanning
 
-/// What one event loop has given to lanes and heard nothing of yet.
+/// The batches, or the units of work, that one event loop has offered to lanes and that have no
+/// outcome yet.
 ///
-/// A ticket is a place and the number of times that place was used, so that finding and removing
-/// one is two array accesses and a ticket that was given back is never taken for a new one.
+/// A ticket holds an index and the number of uses of that index. So looking up or removing an entry
+/// takes two array accesses, and an old ticket is never taken for a new one.
 struct TicketTable<Entry> {
     private struct Slot {
         var uses: UInt32 = 0
         var entry: Entry?
     }
 
-    /// Set in every ticket of this table, so that tables can be told apart: 0, or bit 31.
+    /// Set in every ticket of this table, to tell tables apart: 0, or bit 31.
     private let mark: UInt64
     private var slots: [Slot] = []
     private var free: [UInt32] = []
@@ -48,7 +49,7 @@ struct TicketTable<Entry> {
         return entry
     }
 
-    /// Changes an entry, if it is still there.
+    /// Changes an entry if it still exists.
     mutating func update(_ ticket: UInt64, _ body: (inout Entry) -> Void) {
         let index = place(of: ticket)
         guard slots[index].entry != nil else { return }
@@ -65,20 +66,20 @@ struct TicketTable<Entry> {
     }
 }
 
-/// A batch that a connection has given to the lanes and heard nothing of yet.
+/// A batch that a connection has offered to the lanes and that has no outcome yet.
 struct IngestTicket {
-    /// Who waits; nil when the client is gone or was told that it takes too long.
+    /// The handler to answer; nil if the client is gone or has been told that the outcome is late.
     var handler: ConnectionHandler?
-    /// Whose bytes they are.
+    /// The key whose bytes they are.
     let account: KeyAccount
     /// The envelope's device.
     let deviceID: String
-    /// Readings in flight, as the ledger has them.
+    /// Readings in flight, as counted in the ledger.
     let received: Int
-    /// What the scanner set aside of them.
+    /// Readings that the scanner quarantined.
     let quarantined: Int
     let problems: [Problem]
     let reservedBytes: Int
-    /// When the request's head had come.
+    /// When the request's head had arrived.
     let startedAt: NIODeadline
 }

@@ -4,11 +4,11 @@ import NIOCore
 
 /// `docs.html` beside this file: one page that reads `/openapi.json` and shows it.
 ///
-/// Its policy lets it load nothing but that document, and run and show nothing but what it brings
-/// itself, which a number that is made for each answer proves.
+/// Its policy lets it load only that document, and run and show only its own scripts and styles.
+/// These are marked with a nonce that is made for each answer.
 struct DocumentationPage {
     private static let text = String(decoding: Embedded.docs_html, as: UTF8.self)
-    /// Stands where the number goes.
+    /// Replaced by the nonce.
     static let placeholder = "NONCE"
 
     let response: Response
@@ -33,8 +33,8 @@ struct DocumentationPage {
     }
 }
 
-/// The OpenAPI document of every route, `openapi.json` beside this file. A test compares it with the
-/// routes there are.
+/// The OpenAPI document of every route, `openapi.json` beside this file. A test compares it with
+/// the actual routes.
 enum APIDocument {
     /// The document's bytes.
     static let json = ByteBuffer(bytes: Embedded.openapi_json)

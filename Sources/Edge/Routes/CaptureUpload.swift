@@ -1,10 +1,10 @@
 import Media
 import NIOCore
 
-/// A capture's file on its way from a request's body into the store, chunk by chunk.
+/// Streams a capture's file from a request's body into the store, chunk by chunk.
 ///
-/// Of the parts only the one named `file` matters; others are passed over. Nothing is kept but what
-/// the reader and the writer keep. Whoever makes one calls ``abort()`` unless ``finish()`` returned.
+/// Only the part named `file` is stored; other parts are skipped. Nothing is buffered except by the
+/// reader and the writer. The owner calls ``abort()`` unless ``finish()`` has returned.
 struct CaptureUpload: UploadIntake {
     /// A file that is durable and has no name yet.
     struct Finished: Sendable {
@@ -30,8 +30,8 @@ struct CaptureUpload: UploadIntake {
         reader = MultipartReader(boundary: boundary)
     }
 
-    /// Takes the next piece of the body; returns when the store has it, so that a slow disk makes
-    /// the client wait.
+    /// Takes the next piece of the body. Returns when the store has it, so that a slow disk slows
+    /// the client down.
     mutating func take(_ chunk: ByteBuffer) async throws {
         bodyBytes += chunk.readableBytes
         guard bodyBytes <= bodyBytesMax else {
@@ -69,7 +69,8 @@ struct CaptureUpload: UploadIntake {
             throw RouteFailure.fileTooLarge(bytesMax: fileBytesMax)
         }
         try await writer.write(chunk.readablePart(range))
-        // As soon as the first bytes tell: the rest of a wrong file need not be sent.
+        // Checked as soon as the first bytes tell the type: the rest of a wrong file need not be
+        // sent.
         guard !isTypeSeen, let type = writer.type else { return }
         isTypeSeen = true
         guard CaptureFile(part: part, content: type) != nil else {
@@ -91,23 +92,23 @@ struct CaptureUpload: UploadIntake {
             contentType: file.contentType(part: part, content: object.type))
     }
 
-    /// Keeps nothing of it.
+    /// Discards the file.
     func abort() async {
         await writer?.abort()
     }
 }
 
-/// What takes a form's body, piece by piece. Whoever makes one calls ``abort()`` unless ``finish()``
+/// Consumes the body of a form, piece by piece. The owner calls ``abort()`` unless ``finish()`` has
 /// returned.
 protocol UploadIntake {
     associatedtype Outcome: Sendable
 
-    /// Returns when the store has it.
+    /// Takes the next piece. Returns when the store has it.
     mutating func take(_ chunk: ByteBuffer) async throws
 
     /// The body has ended.
     mutating func finish() async throws -> Outcome
 
-    /// Keeps nothing of it.
+    /// Discards everything.
     mutating func abort() async
 }

@@ -5,9 +5,9 @@ import Instruments
 import Media
 import NIOCore
 
-/// The routes that need no hurry: `GET /`, `GET /health`, `GET /metrics`, the document of all routes
-/// and the page that shows it; and, where they are served, those of memory captures, of meal
-/// logs, of the journal and of the status page. HEAD of each GET too.
+/// The routes that are not on the hot path: `GET /`, `GET /health`, `GET /metrics`, the document of
+/// all routes and the page that shows it; and, if they are served, those of memory captures, meal
+/// logs, the journal and the status page. Each GET also serves HEAD.
 struct EdgeRoutes: Sendable {
     let sink: any BatchSink
     let registry: Registry
@@ -17,7 +17,7 @@ struct EdgeRoutes: Sendable {
     var status: StatusServices?
     var metricsNeedKey = false
 
-    /// What a client that asks for the health of a server that takes nothing is told to wait.
+    /// `Retry-After` of `/health` while the server accepts nothing.
     private static let healthRetryAfter = Duration.seconds(5)
 
     func router() -> Router<RouteContext> {
@@ -38,7 +38,7 @@ struct EdgeRoutes: Sendable {
             .add(to: router)
         DocumentRoutes().add(to: router)
         if let status { StatusRoutes(status).add(to: router) }
-        // Uploads of both share their places.
+        // Uploads of both systems share one limit.
         let desk: UploadDesk? =
             if let captures {
                 UploadDesk(captures.configuration, captures.media.store.space, registry)
@@ -66,13 +66,13 @@ struct EdgeRoutes: Sendable {
     }
 }
 
-/// `GET /openapi.json` and `GET /docs`: what the server can be asked, for programs and for people.
+/// `GET /openapi.json` and `GET /docs`: the description of all routes, for programs and for people.
 struct DocumentRoutes: Sendable {
     func add(to router: Router<RouteContext>) {
         router.get("/openapi.json") { _, _ in
             var response = Response.json(.ok, "")
             response.headers[.cacheControl] = "no-cache"
-            // A page of another origin may read it: nothing in it is secret.
+            // Pages of other origins may read it: it holds no secrets.
             response.headers[.accessControlAllowOrigin] = "*"
             response.body = ResponseBody(byteBuffer: APIDocument.json)
             return response
@@ -81,37 +81,37 @@ struct DocumentRoutes: Sendable {
     }
 }
 
-/// What the routes of users' apps put up with. Every limit is inclusive.
+/// The limits of the routes of users' apps. Every limit is inclusive.
 public struct RouteConfiguration: Sendable {
-    /// What the URLs of files begin with, such as `https://memories.example.org`. nil: scheme and
+    /// Base of the URLs of files, such as `https://memories.example.org`. nil means the scheme and
     /// `Host` of the upload that is answered.
     public var publicURL: String?
-    /// Bytes of a capture's photo or recording; more gets a 413.
+    /// Bytes of a capture's photo or recording; a larger one gets a 413.
     public var captureBytesMax = 64 * 1024 * 1024
-    /// Uploads at a time, over all connections; one more gets a 503. Each takes up to 300 KiB of
+    /// Concurrent uploads, over all connections; one more gets a 503. Each takes up to 300 KiB of
     /// memory.
     public var uploadsMax = 256
-    /// Bytes that uploads leave free on the file system they are written to, for the spool and the
-    /// database that may be there too; with less, uploads get a 507.
+    /// Bytes that uploads leave free on their file system, which the spool and the database may
+    /// share; with less, uploads get a 507.
     public var freeBytesMin = 2 << 30
-    /// What one user may bring in a day; more gets a 429. 0: no limit. Where nobody has to say who he
-    /// is, an address counts as a user.
+    /// Bytes that one user may upload in a day; more get a 429. 0 means no limit. Where no
+    /// credentials are required, an address counts as a user.
     public var uploadBytesPerDay = 16 << 30
-    /// The same in files.
+    /// Files that one user may upload in a day, in the same way.
     public var uploadFilesPerDay = 20_000
 
-    /// What a body may have beside the file: boundaries, headers, and parts that nobody asked for.
+    /// Bytes of a body in addition to the file: boundaries, headers, and parts that are ignored.
     static let otherPartsBytesMax = 1024 * 1024
 
-    /// The defaults.
+    /// Creates a configuration with the defaults.
     public init() {}
 
-    /// Whether URLs of files may begin with that.
+    /// Whether this text is a valid base of the URLs of files.
     public static func isPublicURL(_ text: String) -> Bool {
         PublicURL(configured: text) != nil
     }
 
-    /// What can't work, as field and rule; empty when all is well.
+    /// Invalid settings, each as field and rule; empty if all are valid.
     public var faults: [(field: String, rule: String)] {
         var faults: [(String, String)] = []
         if let publicURL, !Self.isPublicURL(publicURL) {

@@ -4,26 +4,26 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// The form that a system's errors have. The systems are products of their own with clients of
-/// their own; what they share is this server.
+/// The form of a system's errors. The systems are separate products with separate clients, on one
+/// server.
 enum ErrorEnvelope: Sendable {
-    /// `{"detail":…}`: telemetry, and what belongs to no system.
+    /// `{"detail":…}`: telemetry, and paths of no system.
     case detail
     /// `{"status":"error","error":…}`: memory captures.
     case captures
-    /// The same; the sentence begins with `upload failed: `.
+    /// Like ``captures``; the sentence begins with `upload failed: `.
     case upload
-    /// `{"error":{"message":…,"code":…}}`: meal logs. Has also `field` where one is to blame.
+    /// `{"error":{"message":…,"code":…}}`: meal logs. Also `field`, if one field is at fault.
     case meals
     /// `{"error":…,"details":…,"code":…}`: the journal. The status in words, the sentence, and the
     /// status as a number.
     case journal
 
-    /// Writes an error that is told by a sentence.
+    /// Writes an error that consists of a sentence.
     ///
     /// - Parameters:
-    ///   - status: of the answer; some systems say it again, or a code that follows from it.
-    ///   - problem: what is known besides.
+    ///   - status: of the answer; some systems repeat it, or a code that follows from it.
+    ///   - problem: further facts.
     func write(
         _ sentence: String, status: Int, _ problem: ErrorProblem = ErrorProblem(),
         to body: inout ByteBuffer
@@ -60,12 +60,12 @@ enum ErrorEnvelope: Sendable {
     }
 }
 
-/// Makes every error of the router's routes into JSON, in the envelope of the path's system.
+/// Turns every error of the router's routes into JSON, in the envelope of the path's system.
 ///
-/// What a route throws on purpose (``RouteFailure``, `HTTPError`) is told, and so is a database or a
-/// store that is away or full; anything else is told as a 500 without a word about it and logged by
-/// its type, since its text may hold anything. A known path that is asked for with a wrong method is
-/// a 405 with `Allow`. An answer to HEAD has no body, whatever it says.
+/// The client gets the details of what a route throws on purpose (``RouteFailure``, `HTTPError`),
+/// and of an unreachable or full database or store. Any other error is a 500 without details, and
+/// only its type is logged, because its text may hold anything. A known path with a wrong method is
+/// a 405 with `Allow`. An answer to HEAD never has a body.
 struct EnvelopeMiddleware<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context,
@@ -74,7 +74,7 @@ struct EnvelopeMiddleware<Context: RequestContext>: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let error as HTTPParserError {
-            // The connection is told by its own handler.
+            // The connection's own handler answers these.
             throw error
         } catch {
             let response = response(to: request, error, context.logger)
@@ -87,7 +87,7 @@ struct EnvelopeMiddleware<Context: RequestContext>: RouterMiddleware {
     ) -> Response {
         let route = Route(uri: request.head.path ?? "")
         if let failure = RouteFailure(error) {
-            // What a client did wrong is for the client to know.
+            // Mistakes of clients are not logged.
             if !(error is RouteFailure), failure.status.kind == .serverError {
                 log(error, at: .warning, route, logger)
             }
@@ -115,16 +115,16 @@ struct EnvelopeMiddleware<Context: RequestContext>: RouterMiddleware {
         var metadata: Logger.Metadata = [
             "route": "\(route.rawValue)", "error.type": "\(type(of: error))",
         ]
-        // These carry facts and never what was sent.
+        // These errors carry facts and never what was sent.
         if RouteFailure(error) != nil { metadata["error"] = "\(error)" }
         logger.log(level: level, "route failed", metadata: metadata)
     }
 }
 
-/// What is known of an error beside its status and its sentence, for envelopes that have room for it.
+/// Further facts of an error, for envelopes that have members for them.
 struct ErrorProblem: Sendable, Equatable {
-    /// For programs; nil: what follows from the status.
+    /// For programs; nil means the code that follows from the status.
     var code: String?
-    /// Which field of the request is to blame.
+    /// The field of the request that is at fault.
     var field: String?
 }

@@ -4,10 +4,10 @@ import HTTPTypes
 import Hummingbird
 import Media
 
-/// `GET /media/...`: an uploaded file, or a piece of it.
+/// `GET /media/...`: an uploaded file, or a range of it.
 ///
-/// A file may be replaced under its URL, so clients may keep it but have to ask (`no-cache`), which an
-/// `ETag` makes cheap.
+/// A file may be replaced under its URL. So clients may cache it but must revalidate (`no-cache`),
+/// which an `ETag` makes cheap.
 struct MediaRoute: Sendable {
     private let services: CaptureServices
     private let door: RouteGuard
@@ -24,7 +24,7 @@ struct MediaRoute: Sendable {
     private func serve(_ request: Request) async throws -> Response {
         let caller = try await door.admit(request)
         let text = PercentEncoding.decodedText(request.uri.path.dropFirst("/media/".utf8.count))
-        // Files of other systems have routes of their own.
+        // Files of other systems have their own routes.
         guard let path = text.flatMap(MediaPath.init), path.captureID != nil,
             let media = try await services.media.open(path)
         else { throw RouteFailure.notFound }
@@ -32,7 +32,7 @@ struct MediaRoute: Sendable {
         return try answer(for: media.file).response(media, to: request)
     }
 
-    /// How the file is served.
+    /// The headers with which the file is served.
     private func answer(for file: MediaFile) -> FileAnswer {
         let isKnown = MediaType(rawValue: file.contentType) != nil
         let name = file.path.text.split(separator: "/").last ?? ""
@@ -49,17 +49,19 @@ struct MediaRoute: Sendable {
     }
 }
 
-/// The answer to a GET or HEAD for a stored file: all of it, a range, or that the client has it.
+/// The answer to a GET or HEAD for a stored file: all of it, a range, or that the client's copy is
+/// current.
 ///
-/// Whatever is inside, no browser takes it for a page: the type is what the bytes were found to be,
-/// `nosniff`, and a policy that allows nothing.
+/// No browser interprets the file as a page: its type was detected from its bytes, and it is sent
+/// with `nosniff` and a policy that allows nothing.
 struct FileAnswer {
-    /// Whom the answer is for, and for how long.
+    /// The value of `Cache-Control`.
     let cacheControl: String
-    /// How it is shown, and what it is called.
+    /// The value of `Content-Disposition`.
     let disposition: String
 
-    /// - Throws: ``RouteFailure/preconditionFailed`` or ``RouteFailure/rangeNotSatisfiable(bytes:)``.
+    /// - Throws: ``RouteFailure/preconditionFailed`` or
+    ///   ``RouteFailure/rangeNotSatisfiable(bytes:)``.
     func response(
         _ media: StoredMedia, to request: Request
     ) throws(RouteFailure) -> Response {
@@ -94,7 +96,7 @@ struct FileAnswer {
         return fields
     }
 
-    /// Piece by piece, as fast as the client reads.
+    /// Streams the file in pieces, as fast as the client reads.
     private func body(_ media: StoredMedia, _ answer: MediaAnswer) -> ResponseBody {
         let range = answer.body(bytes: media.file.bytes) ?? 0..<0
         return ResponseBody(contentLength: range.count) { writer in

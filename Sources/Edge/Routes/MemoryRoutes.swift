@@ -6,10 +6,10 @@ public import Media
 import NIOCore
 public import Postgres
 
-/// What was made of memory captures: a day's summary, the profile, the contacts; and the profile's
-/// beginning.
+/// The results of memory captures: a day's summary, the profile and the contacts; and the creation
+/// of the profile.
 ///
-/// What is not there is told with a 200 as its clients know it, `{"status":"not_found",…}`: it is an
+/// A missing result is a 200 with `{"status":"not_found",…}`, which the clients expect: it is an
 /// answer, not an error.
 struct MemoryRoutes: Sendable {
     private let database: Database
@@ -61,7 +61,7 @@ struct MemoryRoutes: Sendable {
     }
 }
 
-/// What the routes of memory captures work with.
+/// The services of the capture routes.
 public struct CaptureServices: Sendable {
     let access: AccessPolicy
     let media: MediaLibrary
@@ -70,8 +70,8 @@ public struct CaptureServices: Sendable {
 
     /// - Parameters:
     ///   - access: decides who may call.
-    ///   - media: where uploads go and files come from.
-    ///   - database: where captures are, and what was made of them.
+    ///   - media: stores uploads and serves files.
+    ///   - database: holds captures and their results.
     ///   - configuration: must have no ``RouteConfiguration/faults``.
     public init(
         access: AccessPolicy, media: MediaLibrary, database: Database,
@@ -85,8 +85,8 @@ public struct CaptureServices: Sendable {
         self.configuration = configuration
     }
 
-    /// Whose file that is. One that was uploaded for nobody in particular, with a key or where nobody
-    /// has to show anything, is the capture's owner's; nil where there is no such capture.
+    /// The owner of a file. A file uploaded with a key, or without credentials, belongs to the
+    /// owner of its capture; nil if there is no such capture.
     public func owner(of file: MediaFile) async throws -> String? {
         if let owner = file.owner { return owner }
         guard let id = file.path.captureID else { return nil }

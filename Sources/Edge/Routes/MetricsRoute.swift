@@ -5,14 +5,14 @@ import Instruments
 import NIOCore
 import NIOHTTP1
 
-/// `GET /metrics`: figures for Prometheus.
+/// `GET /metrics`: the metrics for Prometheus.
 ///
-/// Whoever reaches the port may read them, or only who shows a key with the scope `status`, as the
-/// status page asks for. While nobody need show anything, pages of other sites are refused as by all
-/// other routes.
+/// Anyone who reaches the port may read them, unless the configuration requires a key with the
+/// scope `status`, like the status page. Where no credentials are required, pages of other sites
+/// are rejected as on all other routes.
 struct MetricsRoute: Sendable {
     let registry: Registry
-    /// nil: nobody is refused.
+    /// nil: nobody is rejected.
     let access: AccessPolicy?
     let needsKey: Bool
 
@@ -39,7 +39,7 @@ struct MetricsRoute: Sendable {
     }
 }
 
-/// The counters of one route, by status.
+/// The request counters of one route, by status.
 struct RouteCounters: Sendable {
     private let byStatus: [Int: Counter]
     private let other: Counter
@@ -59,15 +59,15 @@ struct RouteCounters: Sendable {
     subscript(status: Int) -> Counter { byStatus[status] ?? other }
 }
 
-/// How long the router takes for one route, by method: from the head of a request to the head of its
-/// answer, so a stream of reports or a large file counts until it begins.
+/// How long the router takes for one route, by method: from the head of a request to the head of
+/// its answer. So the time of a stream of reports or a large file ends when it begins.
 ///
-/// - Series: one for each method that the route has, 37 over all routes. HEAD counts as GET; a request
-///   with a method or a path that is not served is counted in ``RouteCounters`` only.
-/// - `/ingest` has none. Its `sluice_acknowledgement_seconds` counts batches after their commit and
-///   nothing that was refused, in finer buckets, and is what alerts and dashboards know.
+/// - Series: one per method of each route, 37 in all. HEAD counts as GET. A request with an unknown
+///   method or path is counted in ``RouteCounters`` only.
+/// - `/ingest` has none. Its `sluice_acknowledgement_seconds` measures acknowledged batches only,
+///   without rejected requests, in finer buckets; alerts and dashboards use it.
 struct RouteTimes: Sendable {
-    /// 1 ms to 30 s, two a decade: the routes are too many for more.
+    /// 1 ms to 30 s, two per decade: there are too many routes for more.
     private static let bounds = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000]
         .map { $0 * 1_000_000 }
 
@@ -78,7 +78,7 @@ struct RouteTimes: Sendable {
         for method in route.methods where route != .ingest && method != .head {
             byMethod[method.rawValue] = registry.histogram(
                 "sluice_http_request_seconds",
-                help: "From the head of a request to the head of its answer, but for /ingest.",
+                help: "From the head of a request to the head of its answer, except for /ingest.",
                 labels: [
                     MetricLabel("route", route.rawValue), MetricLabel("method", method.rawValue),
                 ],

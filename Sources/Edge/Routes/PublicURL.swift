@@ -1,11 +1,11 @@
 import Hummingbird
 
-/// What the URLs that this server hands out begin with.
+/// The base of the URLs that this server gives out.
 struct PublicURL: Sendable, Equatable {
-    /// No slash at its end.
+    /// Without a slash at the end.
     let text: String
 
-    /// - Returns: nil for what is no base of an HTTP URL.
+    /// - Returns: nil if the text is not the base of an HTTP URL.
     init?(configured text: String) {
         var text = text[...]
         while text.last == "/" { text.removeLast() }
@@ -19,10 +19,10 @@ struct PublicURL: Sendable, Equatable {
         return nil
     }
 
-    /// The way the request came, as far as it tells.
+    /// The scheme and host with which the request came.
     ///
-    /// - Throws: ``RouteFailure/hostInvalid`` where there is no such thing as a host: whoever sent
-    ///   that must not get it back inside of a URL.
+    /// - Throws: ``RouteFailure/hostInvalid`` if the host is missing or invalid: it must not be
+    ///   echoed inside a URL.
     init(of request: Request) throws(RouteFailure) {
         guard let authority = request.head.authority, Self.isAuthority(authority[...]) else {
             throw .hostInvalid
@@ -30,7 +30,7 @@ struct PublicURL: Sendable, Equatable {
         text = (request.head.scheme == "https" ? "https://" : "http://") + authority
     }
 
-    /// A name or an address, and perhaps a port.
+    /// A name or an address, with an optional port.
     private static func isAuthority(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.count <= 261
             && text.utf8.allSatisfy { byte in

@@ -4,11 +4,11 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The query of a request target, field by field.
+/// The fields in the query of a request target.
 struct RequestQuery: Sendable {
     private let fields: [(name: Substring, value: Substring)]
 
-    /// - Parameter text: what stands behind the question mark; nil: none.
+    /// - Parameter text: the query, without the question mark; nil if there is none.
     init(_ text: (some StringProtocol)?) {
         fields = (text.map { Substring($0) } ?? "").split(separator: "&").map { field in
             let mark = field.firstIndex(of: "=") ?? field.endIndex
@@ -16,9 +16,9 @@ struct RequestQuery: Sendable {
         }
     }
 
-    /// The first value of that name, percent-decoded. What can't be decoded counts as absent.
+    /// The first value of that name, percent-decoded; nil if it is absent or can't be decoded.
     ///
-    /// - Parameter plusIsSpace: as forms write it. In a time a plus is a plus.
+    /// - Parameter plusIsSpace: decodes `+` as forms write it. In a time a plus is a plus.
     func value(_ name: String, plusIsSpace: Bool = false) -> String? {
         guard let field = fields.first(where: { $0.name == name }) else { return nil }
         let text = String(field.value)
@@ -27,9 +27,11 @@ struct RequestQuery: Sendable {
 }
 
 extension Request {
-    /// The whole body of a request whose body is JSON, or nothing. What is inside is not looked at.
+    /// The whole body of a request, which must be declared as JSON or not at all. The content is
+    /// not checked.
     ///
-    /// - Throws: ``RouteFailure`` for another content type, a compressed body, or too large a one.
+    /// - Throws: ``RouteFailure`` for another content type, a compressed body or a body that is too
+    ///   large.
     func jsonBody(bytesMax: Int) async throws -> [UInt8] {
         guard headers[.contentType].map(IngestHead.isJSON) ?? true else {
             throw RouteFailure.contentTypeUnsupported(expected: "application/json")
@@ -65,7 +67,7 @@ extension Request {
     }
 }
 
-/// What stands between two slashes of a path.
+/// Validates segments of a path.
 enum PathText {
     static func user(_ text: some StringProtocol) throws(RouteFailure) -> String {
         guard let user = PercentEncoding.decodedText(text), Capture.isUserID(user) else {
@@ -81,7 +83,7 @@ enum PathText {
         return id
     }
 
-    /// A day of the calendar, `YYYY-MM-DD`, as it came.
+    /// A day of the calendar, `YYYY-MM-DD`, as sent.
     static func date(_ text: some StringProtocol) throws(RouteFailure) -> String {
         let text = String(text)
         guard MemoryQueries.isDate(text) else { throw .dateInvalid }
@@ -89,14 +91,14 @@ enum PathText {
     }
 }
 
-/// A request's body that tells the connection's handlers when it is first asked for.
+/// A request's body that tells the connection's handlers when it is first read.
 struct AskedBody: AsyncSequence, Sendable {
-    /// Told to a connection's handlers: the body of the present request is waited for.
+    /// The event: the body of the present request is wanted.
     struct Asked: Sendable {}
 
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var body: RequestBody.AsyncIterator
-        /// nil: it has been told.
+        /// nil once the handlers have been told.
         fileprivate var channel: (any Channel)?
 
         mutating func next() async throws -> ByteBuffer? {
@@ -114,14 +116,14 @@ struct AskedBody: AsyncSequence, Sendable {
 }
 
 extension Response {
-    /// A JSON text that is ready.
+    /// A response with a complete JSON text.
     static func json(_ status: HTTPResponse.Status, _ text: String) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// An error in the envelope of the system that it belongs to.
+    /// An error in the envelope of its system.
     static func error(
         _ status: HTTPResponse.Status, _ sentence: String,
         _ problem: ErrorProblem = ErrorProblem(), in envelope: ErrorEnvelope
@@ -136,8 +138,8 @@ extension Response {
 
 /// The value of `Retry-After`.
 enum RetryAfter {
-    /// Whole seconds, rounded up, and up to half more by chance, so that those who were turned away
-    /// together do not come back together.
+    /// Whole seconds, rounded up after adding a random part of up to half, so that clients that
+    /// were rejected together do not return together.
     static func seconds(_ time: Duration) -> String {
         let exact = time / .seconds(1)
         return "\(max(1, Int((exact * Double.random(in: 1...1.5)).rounded(.up))))"

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Which of the known paths a request asks for; also the `route` label of the metrics.
+/// The known path of a request; also the `route` label of the metrics.
 enum Route: String, CaseIterable, Sendable {
     case ingest = "/ingest"
     case root = "/"
@@ -9,7 +9,7 @@ enum Route: String, CaseIterable, Sendable {
     case openAPI = "/openapi.json"
     case docs = "/docs"
     case status = "/status"
-    /// What the page loads.
+    /// Files that the page loads.
     case statusPage = "/status/page/{file}"
     case statusSession = "/status/session"
     case statusEvents = "/status/events"
@@ -20,7 +20,7 @@ enum Route: String, CaseIterable, Sendable {
     case initUser = "/init-user"
     case profile = "/user/profile"
     case contacts = "/user/contacts"
-    /// Below a path of memory captures, but none of them.
+    /// Below a path of memory captures, but none of these.
     case otherCaptures = "other captures"
     case mealLogs = "/api/v1/meal-logs"
     case mealNatural = "/api/v1/meal-logs/natural"
@@ -32,20 +32,21 @@ enum Route: String, CaseIterable, Sendable {
     case foods = "/api/v1/foods"
     case userFoods = "/api/v1/user-foods"
     case userFood = "/api/v1/user-foods/{id}"
-    /// Below a path of meal logs, but none of them.
+    /// Below a path of meal logs, but none of these.
     case otherMeals = "other meals"
-    /// What a client sends to make one of any kind.
+    /// A new record of any kind.
     case journalEntry = "/api/users/user/swift"
     case journalFile = "/api/users/user/multimedia/files"
     case journalList = "/api/users/user/list"
     case journalRecord = "/api/users/user/record"
     case profilePicture = "/api/users/user/profile-picture"
-    /// Below a path of the journal, but none of them.
+    /// Below a path of the journal, but none of these.
     case otherJournal = "other journal"
     case other
 
-    /// A query is ignored, and so is one slash at the end: clients put URLs together carelessly,
-    /// and a redirect would make many of them repeat the request without its body.
+    /// Finds the route of a request target. The query is ignored, and so is one slash at the end:
+    /// clients build URLs carelessly, and a redirect would make many of them repeat the request
+    /// without its body.
     ///
     /// - Parameter uri: the request target, in origin or absolute form (RFC 9112, section 3.2).
     init(uri: String) {
@@ -72,7 +73,7 @@ enum Route: String, CaseIterable, Sendable {
         case "/openapi.json": self = .openAPI
         case "/docs": self = .docs
         default:
-            // The first one is what stands before the first slash: nothing.
+            // The first part, before the first slash, is empty.
             let parts = path.split(
                 separator: "/", maxSplits: 4, omittingEmptySubsequences: false
             ).dropFirst()
@@ -106,7 +107,7 @@ enum Route: String, CaseIterable, Sendable {
         return nil
     }
 
-    /// Methods of a path; none where the path itself is unknown.
+    /// Methods of a path; empty if the path is unknown.
     var methods: [HTTPRequest.Method] {
         switch self {
         case .ingest, .upload, .initUser: [.post]
@@ -126,7 +127,7 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// How errors of this path are told.
+    /// The form of this path's errors.
     var envelope: ErrorEnvelope {
         switch self {
         case .ingest, .root, .health, .metrics, .openAPI, .docs, .other, .status, .statusPage,
@@ -146,7 +147,7 @@ enum Route: String, CaseIterable, Sendable {
 
 /// The paths of the journal: everything below `/api/users`.
 extension Route {
-    /// - Parameter path: with the slash in front, without one at the end.
+    /// - Parameter path: with a leading slash, without a trailing one.
     static func ofJournal(_ path: Substring) -> Route? {
         guard path == "/api/users" || path.hasPrefix("/api/users/") else { return nil }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
@@ -171,7 +172,7 @@ extension Route {
 
 /// The paths of meal logs.
 extension Route {
-    /// - Parameter path: with the slash in front, without one at the end.
+    /// - Parameter path: with a leading slash, without a trailing one.
     static func ofMeals(_ path: Substring) -> Route? {
         if path == "/ws/meal-logs" { return .mealSocket }
         guard path.hasPrefix("/api/v1/") else { return nil }
@@ -195,7 +196,7 @@ extension Route {
 
 /// The paths of the status page: everything below `/status`.
 extension Route {
-    /// - Parameter path: with the slash in front, without one at the end.
+    /// - Parameter path: with a leading slash, without a trailing one.
     static func ofStatus(_ path: Substring) -> Route? {
         switch path {
         case "/status": .status

@@ -5,8 +5,7 @@ import Meals
 import Media
 import Postgres
 
-/// Why a route behind the router does not do what it was asked: facts only. `RouteFailure+Answer`
-/// makes them into words.
+/// Why a route behind the router fails: facts only. The extension below turns them into words.
 enum RouteFailure: Error, Equatable, Sendable {
     // Who asks, and for what.
     case unauthorized
@@ -70,10 +69,10 @@ enum RouteFailure: Error, Equatable, Sendable {
 /// What a client is told of a failure behind the router: the one place where these facts become a
 /// status and a sentence.
 extension RouteFailure {
-    /// Until a database or a store that is away may be there again.
+    /// Time in which an unreachable database or store may recover.
     private static let awayTime = Duration.seconds(5)
 
-    /// What an error of a module below is to a client; nil: nothing that it is told.
+    /// The failure for an error of a module below; nil if the client gets no details.
     init?(_ error: any Error) {
         switch error {
         case let failure as RouteFailure:
@@ -138,7 +137,7 @@ extension RouteFailure {
         }
     }
 
-    /// When it makes sense to come again; always there with a 429 and a 503.
+    /// When a retry makes sense; never nil with a 429 or a 503.
     var retryAfter: Duration? {
         switch self {
         case .uploadsTooMany(let time), .uploadShareUsedUp(let time), .quotaUsedUp(let time),
@@ -151,7 +150,7 @@ extension RouteFailure {
         }
     }
 
-    /// What is wrong, in words.
+    /// The failure as a sentence.
     var sentence: String {
         switch self {
         case .unauthorized: "Unauthorized"
@@ -236,7 +235,7 @@ extension RouteFailure {
         }
     }
 
-    /// What is known besides.
+    /// Further facts, for envelopes that have a member for them.
     private var problem: ErrorProblem {
         switch self {
         case .userMissing, .userInvalid: ErrorProblem(field: "user_id")
@@ -247,7 +246,7 @@ extension RouteFailure {
         }
     }
 
-    /// The whole response.
+    /// The complete response.
     func response(in envelope: ErrorEnvelope) -> Response {
         var response = Response.error(status, sentence, problem, in: envelope)
         if let retryAfter { response.headers[.retryAfter] = RetryAfter.seconds(retryAfter) }

@@ -3,15 +3,15 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Lets requests to users' routes in, or not.
+/// Authorizes requests to the routes of users.
 struct RouteGuard: Sendable {
     let access: AccessPolicy
     let scope: KeyScope
 
-    /// - Parameter user: whose data the path names; nil where it names none.
+    /// - Parameter user: the user whose data the path names; nil if it names none.
     /// - Throws: ``RouteFailure/unauthorized``, ``RouteFailure/forbidden`` or
-    ///   ``RouteFailure/otherSite``; or that the database is away, where a key may be one that could
-    ///   not be read yet.
+    ///   ``RouteFailure/otherSite``; or ``RouteFailure/databaseUnavailable(retryAfter:)`` if the
+    ///   key may exist but could not be read yet.
     func admit(_ request: Request, to user: String? = nil) async throws(RouteFailure) -> Caller {
         let credentials = Credentials(
             token: token(of: request), origin: request.headers[.origin],
@@ -25,7 +25,7 @@ struct RouteGuard: Sendable {
         }
     }
 
-    /// What a request shows in its header fields.
+    /// The token or key in the request's header fields.
     func token(of request: Request) -> String? {
         PresentedToken.read(
             authorization: request.headers[.authorization], apiKey: request.headers[.apiKey])
@@ -37,8 +37,8 @@ extension HTTPField.Name {
     static let apiKey = HTTPField.Name("X-API-Key")!
 }
 
-/// Lets a client that asks first (`Expect: 100-continue`) send its body when a route begins to read
-/// it, and not before: whatever a route refuses from the head alone is told at once.
+/// Sends `100 Continue` only when a route begins to read the body. So a client that expects it gets
+/// a refusal that depends on the head alone before it sends the body.
 ///
 /// - Source: RFC 9110, section 10.1.1.
 struct LeaveMiddleware: RouterMiddleware {
@@ -54,10 +54,10 @@ struct LeaveMiddleware: RouterMiddleware {
     }
 }
 
-/// What a route knows beside its request.
+/// What a route needs in addition to its request.
 struct RouteContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The connection, or the stream of one.
+    /// The connection, or the HTTP/2 stream.
     let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {

@@ -1,20 +1,19 @@
 import Ingestion
 import Synchronization
 
-/// Where requests that the router answers give units of work to the lanes, and wait for what becomes
-/// of them.
+/// Offers units of work of the router's requests to the lanes and awaits their outcomes.
 ///
 /// ```
 ///  task ─ commit(unit) ─▶ waiting[ticket] ─ offer ─▶ lane ─ COMMIT ─▶ deliver ─▶ the task goes on
 ///                               └────────── time limit ─────────────────────────────▲
 /// ```
-/// Whoever waits is told once, by the outcome or by the time limit, whichever comes first; the other
-/// one finds nobody. After the time limit the unit may still be committed.
+/// The task resumes once, with the outcome or at the time limit, whichever comes first; the other
+/// is ignored. After the time limit the unit may still be committed.
 final class UnitDesk: AcknowledgementTarget {
-    /// What came of a unit.
+    /// The result of offering a unit.
     enum Answer: Sendable, Equatable {
         case settled(CommitOutcome)
-        /// The lanes did not take it: nothing was kept.
+        /// The lanes did not take the unit, and nothing was stored.
         case turnedAway(Offer)
         /// No outcome came in time.
         case late
@@ -34,23 +33,23 @@ final class UnitDesk: AcknowledgementTarget {
     private let within: Duration
     private let state = Mutex(State())
 
-    /// - Parameter within: from an offer to its outcome.
+    /// - Parameter within: time from an offer to its outcome.
     init(_ sink: any BatchSink, within: Duration) {
         self.sink = sink
         self.within = within
     }
 
-    /// Units that are waited for.
+    /// Units whose outcome is awaited.
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// Offers a unit and waits for its outcome.
+    /// Offers a unit and awaits its outcome.
     func commit(_ unit: WorkUnit) async -> Answer {
         let ticket = state.withLock { state in
             state.nextTicket += 1
             return state.nextTicket
         }
         return await withCheckedContinuation { continuation in
-            // Before the offer, for the outcome may be there before it returns.
+            // Registered before the offer, because the outcome may arrive before the offer returns.
             state.withLock { state in
                 let limit = Task { [within] in
                     try await Task.sleep(for: within)

@@ -5,9 +5,9 @@ import Instruments
 import Media
 import Synchronization
 
-/// What every upload passes before its body is read, whichever system it is for: the form's
-/// boundary, the declared length, the uploader's share of the day, the room on the disk, the key's
-/// quota, and one of the places that all uploads share.
+/// The checks of every upload before its body is read, for both systems: the form's boundary, the
+/// declared length, the uploader's share of the day, free disk space, the key's quota, and the
+/// limit of concurrent uploads.
 struct UploadDesk: Sendable {
     private let gate: UploadGate
     private let shares: UploadShares
@@ -15,12 +15,12 @@ struct UploadDesk: Sendable {
     private let freeBytesMin: Int
     private let received: Counter
 
-    /// An upload takes about that long.
+    /// About the duration of an upload.
     private static let retryAfter = Duration.seconds(2)
-    /// Somebody has to make room.
+    /// An operator has to make room.
     private static let spaceRetryAfter = Duration.seconds(60)
 
-    /// - Parameter space: where uploads are written.
+    /// - Parameter space: free space of the file system to which uploads are written.
     init(_ configuration: RouteConfiguration, _ space: FreeSpace, _ registry: Registry) {
         let gate = UploadGate(uploadsMax: configuration.uploadsMax)
         self.gate = gate
@@ -30,7 +30,7 @@ struct UploadDesk: Sendable {
             bytesPerDay: configuration.uploadBytesPerDay,
             filesPerDay: configuration.uploadFilesPerDay)
         received = registry.counter(
-            "sluice_upload_bytes_total", help: "Bytes of files that were uploaded and named.")
+            "sluice_upload_bytes_total", help: "Bytes of uploaded files that have been stored.")
         registry.gauge("sluice_uploads", help: "Uploads under way.") { Double(gate.count) }
     }
 
@@ -41,7 +41,7 @@ struct UploadDesk: Sendable {
         return try MultipartBoundary(contentType: request.headers[.contentType] ?? "")
     }
 
-    /// What the head says of the body's length, as far as it does.
+    /// Checks the declared length, the uploader's share of the day, free space and the key's quota.
     ///
     /// - Parameter bytesMax: of the whole body, inclusive.
     func checkLength(
@@ -58,13 +58,13 @@ struct UploadDesk: Sendable {
         }
     }
 
-    /// Uploads under way are not added up: what they write shows within a second.
+    /// Concurrent uploads are not added up: what they write becomes visible within a second.
     private func checkSpace(for bytes: Int) throws(RouteFailure) {
         guard let free = space.bytes, free - freeBytesMin < bytes else { return }
         throw .spaceShort(retryAfter: Self.spaceRetryAfter)
     }
 
-    /// Takes one of the places; to be balanced with ``leave(_:)``.
+    /// Takes one of the places for uploads. Balance with ``leave(_:)``.
     func enter(_ caller: Caller) throws(RouteFailure) {
         switch gate.enter(caller) {
         case .entered: break
@@ -75,8 +75,9 @@ struct UploadDesk: Sendable {
 
     func leave(_ caller: Caller) { gate.leave(caller) }
 
-    /// Gives the request's body to `intake`. A piece is asked for when the one before is written, and
-    /// the router's side reads no more than two ahead: with the piece in hand 192 KiB a request.
+    /// Passes the request's body to `intake`. A piece is requested when the previous one is
+    /// written, and the router's side reads at most two ahead. With the current piece that makes
+    /// 192 KiB a request.
     func receive<Intake: UploadIntake>(
         _ request: Request, _ intake: Intake
     ) async throws -> Intake.Outcome {
@@ -93,20 +94,20 @@ struct UploadDesk: Sendable {
         }
     }
 
-    /// Files are stored and named.
+    /// Counts files that are stored and named.
     func count(bytes: Int, files: Int, _ caller: Caller, from address: ClientAddress?) {
         received.increment(by: bytes)
         shares.spend(bytes: bytes, files: files, of: Uploader(caller, from: address))
     }
 }
 
-/// Bounds how many uploads are under way, and with them the memory that they take; and how many of
-/// them are one caller's, so that nobody keeps all others out.
+/// Limits the concurrent uploads, and so the memory they take; also how many of them belong to one
+/// caller, so that nobody keeps all others out.
 final class UploadGate: Sendable {
-    /// What came of asking for a place.
+    /// The answer to a request for a place.
     enum Entry: Equatable {
         case entered
-        /// Nobody may enter now.
+        /// No place is free.
         case full
         /// This caller has enough of the places; others may enter.
         case shareUsedUp
@@ -114,14 +115,15 @@ final class UploadGate: Sendable {
 
     private struct State {
         var count = 0
-        /// Those with none are not in it.
+        /// Places by caller; callers without one are absent.
         var counts: [Uploader: Int] = [:]
     }
 
     let uploadsMax: Int
     private let state = Mutex(State())
 
-    /// How many times what is free one caller may have: the rule of ``KeyAccount/reserve(_:free:)``.
+    /// A caller may have this many times the free places: the rule of
+    /// ``KeyAccount/reserve(_:free:)``.
     private static let shareOfFree = 4
 
     init(uploadsMax: Int) {
@@ -129,9 +131,10 @@ final class UploadGate: Sendable {
         self.uploadsMax = uploadsMax
     }
 
-    /// Lets one in. Balance it with ``leave(_:)`` when it has entered.
+    /// Takes a place. Balance with ``leave(_:)`` if the result is `entered`.
     ///
-    /// Where nobody says who he is all are one caller, and there is nobody to be fair to.
+    /// Where no credentials are required, all uploads count as one caller's, to whom the share does
+    /// not apply.
     func enter(_ caller: Caller) -> Entry {
         let uploader = Uploader(caller)
         return state.withLock { state in
@@ -161,14 +164,14 @@ final class UploadGate: Sendable {
     var count: Int { state.withLock { $0.count } }
 }
 
-/// What each uploader may bring in a day, in bytes and in files, so that nobody alone fills the disk.
+/// The bytes and files that each uploader may upload in a day, so that nobody alone fills the disk.
 ///
-/// A share that was used up comes back evenly, in a day all of it. Only what was stored counts. An API
-/// key has a quota of its own instead (``KeyAccount``): it stands for many users. Kept in memory, for
-/// this node alone: a restart gives everybody a whole share.
+/// A used share refills evenly, within a day completely. Only stored files count. An API key has a
+/// quota of its own instead (``KeyAccount``), because it stands for many users. Shares are in
+/// memory, on this node alone; a restart resets them.
 ///
-/// At most ``uploadersMax`` are told apart: those whose share is whole are forgotten first, and where
-/// that does not help, new ones have one share together.
+/// At most ``uploadersMax`` uploaders are distinguished. Those with a full share are forgotten
+/// first; if that does not suffice, new uploaders have one share in common.
 final class UploadShares: Sendable {
     fileprivate struct Share {
         var bytes: TokenBucket
@@ -182,14 +185,14 @@ final class UploadShares: Sendable {
     private let shares = Mutex<[Uploader: Share]>([:])
 
     /// - Parameters:
-    ///   - bytesPerDay: 0: no limit.
-    ///   - filesPerDay: 0: no limit.
+    ///   - bytesPerDay: 0 means no limit.
+    ///   - filesPerDay: 0 means no limit.
     init(bytesPerDay: Int, filesPerDay: Int) {
         self.bytesPerDay = bytesPerDay
         self.filesPerDay = filesPerDay
     }
 
-    /// - Returns: nil when this uploader may bring something; else how long until he may.
+    /// - Returns: nil if this uploader may upload; otherwise the time until that.
     func refusal(_ uploader: Uploader, now: ContinuousClock.Instant = .now) -> Duration? {
         change(uploader, now) { share in
             let waits = [
@@ -200,7 +203,7 @@ final class UploadShares: Sendable {
         }
     }
 
-    /// So much of his was stored.
+    /// Counts what was stored for this uploader.
     func spend(
         bytes: Int, files: Int, of uploader: Uploader, now: ContinuousClock.Instant = .now
     ) {
@@ -246,11 +249,12 @@ extension UploadShares.Share {
 enum Uploader: Hashable {
     case user(String)
     case key(KeyID)
-    /// Nobody has to say who he is, and any name may be given: only the address is the client's own.
+    /// No credentials are required, and any name may be given: only the address is the client's
+    /// own.
     case address(ClientAddress)
     case anybody
 
-    /// - Parameter address: nil where it is not to tell callers apart.
+    /// - Parameter address: nil if it is not to distinguish callers.
     init(_ caller: Caller, from address: ClientAddress? = nil) {
         switch caller {
         case .user(let name, _): self = .user(name)

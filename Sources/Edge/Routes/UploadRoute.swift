@@ -6,22 +6,22 @@ import NIOCore
 
 /// `POST /upload/{capture_id}`: a capture's photo or recording, as `multipart/form-data`.
 ///
-/// The body goes to the store as it arrives. What can be refused from the head alone is refused
-/// there: caller, id, content type, declared length, too little room, the uploader's share, the key's
-/// quota, one upload too many. A row names the file only when all of it is durable; what is refused after that
-/// is left to the sweeper. So whatever happens on the way, either the whole file is served or what
-/// was there before.
+/// The body is stored as it arrives. Requests that can be rejected from the head alone are rejected
+/// there: caller, id, content type, declared length, the uploader's share, free space, the key's
+/// quota, the limit of concurrent uploads. A row names the file only when all of it is durable; the
+/// sweeper removes files of uploads that are rejected later. So a failure at any point leaves
+/// either the whole new file or the previous one.
 ///
-/// The id is the uploader's own where a token says who he is; where nobody does, the capture that names
-/// the answer's URL says whose file it is. Nobody's file is replaced by somebody else's: it then gets
-/// another path, and the answer's URL names that one.
+/// With a token, the id is the uploader's own. Without one, the file belongs to the capture that
+/// names the answer's URL. Nobody's file is replaced by another user's: the new file then gets
+/// another path, and the answer's URL names that path.
 struct UploadRoute: Sendable {
     private let services: CaptureServices
     private let door: RouteGuard
     private let desk: UploadDesk
     private let publicURL: PublicURL?
 
-    /// For the database, from the body's end: shipped clients give up 30 s after they have begun.
+    /// Time for the database, from the body's end: shipped clients give up 30 s after the start.
     private static let commitTime = Duration.seconds(4)
 
     init(_ services: CaptureServices, _ desk: UploadDesk) {

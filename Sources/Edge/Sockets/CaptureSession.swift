@@ -2,28 +2,28 @@ import DequeModule
 public import Ingestion
 import NIOCore
 
-/// One socket of memory captures. Answers go out in the order of their frames.
+/// One socket of memory captures. Answers are sent in the order of their frames.
 final class CaptureSession: SocketSession {
-    /// The answer to one frame, from when the frame came.
+    /// The answer to one frame, from the frame's arrival on.
     private enum Answer {
         /// The lanes have the capture.
         case due(since: NIODeadline, reply: @Sendable (CommitOutcome) -> String)
         case decided(String)
     }
 
-    // The socket holds its session.
+    // The socket owns its session.
     private unowned let socket: any OpenSocket
     private let read: CaptureSockets.Reading
     private let acknowledgeWithin: TimeAmount
     private let feed: NewsFeed
-    /// Answers that have not gone out: the first one is not decided.
+    /// Answers that are not sent yet; the first one is not decided.
     private var answers: Deque<Answer> = []
-    /// The tag of the first of them.
+    /// The tag of the first of these.
     private var firstTag: UInt64 = 0
 
-    /// Answers that wait for one before them; beyond, what can be said is said at once.
+    /// Limit of answers that wait for an earlier one; beyond it, decided answers are sent at once.
     private static let answersMax = 256
-    /// For a capture whose fate is not known in time.
+    /// For a capture without an outcome in time.
     private static let lateRetryAfter = Duration.seconds(10)
 
     init(_ socket: any OpenSocket, _ application: CaptureSockets) {
@@ -66,7 +66,7 @@ final class CaptureSession: SocketSession {
     }
 
     func settled(_ tag: UInt64, _ outcome: CommitOutcome) {
-        // Else it was given up and has been answered.
+        // Otherwise the capture timed out and has been answered.
         guard tag >= firstTag, case .due(_, let reply) = answers[Int(tag - firstTag)] else {
             return
         }
@@ -96,8 +96,8 @@ final class CaptureSession: SocketSession {
 
 /// What the capture system makes of one frame.
 public enum ReadCapture: Sendable {
-    /// To be committed; the client is told `reply` to what becomes of it, and not before.
+    /// A unit to commit; the client gets `reply` of the outcome, and nothing before.
     case unit(WorkUnit, reply: @Sendable (CommitOutcome) -> String)
-    /// Nothing to be stored: the client is told why.
+    /// Nothing to store: the client gets the reason.
     case refused(reply: String)
 }

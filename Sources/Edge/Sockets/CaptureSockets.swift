@@ -2,24 +2,25 @@ public import Access
 import Captures
 public import Readings
 
-/// The sockets of memory captures: `/ws/ios/{user_id}`, one frame a capture, one answer a frame.
+/// The sockets of memory captures: `/ws/ios/{user_id}`, one capture per frame, one answer per
+/// frame.
 ///
-/// - A capture is acknowledged when it is committed, or on disk when the database is away. Until then
-///   it counts as unanswered, and ``SocketConfiguration/inFlightMax`` of them keep the socket from
-///   being read.
-/// - That a capture has been analysed is told to all of its user's sockets, or to the next one
+/// - A capture is acknowledged when it is committed or, if the database is unreachable, when it is
+///   on disk. Until then it is unanswered, and a socket with ``SocketConfiguration/inFlightMax``
+///   unanswered captures is not read.
+/// - When a capture has been analysed, all of its user's sockets get a notice, or else the next one
 ///   (``NewsFeed``).
-/// - The socket stays open after any error, and for as long as its client answers pings.
-/// - What a frame means, and the texts of all answers, are the capture system's; this type knows
-///   only when which one is due.
+/// - The socket stays open after any error, while its client answers pings.
+/// - The capture system defines what a frame means and the texts of all answers. This type only
+///   decides when to send which answer.
 public struct CaptureSockets: SocketApplication {
-    /// Makes a frame into a unit of this user.
+    /// Turns a frame into a unit of this user.
     public typealias Reading = @Sendable (_ frame: [UInt8], _ user: String) -> ReadCapture
-    /// Decides whether somebody who shows this may connect as this user.
+    /// Decides whether a client with these credentials may connect as this user.
     public typealias Admitting =
         @Sendable (_ credentials: Credentials, _ user: String) async -> SocketAdmission
 
-    /// Of the news that a capture has been analysed.
+    /// The topic of the news that a capture has been analysed.
     public let topic = CaptureReply.topic
     let acknowledgeWithin: Duration
     /// A phone may be quiet for hours.
@@ -29,10 +30,10 @@ public struct CaptureSockets: SocketApplication {
     private let admits: Admitting
 
     /// - Parameters:
-    ///   - acknowledgeWithin: from a frame to its commit; then the client is told to send it again,
-    ///     though it may still be committed.
+    ///   - acknowledgeWithin: time from a frame to its commit; then the client is asked to send it
+    ///     again, though it may still be committed.
     ///   - policy: who may connect.
-    ///   - news: what waits for users who were away.
+    ///   - news: pending news of users who were not connected.
     ///   - clock: the wall clock.
     public init(
         acknowledgeWithin: Duration = .seconds(30), policy: AccessPolicy,
@@ -62,7 +63,7 @@ public struct CaptureSockets: SocketApplication {
             })
     }
 
-    /// With other systems in the place of captures and access.
+    /// With substitutes for captures and access, for tests.
     public init(
         acknowledgeWithin: Duration = .seconds(30), news: any PendingNews,
         read: @escaping Reading, admit: @escaping Admitting
@@ -73,7 +74,7 @@ public struct CaptureSockets: SocketApplication {
         admits = admit
     }
 
-    /// Knows `/ws/ios/{user_id}`, where the user's id is one that can be stored.
+    /// Knows `/ws/ios/{user_id}` if the user's id is one that can be stored.
     public func match(path: [String]) -> SocketRoute? {
         guard path.count == 3, path[0] == "ws", path[1] == "ios", Capture.isUserID(path[2])
         else { return nil }
@@ -86,7 +87,7 @@ public struct CaptureSockets: SocketApplication {
         return await admits(credentials, user)
     }
 
-    /// One conversation.
+    /// Starts the session of one socket.
     public func open(_ socket: any OpenSocket) -> any SocketSession {
         let session = CaptureSession(socket, self)
         session.begin()

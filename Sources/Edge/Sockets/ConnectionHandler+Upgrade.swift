@@ -10,14 +10,14 @@ import NIOWebSocket
 ///  head ─▶ judged ─▶ end of the request ─▶ the application admits (a task) ─▶ 101 ─▶ handlers change
 ///            └───────────── refused: an answer like any other ◀────┘
 /// ```
-/// While it is being decided nothing is read, so nothing of the client can come between the answer
-/// and the handlers that understand what follows it.
+/// Nothing is read until the decision, so no bytes of the client can arrive between the answer and
+/// the handlers that understand them.
 extension ConnectionHandler {
     private static let stoppingRetryAfter = Duration.seconds(1)
     private static let fullRetryAfter = Duration.seconds(5)
     private static let unavailableRetryAfter = Duration.seconds(2)
 
-    /// - Returns: false when the request is not for a socket's path.
+    /// - Returns: false if the request is not for the path of a socket.
     func judgeUpgrade(
         _ head: HTTPRequestHead, _ framing: RequestFraming, now: NIODeadline
     ) -> Bool {
@@ -28,7 +28,7 @@ extension ConnectionHandler {
         case .none:
             return false
         case .refused(let failure):
-            // There is no telling what a client sends that believes it is a WebSocket already.
+            // A client that believes it is a WebSocket already may send anything.
             if failure == .upgradeTooLate { machine.mustClose = true }
             answer(failure, machine.refuse(framing, now: now))
         case .upgrade(let upgrade):
@@ -44,7 +44,7 @@ extension ConnectionHandler {
         guard loop.sockets.isRoom else { return refuseForWantOfRoom() }
         let application = upgrade.application
         let (route, credentials) = (upgrade.route, upgrade.credentials)
-        // Off the stack of the decoder, which is to leave the pipeline.
+        // Asynchronous, because the decoder is on the stack now and is to leave the pipeline.
         context.eventLoop.makeFutureWithTask {
             await application.admit(route, credentials)
         }.assumeIsolated().whenSuccess { self.upgradeDecided($0) }
@@ -80,7 +80,7 @@ extension ConnectionHandler {
         flushIfNeeded()
     }
 
-    /// Where a token or a key was shown it tells who comes.
+    /// Only for clients without credentials; others are counted by user.
     private func address(_ upgrade: SocketUpgrade) -> ClientAddress? {
         upgrade.credentials.token == nil ? context.flatMap { ClientAddress($0.channel) } : nil
     }
@@ -131,25 +131,26 @@ extension ConnectionHandler {
         wire.write(head, promise: nil)
         loop.instruments.answered(route, status: 101)
         self.upgrade = nil
-        // It is neither closed nor in the middle of anything; there is just no more HTTP.
+        // Neither closed nor within a request, but HTTP has ended on this connection.
         machine.closed()
         fate?.decide(.handled)
         do {
             try changeHandlers(of: channel, upgrade.head, upgrader)
-            // Not before: by now the socket counts among those that are open.
+            // Only now, when the socket counts as open.
             channel.flush()
         } catch {
             channel.close(promise: nil)
         }
     }
 
-    /// HTTP's handlers go, the socket's come. The decoder goes last, for it passes on what it has.
+    /// Replaces the handlers of HTTP by those of the socket. The decoder is removed last, because
+    /// it forwards its remaining bytes.
     private func changeHandlers(
         of channel: any Channel, _ head: HTTPRequestHead,
         _ upgrader: NIOTypedWebSocketServerUpgrader<Void>
     ) throws {
         let pipeline = channel.pipeline.syncOperations
-        // A read may bring this much, and an idle socket keeps as much.
+        // The most that one read may bring; the buffer of an idle socket shrinks to the minimum.
         try channel.syncOptions?.setOption(
             .recvAllocator,
             value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 1024, maximum: 16_384))

@@ -2,7 +2,7 @@ import Ingestion
 import Instruments
 import NIOCore
 
-/// The sockets of one event loop: who is there, what they have offered, and for whom a notice is.
+/// The sockets of one event loop, the units they have offered, and the audiences of notices.
 ///
 /// Belongs to its loop.
 final class LoopSockets {
@@ -11,9 +11,9 @@ final class LoopSockets {
         let user: String
     }
 
-    /// Tells the tickets of units from those of batches.
+    /// Distinguishes the tickets of units from those of batches.
     static let mark: UInt64 = 1 << 31
-    /// Each socket is looked at in one of so many sweeps.
+    /// Each socket is checked in one of this many sweeps.
     private static let sweepShare = 4
 
     let configuration: SocketConfiguration
@@ -25,7 +25,7 @@ final class LoopSockets {
     private var sockets: [SocketHandler] = []
     private var audiences: [Audience: [SocketHandler]] = [:]
     private var tickets = TicketTable<SocketTicket>(mark: LoopSockets.mark)
-    /// Sockets with something to flush at the end of a delivery.
+    /// Sockets to flush at the end of a delivery.
     private var unflushed: [SocketHandler] = []
     private var sweeps = 0
 
@@ -40,12 +40,12 @@ final class LoopSockets {
         limits = SocketStateMachine.Limits(configuration)
     }
 
-    /// Over all loops.
+    /// Whether one more socket is allowed, over all loops.
     var isRoom: Bool { instruments.open.value < configuration.socketsMax }
 
-    /// Whether this user may have one more.
+    /// Whether this user may have one more socket.
     ///
-    /// - Parameter address: of a client that has shown nothing.
+    /// - Parameter address: of a client without credentials; nil for others.
     func mayHold(user: String, address: ClientAddress?) -> Bool {
         holders.mayHold(
             user: user, usersMax: configuration.socketsPerUserMax, address: address,
@@ -75,19 +75,19 @@ final class LoopSockets {
         instruments.open.subtract(1)
     }
 
-    /// Looks for what has timed out.
+    /// Checks a part of the sockets for time-outs.
     func sweep(now: NIODeadline) {
         sweeps += 1
         let share = sweeps % Self.sweepShare
-        // From the end: whoever closes is replaced by one that has been looked at, or will be in
-        // another sweep.
+        // From the end: a socket that closes is replaced by one that has been checked already, or
+        // will be in another sweep.
         for place in sockets.indices.reversed()
         where place < sockets.count && place % Self.sweepShare == share {
             sockets[place].tick(now: now)
         }
     }
 
-    /// Passes a notice on to all of the user's sockets.
+    /// Passes a notice to all of the user's sockets.
     func notice(topic: String, user: String, text: String) {
         guard let audience = audiences[Audience(topic: topic, user: user)] else { return }
         for socket in audience {
@@ -107,14 +107,14 @@ final class LoopSockets {
         _ = tickets.remove(ticket)
     }
 
-    /// Nobody waits for this outcome any more.
+    /// The socket is gone; its outcome is not reported any more.
     func forget(_ ticket: UInt64) {
         tickets.update(ticket) { $0.handler = nil }
     }
 
     static func isTicket(_ ticket: UInt64) -> Bool { ticket & mark != 0 }
 
-    /// The lanes have spoken. Written, not flushed: see ``flush()``.
+    /// Passes an outcome to its socket. The answer is written, not flushed: see ``flush()``.
     func settle(_ ticket: UInt64, _ outcome: CommitOutcome) {
         let entry = tickets.remove(ticket)
         guard let socket = entry.handler else { return }
@@ -122,7 +122,7 @@ final class LoopSockets {
         unflushed.append(socket)
     }
 
-    /// To be called behind a run of outcomes.
+    /// To be called after a series of outcomes.
     func flush() {
         guard !unflushed.isEmpty else { return }
         for socket in unflushed { socket.flushIfNeeded() }

@@ -3,14 +3,14 @@ import Meals
 import NIOCore
 import Readings
 
-/// One socket of meal logs: its user's news, and what is written on it.
+/// One socket of meal logs: its user's news and its messages.
 final class MealSession: SocketSession {
     private struct Offered {
         let meal: NewMeal
         let since: NIODeadline
     }
 
-    // The socket holds its session.
+    // The socket owns its session.
     private unowned let socket: any OpenSocket
     private let application: MealSockets
     private let acknowledgeWithin: TimeAmount
@@ -18,7 +18,7 @@ final class MealSession: SocketSession {
     private var offered: [UInt64: Offered] = [:]
     private var nextTag: UInt64 = 0
 
-    /// For a meal whose fate is not known in time.
+    /// For a meal without an outcome in time.
     private static let lateRetryAfter = Duration.seconds(10)
 
     init(_ socket: any OpenSocket, _ application: MealSockets) {
@@ -76,7 +76,7 @@ final class MealSession: SocketSession {
     }
 
     func settled(_ tag: UInt64, _ outcome: CommitOutcome) {
-        // Else it was given up and has been answered.
+        // Otherwise the meal timed out and has been answered.
         guard let offered = offered.removeValue(forKey: tag) else { return }
         tell(outcome, of: offered.meal)
     }

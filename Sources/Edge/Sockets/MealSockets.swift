@@ -4,28 +4,29 @@ import Postgres
 import Readings
 
 /// The sockets of meal logs: `/ws/meal-logs`, and `/api/v1/consultations/{id}/ws` where meals may
-/// also be written.
+/// also be logged.
 ///
-/// - **Whose it is** the token says. A key, and everybody where nothing has to be shown, says it with
-///   `?user_id=` (``ActingUser``). A consultation is its user's alone.
-/// - **Connecting is subscribing.** First comes `connected`, then the results that no socket of the
-///   user has had, oldest first, then each result as it is committed, on every node. A socket gets
-///   none of them twice.
-/// - **A result is had** once the kernel has taken its frame for one socket (``NewsFeed``); its row is
-///   deleted then. A process that ends between the two lets the next socket have it again.
-/// - A `message` on a consultation's socket is a unit of work as a log over HTTP is. It is answered by
-///   its result: `meal_log.completed`, or an `error` when it is no meal.
-/// - It is closed with 1008 when its token expires, or its key.
-/// - The socket stays open after any error; ``SocketConfiguration/idleTimeout`` without a message
-///   either way ends it.
+/// - **The token names the user.** API-key and anonymous callers pass `?user_id=` (``ActingUser``).
+///   Only its user may connect to a consultation.
+/// - **Connecting is subscribing.** A socket first gets `connected`, then the results that no
+///   socket of the user has received, oldest first, then each result as it is committed, on any
+///   node. A socket gets no result twice.
+/// - **A result is delivered** once the kernel has taken its frame for one socket (``NewsFeed``);
+///   then its row is deleted. If the process ends between the two, the next socket gets the result
+///   again.
+/// - A `message` on a consultation's socket is a unit of work, like a log over HTTP. Its result is
+///   the answer: `meal_log.completed`, or an `error` if it is no meal.
+/// - The socket is closed with 1008 when its token or key expires.
+/// - The socket stays open after any error. It is closed after ``SocketConfiguration/idleTimeout``
+///   without a message in either direction.
 public struct MealSockets: SocketApplication {
-    /// Decides for whom somebody who shows this may connect.
+    /// Decides as which user a client with these credentials may connect.
     typealias Admitting =
         @Sendable (_ credentials: Credentials, _ route: SocketRoute) async -> SocketAdmission
 
-    /// Of the news of results.
+    /// The topic of results.
     public let topic = "meal"
-    /// They are: what finishes meanwhile waits for the next one.
+    /// Idle sockets are closed; results that finish meanwhile are delivered to the next socket.
     public let endsIdleSockets = true
     let news: any PendingNews
     let acknowledgeWithin: Duration
@@ -43,7 +44,7 @@ public struct MealSockets: SocketApplication {
         }
     }
 
-    /// With another in the place of access.
+    /// With a substitute for access, for tests.
     init(
         news: any PendingNews, acknowledgeWithin: Duration = .seconds(30),
         estimatedSeconds: Int = 1, clock: @escaping @Sendable () -> Timestamp,
@@ -56,7 +57,7 @@ public struct MealSockets: SocketApplication {
         admits = admit
     }
 
-    /// Knows the two paths; of a consultation's, the id is the route's subject.
+    /// Knows the two paths; for a consultation, its id is the route's subject.
     public func match(path: [String]) -> SocketRoute? {
         if path == ["ws", "meal-logs"] { return SocketRoute(user: nil) }
         guard path.count == 5, path[0...2] == ["api", "v1", "consultations"], path[4] == "ws",
@@ -65,12 +66,12 @@ public struct MealSockets: SocketApplication {
         return SocketRoute(user: nil, subject: path[3])
     }
 
-    /// Asks the policy, and the database whose consultation it is.
+    /// Asks the policy, and the database for the consultation's user.
     public func admit(_ route: SocketRoute, _ credentials: Credentials) async -> SocketAdmission {
         await admits(credentials, route)
     }
 
-    /// One conversation.
+    /// Starts the session of one socket.
     public func open(_ socket: any OpenSocket) -> any SocketSession {
         let session = MealSession(socket, self)
         session.begin()

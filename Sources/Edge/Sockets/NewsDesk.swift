@@ -3,33 +3,33 @@ import Notices
 public import Postgres
 import Synchronization
 
-/// News in `sluice.undelivered`: reads those that nobody has had, deletes those that somebody has.
+/// News in `sluice.undelivered`: reads undelivered ones, deletes delivered ones.
 ///
-/// Deletions go to the database one statement at a time, each with all that came during the one
-/// before. One that fails is tried again, for as long as the process lives; until it has worked its
-/// news are kept from being read again.
+/// Deletions are sent to the database one statement at a time. Each statement covers all deliveries
+/// during the previous one. A failed deletion is retried while the process lives; until it
+/// succeeds, its news are not read again.
 public final class NewsDesk: PendingNews {
     private struct State {
-        /// To be deleted, not asked for yet.
+        /// To be deleted, not sent to the database yet.
         var waiting: Set<Int64> = []
         /// Being deleted.
         var leaving: Set<Int64> = []
         var isWorking = false
     }
 
-    /// A database that is away is not asked more often by each socket.
+    /// An unreachable database is not queried more often than this by each socket.
     public let pause = Duration.seconds(5)
     private let database: Database
     private let state = Mutex(State())
 
-    /// Frames of a page: together they fit into what a socket may leave unread.
+    /// Frames per page; a page fits into the bytes that a socket may leave unread.
     private static let pageMax = 8
-    /// Deletions that are remembered; beyond, the next socket has them again.
+    /// Pending deletions; beyond this number, the next socket gets the news again.
     private static let waitingMax = 100_000
     private static let deletionPause = Duration.seconds(1)
     private static let finishWithin = Duration.seconds(5)
 
-    /// Asks nothing yet.
+    /// Does not query the database yet.
     public init(_ database: Database) {
         self.database = database
     }
@@ -44,7 +44,7 @@ public final class NewsDesk: PendingNews {
     private func page(
         of user: String, topic: String, after id: Int64
     ) async throws -> NewsPage {
-        // Known before the read: what is deleted meanwhile may be in it.
+        // Taken before the read, whose result may hold news that are deleted meanwhile.
         let gone = state.withLock { $0.waiting.union($0.leaving) }
         let found = try await database.withConnection {
             try Undelivered.news(
@@ -89,8 +89,8 @@ public final class NewsDesk: PendingNews {
         }
     }
 
-    /// Waits until what was said to be delivered is written down, for some seconds at most. To be
-    /// called when there are no sockets any more.
+    /// Waits, for some seconds at most, until delivered news are deleted. To be called when there
+    /// are no sockets any more.
     public func finish() async {
         let deadline = ContinuousClock.now + Self.finishWithin
         while state.withLock({ $0.isWorking }), ContinuousClock.now < deadline {
@@ -103,26 +103,26 @@ public final class NewsDesk: PendingNews {
     }
 }
 
-/// Where sockets get the news that none of their user's has had, and say which ones they have sent.
+/// Where sockets get a user's undelivered news and report the delivered ones.
 public protocol PendingNews: Sendable {
-    /// After which news that could not be read are read again.
+    /// Time until news are read again after a failure.
     var pause: Duration { get }
 
-    /// Oldest first, a page at a time.
+    /// Reads undelivered news, oldest first, one page at a time.
     ///
-    /// - Parameter id: of the last one of the page before; 0 for the first page.
+    /// - Parameter id: the last id of the previous page; 0 for the first page.
     /// - Returns: a page, and whether another may follow; on that loop.
     func page(
         of user: String, topic: String, after id: Int64, on eventLoop: any EventLoop
     ) -> EventLoopFuture<NewsPage>
 
-    /// A socket has it. Never blocks.
+    /// A socket has delivered it. Never blocks.
     func delivered(_ id: Int64)
 }
 
-/// Some of the news that nobody has had.
+/// A page of undelivered news.
 public struct NewsPage: Sendable {
     var news: [News]
-    /// The last id that was looked at; nil: there are no more.
+    /// The last id that was read; nil if there are no more.
     var next: Int64?
 }

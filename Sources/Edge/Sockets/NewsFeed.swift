@@ -2,39 +2,40 @@ import DequeModule
 import NIOCore
 import Notices
 
-/// The news of one socket: first those that wait for its user, then those that come.
+/// The news of one socket: first those that are pending for its user, then new ones.
 ///
 /// ```
 ///  begin ─▶ catching up ── a page, written, the next … ── the last ─▶ live
 ///               │  ▲                                                   │
 ///               ▼  └────────── after a pause ───────── behind ◀────────┘ only before it is caught up
-///        the database is away: live meanwhile
+///        the database is unreachable: live meanwhile
 /// ```
-/// Notices that come while it catches up wait, so that news keep their order; one that was in a page
-/// is not sent again. News are had once the kernel has taken their frame for one socket.
+/// Notices that arrive while it catches up are held back, to keep the order of news; one that was
+/// in a page is not sent again. A news item is delivered once the kernel has taken its frame for
+/// one socket.
 ///
-/// Belongs to its session, and like it to one event loop.
+/// Belongs to its session and, like it, to one event loop.
 final class NewsFeed {
     private enum Phase {
         case catchingUp
         case live
-        /// The database was away.
+        /// The database was unreachable.
         case behind(since: NIODeadline)
     }
 
-    // The socket holds its session, which holds this.
+    // The socket owns its session, which owns this feed.
     private unowned let socket: any OpenSocket
     private let topic: String
     private let pending: any PendingNews
     private var phase = Phase.catchingUp
-    /// The last one that was read of what waited.
+    /// The last pending news item that was read.
     private var lastID: Int64 = 0
     private var waiting: Deque<News> = []
     private var sent = RecentIDs()
     private var isClosed = false
 
-    /// Notices that wait while it catches up; with one more the socket is closed, for its client to
-    /// come again.
+    /// Notices held back while it catches up; with one more the socket is closed, and its client
+    /// has to connect again.
     private static let waitingMax = 256
 
     init(_ socket: any OpenSocket, topic: String, _ pending: any PendingNews) {
@@ -43,14 +44,14 @@ final class NewsFeed {
         self.pending = pending
     }
 
-    /// To be called once, when the session has said what it says first.
+    /// Starts the feed. To be called once, after the session's own first message.
     func begin() {
         catchUp()
     }
 
     private func catchUp() {
         phase = .catchingUp
-        // The socket is kept for as long as the answer is to come, and with it this feed.
+        // The pending query keeps the socket alive, and with it this feed.
         let socket = socket
         pending.page(of: socket.user, topic: topic, after: lastID, on: socket.eventLoop)
             .assumeIsolated().whenComplete { [self] result in
@@ -74,13 +75,13 @@ final class NewsFeed {
             return sendWaiting()
         }
         lastID = next
-        // A client that reads slowly gets the next page when it has this one.
+        // A slow client gets the next page once it has taken this one.
         guard let last, deliver(last, written: { [self] in if !isClosed { catchUp() } }) else {
             return catchUp()
         }
     }
 
-    /// - Returns: whether it was sent: it had not been before.
+    /// - Returns: false if it had been sent before.
     @discardableResult
     private func deliver(_ news: News, written: @escaping () -> Void = {}) -> Bool {
         guard let id = news.id else {
@@ -100,7 +101,7 @@ final class NewsFeed {
         while let news = waiting.popFirst() { deliver(news) }
     }
 
-    /// A notice has come for this user and topic.
+    /// A notice for this user and topic.
     func noticed(_ text: String) {
         guard let news = News(noticePayload: text) else { return }
         guard news.subject == nil || news.subject == socket.route.subject else { return }
@@ -124,19 +125,19 @@ final class NewsFeed {
     }
 }
 
-/// The ids that were seen last, and no more than so many: for telling what comes twice within reason.
+/// The last ids that were inserted, up to a limit, to detect recent duplicates.
 struct RecentIDs {
     private var order: Deque<Int64> = []
     private var known: Set<Int64> = []
     private let countMax: Int
 
-    /// Nothing is allocated before the first one.
+    /// Nothing is allocated before the first id.
     init(countMax: Int = 1024) {
         precondition(countMax > 0, "BUG: countMax=\(countMax)")
         self.countMax = countMax
     }
 
-    /// - Returns: false when it is known.
+    /// - Returns: false if the id is known.
     mutating func insert(_ id: Int64) -> Bool {
         guard known.insert(id).inserted else { return false }
         order.append(id)

@@ -2,122 +2,125 @@ public import Access
 public import Ingestion
 public import NIOCore
 
-/// What is spoken over some of the server's WebSockets: which paths they have, who may connect, and
-/// what happens then.
+/// A protocol over some of the server's WebSockets: its paths, who may connect, and what happens
+/// then.
 ///
-/// One object for the process; it makes a ``SocketSession`` for each socket.
+/// There is one object per process; it makes a ``SocketSession`` for each socket.
 public protocol SocketApplication: Sendable {
     /// Notices of this topic go to its sockets.
     var topic: String { get }
 
-    /// A socket on which nothing is said for ``SocketConfiguration/idleTimeout`` is closed; else it
-    /// stays for as long as its client answers pings.
+    /// Whether a socket without a message for ``SocketConfiguration/idleTimeout`` is closed.
+    /// Otherwise it stays open while its client answers pings.
     var endsIdleSockets: Bool { get }
 
-    /// Called for every upgrade and, since such a path answers nothing else, for every request that
-    /// the router would have to answer: it must be cheap.
+    /// Finds the route of a path. It must be cheap: it is called for every upgrade, and also for
+    /// every request to the router, because such a path answers nothing else.
     ///
-    /// - Parameter path: parts of the path between its slashes, percent-decoded.
-    /// - Returns: nil when the path is not one of this application's.
+    /// - Parameter path: the segments of the path, percent-decoded.
+    /// - Returns: nil if the path is not one of this application's.
     func match(path: [String]) -> SocketRoute?
 
-    /// Decides who may connect. Asked before the upgrade is answered.
+    /// Decides who may connect. Called before the upgrade is answered.
     ///
-    /// - Parameter credentials: the token may be a bearer token, an API key, or of `?token=`.
+    /// - Parameter credentials: the token may be a bearer token, an API key, or from `?token=`.
     func admit(_ route: SocketRoute, _ credentials: Credentials) async -> SocketAdmission
 
-    /// A socket is open. Called on its event loop, and so is everything of the session.
+    /// Starts the session of an open socket. Called on the socket's event loop, like everything of
+    /// the session.
     func open(_ socket: any OpenSocket) -> any SocketSession
 }
 
-/// Where a client wants to connect, as far as the path says it.
+/// Where a client wants to connect, according to the path.
 public struct SocketRoute: Sendable, Equatable {
-    /// Whose socket it is to be; nil where only the token can tell.
+    /// The user of the socket; nil if only the token can tell.
     public var user: String?
-    /// What the path names besides, such as a consultation.
+    /// A further name in the path, such as a consultation.
     public var subject: String?
-    /// The query's `user_id`, for callers who may act for any user where the path names none.
+    /// The query's `user_id`, for callers who may act for any user, if the path names none.
     public var namedUser: String?
 
     /// - Parameters:
-    ///   - user: nil where only the token can tell.
-    ///   - subject: what the path names besides.
+    ///   - user: nil if only the token can tell.
+    ///   - subject: a further name in the path.
     public init(user: String?, subject: String? = nil) {
         self.user = user
         self.subject = subject
     }
 }
 
-/// What an application has decided about an upgrade.
+/// An application's decision about an upgrade.
 public enum SocketAdmission: Sendable {
-    /// Come in, as this user, for as long as the pass holds.
+    /// Admitted as this user, while the pass holds.
     case admitted(user: String, pass: SocketPass = .endless)
     /// 401.
     case unauthorized
     /// 403.
     case forbidden
-    /// 403: a browser's page of another site asks where nobody has to show anything.
+    /// 403: a browser's page of another site, where no credentials are required.
     case otherSite
-    /// 404: there is nothing of that name.
+    /// 404: the path names something that does not exist.
     case unknown
-    /// 400: whoever asks may act for any user, and neither path nor query names one.
+    /// 400: the caller may act for any user, and neither path nor query names one.
     case userMissing
-    /// 503: it can't be told before the database is back.
+    /// 503: the decision needs the database, which is unreachable.
     case unavailable
 }
 
-/// One socket as its session sees it. It outlives the session; after it has closed, whatever is
-/// asked of it is ignored. To be used on its event loop only.
+/// One socket as its session sees it. It outlives the session; calls after it has closed are
+/// ignored. To be used on its event loop only.
 public protocol OpenSocket: AnyObject {
-    /// Where everything of it happens.
+    /// The event loop of the socket and its session.
     var eventLoop: any EventLoop { get }
-    /// Whom it was opened for.
+    /// The user for whom it was opened.
     var user: String { get }
-    /// Where it was opened.
+    /// The route on which it was opened.
     var route: SocketRoute { get }
 
-    /// Sends a message, at the latest when the loop has nothing else to do for this socket or at
-    /// ``flush()``. A client that leaves too much unread is closed with 1013 instead.
+    /// Queues a message. It is sent at ``flush()``, or at the latest when the loop has nothing else
+    /// to do for this socket. If the client has left too much unread, the socket is closed with
+    /// 1013 instead.
     ///
-    /// - Parameter written: called once the kernel has all of it; never when that fails.
+    /// - Parameter written: called once the kernel has taken all of it; never if that fails.
     func send(_ text: String, written: (() -> Void)?)
 
-    /// Sends what was written outside of the session's own calls, such as when a query has ended.
+    /// Sends messages that were queued outside of the session's own calls, for example after a
+    /// query.
     func flush()
 
-    /// Gives a unit to the lanes. Unless it is refused here, its outcome comes to
+    /// Offers a unit to the lanes. Unless it is refused here, its outcome is passed to
     /// ``SocketSession/settled(_:_:)``, once, while the socket is open.
     ///
-    /// - Parameter tag: names it to the session.
+    /// - Parameter tag: identifies the unit to the session.
     func offer(_ unit: WorkUnit, tag: UInt64) -> Offer
 
-    /// Says goodbye.
+    /// Closes the socket with a close frame.
     func close(_ code: SocketCloseCode, reason: String)
 }
 
 extension OpenSocket {
-    /// Sends a message without asking what becomes of it.
+    /// Queues a message without a callback.
     public func send(_ text: String) {
         send(text, written: nil)
     }
 }
 
-/// One socket's conversation. Belongs to its event loop; holds no timer and no task while it is
-/// idle.
+/// The conversation of one socket. Belongs to its event loop; an idle session holds no timer and no
+/// task.
 public protocol SocketSession: AnyObject {
     /// A message: valid UTF-8, within the limits. Not called while too many units are unanswered.
     func received(_ text: ByteBuffer)
 
-    /// The outcome of a unit that was offered under this tag.
+    /// The outcome of the unit that was offered under this tag.
     func settled(_ tag: UInt64, _ outcome: CommitOutcome)
 
-    /// Somebody has something to say to this user's sockets of this topic.
+    /// A notice for this user's sockets of this topic.
     func noticed(_ text: String)
 
     /// Called about once a second.
     func tick(now: NIODeadline)
 
-    /// The socket is gone, or no more will be sent. Units that were offered go their way; nobody
-    /// will be told.
+    /// The socket is gone, or nothing more will be sent. Offered units are still processed, but
+    /// their outcomes are not reported.
     func closed()
 }

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// What a close frame says.
+/// The content of a close frame.
 struct SocketClose: Equatable, Sendable {
-    /// nil: nothing, which is how a client is answered that has said nothing.
+    /// nil: no code, as in the answer to a client's close frame without a code.
     var code: UInt16?
     var reason = ""
 
-    /// Of a control frame, less the code.
+    /// Payload of a control frame, less the code.
     static let reasonBytesMax = 123
 
     init(_ code: SocketCloseCode, _ reason: String = "") {
@@ -18,7 +18,7 @@ struct SocketClose: Equatable, Sendable {
         self.code = code
     }
 
-    /// The payload; a reason that is too long is cut between characters.
+    /// Writes the payload; a reason that is too long is cut between characters.
     func write(to bytes: inout ByteBuffer) {
         guard let code else { return }
         bytes.writeInteger(code)
@@ -34,27 +34,27 @@ struct SocketClose: Equatable, Sendable {
 
 /// Why a socket is closed (RFC 6455, section 7.4, and its registry).
 public enum SocketCloseCode: UInt16, Sendable, CaseIterable {
-    /// All has been said.
+    /// The conversation is complete.
     case normal = 1000
     /// The server stops.
     case goingAway = 1001
-    /// What came is not WebSocket.
+    /// The bytes received violate the protocol.
     case protocolError = 1002
-    /// Binary, where text is spoken.
+    /// Binary where only text is allowed.
     case unacceptable = 1003
-    /// A message that is no UTF-8, or a reason.
+    /// A message or a close reason that is not UTF-8.
     case invalidText = 1007
-    /// Too many of something.
+    /// A limit was exceeded, or the credentials are no longer valid.
     case policyViolation = 1008
     /// A message that is too large.
     case tooLarge = 1009
-    /// The server is to blame.
+    /// A fault of the server.
     case internalError = 1011
-    /// Too much to do now.
+    /// The server is overloaded, or the client is too slow.
     case tryAgainLater = 1013
 
-    /// Whether a client may send this code (RFC 6455, section 7.4.2): registered, not one that must
-    /// not be sent, or from the ranges for libraries and applications.
+    /// Whether a client may send this code (RFC 6455, section 7.4.2): it is registered and may be
+    /// sent, or it is in the ranges for libraries and applications.
     static func mayBeSent(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true

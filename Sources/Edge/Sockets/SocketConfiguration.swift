@@ -1,39 +1,38 @@
 import Instruments
 
-/// What a WebSocket may do and how much is kept for it. Every limit is inclusive.
+/// The limits of WebSockets. Every limit is inclusive.
 public struct SocketConfiguration: Sendable {
     /// Open sockets, apart from ``EdgeConfiguration/connectionsMax``; one more upgrade gets a 503.
     public var socketsMax = 16_384
-    /// Of one user; one more upgrade gets a 429.
+    /// Open sockets of one user; one more upgrade gets a 429.
     public var socketsPerUserMax = 64
-    /// Bytes of a message, over all of its fragments; more closes with 1009.
+    /// Bytes of a message, over all of its fragments; a larger one closes with 1009.
     public var messageBytesMax = 64 * 1024
-    /// Frames that one message may be cut into; more closes with 1008.
+    /// Frames of one message; more close with 1008.
     public var fragmentsMax = 256
-    /// Control frames (ping, pong) within a second; more closes with 1008.
+    /// Control frames (close, ping, pong) within a second; more close with 1008.
     public var controlFramesPerSecondMax = 100
-    /// Units of one socket that have been offered and not answered; while there are as many, nothing
-    /// more is read from it.
+    /// Unanswered units of one socket; at this number the socket is not read.
     public var inFlightMax = 32
-    /// Bytes that wait to be sent to a client that reads too slowly; more closes with 1013.
+    /// Unsent bytes of a client that reads too slowly; more close with 1013.
     public var outboundBytesMax = 256 * 1024
 
-    /// Without a message in either direction; then a socket of meal logs is closed with 1000. Pings
-    /// and pongs are no messages. Sockets of captures stay.
+    /// Time without a message in either direction; then a socket of meal logs is closed with 1000.
+    /// Pings and pongs are not messages. Sockets of captures stay open.
     public var idleTimeout: Duration = .seconds(600)
-    /// Without a byte from the client; then it gets a ping.
+    /// Time without a byte from the client; then it gets a ping.
     public var pingInterval: Duration = .seconds(45)
-    /// From a ping to anything from the client; then the connection is cut off.
+    /// Time from a ping to any frame from the client; then the connection is cut off.
     public var pongTimeout: Duration = .seconds(30)
-    /// From the first frame of a message to its last; then 1008.
+    /// Time from the first frame of a message to its last; then the socket is closed with 1008.
     public var messageTimeout: Duration = .seconds(60)
-    /// For a client to answer a close frame; then the connection is cut off.
+    /// Time for a client to answer a close frame; then the connection is cut off.
     public var closeTimeout: Duration = .seconds(5)
 
-    /// The defaults.
+    /// Creates a configuration with the defaults.
     public init() {}
 
-    /// What can't work, as field and rule; empty when all is well.
+    /// Invalid settings, each as field and rule; empty if all are valid.
     public var faults: [(field: String, rule: String)] {
         var faults: [(String, String)] = []
         func require(_ holds: Bool, _ field: String, _ rule: String) {
@@ -55,13 +54,13 @@ public struct SocketConfiguration: Sendable {
         for (field, duration) in durations {
             require(
                 duration > .zero && duration <= .seconds(24 * 3600), field,
-                "more than nothing, at most a day")
+                "greater than zero, at most a day")
         }
         return faults
     }
 }
 
-/// What the sockets count. Registered once for the process.
+/// The metrics of sockets. Registered once for the process.
 struct SocketInstruments: Sendable {
     let open: Gauge
     let refused: Counter
@@ -71,20 +70,21 @@ struct SocketInstruments: Sendable {
     let controlSent: Counter
     private let closes: MetricFamily<Int, Counter>
 
-    /// Not a code on the wire: the connection ended without a close frame (RFC 6455, section 7.4.1).
+    /// Not a code on the wire: the connection ended without a close frame (RFC 6455, section
+    /// 7.4.1).
     static let abnormal = 1006
-    /// Nor is this: a close frame without a code.
+    /// Not a code on the wire either: a close frame without a code.
     static let noStatus = 1005
 
     init(registry: Registry) {
         open = registry.gauge("sluice_sockets", help: "Open WebSockets.")
         refused = registry.counter(
             "sluice_sockets_refused_total",
-            help: "Upgrades answered with a 503 because too many sockets were open.")
+            help: "Upgrades refused because too many sockets were open, in all or by one client.")
         func frames(_ direction: String, _ kind: String) -> Counter {
             registry.counter(
                 "sluice_socket_frames_total",
-                help: "WebSocket frames, by direction and kind; fragments count one by one.",
+                help: "WebSocket frames, by direction and kind; each fragment counts.",
                 labels: [MetricLabel("direction", direction), MetricLabel("kind", kind)])
         }
         messagesReceived = frames("in", "message")

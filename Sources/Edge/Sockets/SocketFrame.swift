@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// One frame from a client, as far as the rules ask about it.
+/// One frame from a client, reduced to what the protocol rules need.
 struct SocketFrame {
     enum Kind: Equatable, Sendable { case continuation, text, binary, close, ping, pong, unknown }
 
@@ -9,7 +9,7 @@ struct SocketFrame {
     var isFinal: Bool
     var hasReservedBits = false
     var isMasked = true
-    /// Unmasked.
+    /// The payload, unmasked.
     var payload: ByteBuffer
 
     init(_ kind: Kind, isFinal: Bool = true, payload: ByteBuffer) {

@@ -4,21 +4,21 @@ import Instruments
 import NIOCore
 import NIOWebSocket
 
-/// One open socket on its event loop: does what ``SocketStateMachine`` decides, stands between the
-/// frames and the application's session, and decides when more is read.
+/// One open socket on its event loop. It carries out what ``SocketStateMachine`` decides, connects
+/// the frames with the application's session, and decides when to read more.
 ///
-/// - **Nothing is read ahead of the application**: while ``SocketConfiguration/inFlightMax`` units
-///   are unanswered, or the client does not take what it is sent, the socket is not read. What one
-///   read has brought beyond that waits in `backlog`.
-/// - A lane's outcome may come after the client has gone; its ticket then names no handler.
-/// - It has no timer: ``LoopSockets`` looks at it about once a second.
+/// - **Nothing is read ahead of the application.** While ``SocketConfiguration/inFlightMax`` units
+///   are unanswered, or the client does not take what is sent, the socket is not read. Further
+///   messages of the last read are kept in `backlog`.
+/// - A lane's outcome may arrive after the client has gone; its ticket then names no handler.
+/// - It has no timer: ``LoopSockets`` calls ``tick(now:)`` about once a second.
 final class SocketHandler: ChannelInboundHandler, OpenSocket {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = ByteBuffer
 
     let loop: EdgeLoop
     let user: String
-    /// Of a client that has shown nothing.
+    /// The address of a client without credentials; nil for others.
     let address: ClientAddress?
     let route: SocketRoute
     let topic: String
@@ -29,17 +29,17 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
     private var context: ChannelHandlerContext?
     private var outlet: SocketOutlet?
     private var needsFlush = false
-    /// Where the loop's list has it; the loop's business.
+    /// Index in the loop's list of sockets; only the loop uses it.
     var place = -1
 
-    /// A few at most.
+    /// Tickets of unanswered units, a few at most.
     private var tickets: [UInt64] = []
-    /// Messages that came while too many units were unanswered.
+    /// Messages that arrived while too many units were unanswered.
     private var backlog: Deque<ByteBuffer> = []
     private var isTakingBacklog = false
     private var isReadOwed = true
     private var closeCode: Int?
-    /// The sending side is to be closed once nothing waits.
+    /// The sending side is to be closed once everything is sent.
     private var isCloseDue = false
     private var sending = SendingWatch()
 
@@ -140,7 +140,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
         context.fireChannelWritabilityChanged()
     }
 
-    /// More may come from the client. Once our close frame is sent, its own is waited for.
+    /// Whether more input is wanted. Once our close frame is sent, the client's is awaited.
     private var isHungry: Bool {
         if machine.phase == .closing { return true }
         return machine.isListening && tickets.count < loop.sockets.configuration.inFlightMax
@@ -167,7 +167,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
         case .ping:
             write(.ping, ByteBuffer())
         case .pong(let payload):
-            // A client that sends pings and reads nothing is not owed pongs.
+            // A client that sends pings and reads nothing gets no pongs.
             if context.channel.isWritable { write(.pong, payload) }
         case .close(let goodbye, let then):
             sayGoodbye(goodbye, then, context)
@@ -177,7 +177,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
     }
 
     private func takeBacklog() {
-        // A session may answer at once, which brings us here again.
+        // A session may answer at once, which calls this function again.
         guard !isTakingBacklog else { return }
         isTakingBacklog = true
         while tickets.count < loop.sockets.configuration.inFlightMax, machine.phase == .open,
@@ -274,7 +274,7 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
         act(machine.leave(SocketClose(code, reason), now: loop.lastNow))
     }
 
-    /// Written, not flushed.
+    /// The answer is written, not flushed.
     func settled(_ ticket: UInt64, tag: UInt64, _ outcome: CommitOutcome) {
         guard let place = tickets.firstIndex(of: ticket) else {
             preconditionFailure("BUG: ticket \(ticket) is not this socket's")
@@ -291,14 +291,14 @@ final class SocketHandler: ChannelInboundHandler, OpenSocket {
         session?.noticed(text)
     }
 
-    /// What the client has shown still counts; else the socket is closed.
+    /// Whether the client's credentials are still valid; otherwise the socket is closed.
     private func isAdmitted() -> Bool {
         guard machine.phase == .open, !pass.holds else { return true }
         close(.policyViolation, reason: pass.ending)
         return false
     }
 
-    /// Looks for what has timed out.
+    /// Checks for time-outs.
     func tick(now: NIODeadline) {
         guard let context else { return }
         closeSendingIfDue(context)

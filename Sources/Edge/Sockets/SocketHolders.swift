@@ -1,11 +1,12 @@
 import Access
 import Synchronization
 
-/// How many sockets each holds, over all loops, so that nobody holds all of them.
+/// Counts the sockets of each user and address, over all loops, so that nobody can hold all of
+/// them.
 ///
-/// A user may hold so many. Where nobody has to say who he is any name may be given, so there the
-/// client's address counts too: it may hold four times as many as are free, which is four fifths of
-/// all. Behind a proxy all clients have one address.
+/// A user may hold a fixed number. Where no credentials are required, any user name may be given,
+/// so the client's address counts too: it may hold at most four times as many sockets as are free,
+/// which is four fifths of all. Behind a proxy all clients share one address.
 final class SocketHolders: Sendable {
     private struct State {
         var users: [String: Int] = [:]
@@ -18,7 +19,7 @@ final class SocketHolders: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - address: of a client that has shown nothing; nil for others.
+    ///   - address: of a client without credentials; nil for others.
     ///   - free: sockets that nobody holds.
     func mayHold(
         user: String, usersMax: Int, address: ClientAddress?, free: Int
@@ -30,7 +31,7 @@ final class SocketHolders: Sendable {
         }
     }
 
-    /// Balance it with ``remove(user:address:)``.
+    /// Balance with ``remove(user:address:)``.
     func add(user: String, address: ClientAddress?) {
         state.withLock { state in
             state.users[user, default: 0] += 1
@@ -51,23 +52,23 @@ final class SocketHolders: Sendable {
     }
 }
 
-/// How long somebody may stay who was let in. A socket lives longer than a request: what its client
-/// has shown may expire or be withdrawn, and then REST says 401 and the socket goodbye.
+/// How long an admitted client may stay. A socket lives longer than a request, so its credentials
+/// may expire or be revoked meanwhile. Then REST answers 401, and the socket is closed.
 public struct SocketPass: Sendable {
     private let isInForce: @Sendable () -> Bool
-    /// What the client is told at the end.
+    /// The reason in the close frame.
     let ending: String
 
-    /// For tests, and for who needs to show nothing.
+    /// For tests, and where no credentials are required.
     public static let endless = SocketPass(ending: "") { true }
 
-    /// - Parameter isInForce: asked about once a second and before anything is said; it must be quick.
+    /// - Parameter isInForce: called about once a second and before each message; it must be quick.
     init(ending: String, _ isInForce: @escaping @Sendable () -> Bool) {
         self.ending = ending
         self.isInForce = isInForce
     }
 
-    /// The pass of a caller whom the policy has admitted by these credentials.
+    /// The pass of a caller whom the policy has admitted with these credentials.
     init(
         _ caller: Caller, _ credentials: Credentials, _ policy: AccessPolicy, _ scope: KeyScope
     ) {
@@ -84,10 +85,10 @@ public struct SocketPass: Sendable {
     var holds: Bool { isInForce() }
 }
 
-/// A unit that a socket has offered to the lanes and heard nothing of yet.
+/// A unit that a socket has offered to the lanes and that has no outcome yet.
 struct SocketTicket {
-    /// Who waits; nil when the socket is gone.
+    /// The socket to answer; nil if it is gone.
     var handler: SocketHandler?
-    /// What the session calls it.
+    /// Identifies the unit to the session.
     let tag: UInt64
 }

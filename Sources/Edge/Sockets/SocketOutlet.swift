@@ -1,18 +1,18 @@
 import NIOCore
 import NIOWebSocket
 
-/// The way out of one socket: frames are written into the channel behind NIO's encoder, which would
-/// make two pieces of each, its head and its payload, and with them a slower call of the kernel.
+/// Writes the frames of one socket. They enter the channel behind NIO's encoder, which would write
+/// head and payload of each frame separately and so need a slower system call.
 ///
-/// To be used on the event loop, while the handler that it was made by is in its pipeline.
+/// To be used on the event loop, while the handler that made it is in its pipeline.
 struct SocketOutlet {
     private let context: ChannelHandlerContext
     private let options: (any NIOSynchronousChannelOptions)?
 
-    /// Of a frame from a server: two bytes and a 64-bit length.
+    /// The head of a frame from a server: two bytes and a 64-bit length.
     private static let headBytesMax = 10
 
-    /// - Parameter context: the socket's handler's.
+    /// - Parameter context: that of the socket's handler.
     init(_ context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         let encoder = try? pipeline.context(handlerType: WebSocketFrameEncoder.self)
@@ -20,10 +20,10 @@ struct SocketOutlet {
         options = context.channel.syncOptions
     }
 
-    /// What the kernel has not taken yet.
+    /// Bytes that the kernel has not taken yet.
     var waitingBytes: Int { (try? options?.getOption(.bufferedWritableBytes)) ?? 0 }
 
-    /// Writes a message.
+    /// Writes a message, without flushing.
     func write(_ text: String, promise: EventLoopPromise<Void>?) {
         let bytes = text.utf8.count
         var frame = Self.frame(.text, bytes: bytes)
@@ -31,7 +31,7 @@ struct SocketOutlet {
         write(frame, promise)
     }
 
-    /// Writes a control frame.
+    /// Writes a control frame, without flushing.
     func write(
         _ opcode: WebSocketOpcode, _ payload: ByteBuffer, promise: EventLoopPromise<Void>? = nil
     ) {
@@ -47,7 +47,7 @@ struct SocketOutlet {
     /// Sends what was written.
     func flush() { context.flush() }
 
-    /// A frame's head, and room for its payload. What a server sends is whole and not masked.
+    /// The head of a frame, with room for its payload. A server's frames are whole and not masked.
     ///
     /// - Source: RFC 6455, section 5.2.
     private static func frame(_ opcode: WebSocketOpcode, bytes: Int) -> ByteBuffer {
@@ -67,11 +67,11 @@ struct SocketOutlet {
     }
 }
 
-/// Whether a client takes what it is sent.
+/// Detects a client that does not take what is sent.
 struct SendingWatch {
-    /// Since when it has not; nil while all is well.
+    /// Since when the client takes nothing; nil while it does.
     private var stuckSince: NIODeadline?
-    /// What waited at the last look.
+    /// Bytes that were to be sent at the last check.
     private var waitingBytes = 0
 
     var isBlocked: Bool { stuckSince != nil }
@@ -80,9 +80,9 @@ struct SendingWatch {
         stuckSince = isWritable ? nil : stuckSince ?? now
     }
 
-    /// As long as what waits changes, the client reads and is in time.
+    /// While the number of bytes to be sent changes, the client reads and is in time.
     ///
-    /// - Returns: true when it has taken nothing for `timeout`.
+    /// - Returns: true if the client has taken nothing for `timeout`.
     mutating func isStuck(waitingBytes: Int, timeout: TimeAmount, now: NIODeadline) -> Bool {
         guard let since = stuckSince else { return false }
         if waitingBytes != self.waitingBytes {

@@ -2,26 +2,27 @@ import NIOCore
 
 /// RFC 6455 from the server's side, once a socket is open: frames and time in, decisions out.
 ///
-/// It knows no socket and no clock; ``SocketHandler`` tells it what came and does what it says.
+/// It knows no socket and no clock. ``SocketHandler`` reports events to it and carries out its
+/// decisions.
 ///
 /// ```
 ///   open ──▶ closing: our close frame is sent ──▶ ended: the connection is to be closed
 ///     └──────────── the client said goodbye first ──▶┘
 /// ```
 ///
-/// - A frame is looked at when it is complete; the decoder in front has refused one that is longer
-///   than a message may be as soon as its length was known.
-/// - A message in one frame is passed on without a copy. One in fragments is put together here, each
-///   fragment checked as it comes, so that neither size nor text can be found wrong only at the end.
-/// - Once our close frame is sent, nothing of what comes is looked at but the client's close frame.
+/// - Only complete frames are processed. The decoder in front rejects a frame longer than a message
+///   may be as soon as the length is known.
+/// - A message in one frame is delivered without a copy. Fragments are assembled here, and each is
+///   checked as it arrives, so that an invalid size or text is found early.
+/// - Once our close frame is sent, everything except the client's close frame is ignored.
 struct SocketStateMachine {
-    /// The limits it goes by; see ``SocketConfiguration``.
+    /// The limits that apply; see ``SocketConfiguration``.
     struct Limits: Sendable {
         var messageBytesMax: Int
         var fragmentsMax: Int
         var controlFramesPerSecondMax: Int
         var outboundBytesMax: Int
-        /// nil: quiet sockets stay.
+        /// nil: idle sockets stay open.
         var idleTimeout: TimeAmount?
         var pingInterval: TimeAmount
         var pongTimeout: TimeAmount
@@ -38,21 +39,21 @@ struct SocketStateMachine {
         case pong(ByteBuffer)
         /// Send this close frame.
         case close(SocketClose, then: AfterClose)
-        /// Close the connection without another word.
+        /// Close the connection without a close frame.
         case end
     }
 
     enum AfterClose: Equatable, Sendable {
-        /// The client has said goodbye already: close the connection.
+        /// The client has sent its close frame already: close the connection.
         case end
-        /// It is to answer with its own.
+        /// Await the client's close frame.
         case awaitAnswer
-        /// It has broken the rules; nothing of it is read as frames any more, and the sending side
-        /// is closed, so that it can read why.
+        /// The client has violated the protocol. Its bytes are no longer parsed, and the sending
+        /// side is closed, so that the client can read why.
         case linger
     }
 
-    /// A message of which not all has come.
+    /// A message that is not complete.
     struct Partial {
         var bytes: ByteBuffer
         var fragments = 1
@@ -64,9 +65,9 @@ struct SocketStateMachine {
     private(set) var phase = Phase.open
     var partial: Partial?
     private var isDraining = false
-    /// When something came from the client.
+    /// When anything last arrived from the client.
     var heardAt: NIODeadline
-    /// When a message came or went.
+    /// When a message last arrived or was sent.
     var spokenAt: NIODeadline
     var pingedAt: NIODeadline?
     var closingSince: NIODeadline?
@@ -80,7 +81,7 @@ struct SocketStateMachine {
         controlSince = now
     }
 
-    /// More messages are wanted.
+    /// Whether further messages are processed.
     var isListening: Bool { phase == .open && !isDraining }
 
     // MARK: Frames
@@ -114,7 +115,7 @@ struct SocketStateMachine {
         var text = UTF8Validator()
         guard text.accept(frame.payload.readableBytesSpan) else { return invalidText(now) }
         if frame.isFinal { return complete(frame.payload, text, now) }
-        // A copy: a fragment would keep alive the whole read that it came with.
+        // A copy, because a fragment would keep the whole read in memory with which it came.
         var bytes = ByteBuffer()
         bytes.writeImmutableBuffer(frame.payload)
         partial = Partial(bytes: bytes, text: text, since: now)
@@ -179,7 +180,7 @@ struct SocketStateMachine {
         return .close(SocketClose(echoing: code), then: .end)
     }
 
-    /// The decoder has given up: a length that is too large, or a control frame that is none.
+    /// The decoder has rejected a frame: too long, or an invalid control frame.
     mutating func frameRefused(isTooLarge: Bool, now: NIODeadline) -> Action {
         guard phase == .open else { return .nothing }
         return isTooLarge
@@ -219,12 +220,12 @@ struct SocketStateMachine {
         return .end
     }
 
-    /// The application or the server wants to end it.
+    /// The application or the server wants to close the socket.
     mutating func leave(_ goodbye: SocketClose, now: NIODeadline) -> Action {
         close(goodbye, .awaitAnswer, now)
     }
 
-    /// The server stops. What has been offered is waited for; no new message is taken.
+    /// The server stops. Offered units are awaited, and no new message is processed.
     ///
     /// - Parameter isBusy: units are unanswered.
     mutating func drain(isBusy: Bool, now: NIODeadline) -> Action {
@@ -238,7 +239,7 @@ struct SocketStateMachine {
         return close(SocketClose(.goingAway, "the server stops"), .awaitAnswer, now)
     }
 
-    /// The client has closed its side, or all of it is gone.
+    /// The client has closed its side, or the connection is gone.
     mutating func inputClosed() -> Action { end() }
 
     // MARK: Sending
@@ -247,7 +248,7 @@ struct SocketStateMachine {
 
     /// A message is to be sent.
     ///
-    /// - Parameter waitingBytes: what the client has not taken yet.
+    /// - Parameter waitingBytes: bytes that the client has not taken yet.
     mutating func send(bytes: Int, waitingBytes: Int, now: NIODeadline) -> SendAction {
         guard phase == .open else { return .drop }
         guard waitingBytes == 0 || waitingBytes + bytes <= limits.outboundBytesMax else {
@@ -273,11 +274,11 @@ extension SocketStateMachine.Limits {
     }
 }
 
-/// What has taken too long.
+/// The time-outs.
 extension SocketStateMachine {
     /// To be called about once a second.
     ///
-    /// - Parameter isReading: what the client sends is read; while it is not, a pong can't be seen.
+    /// - Parameter isReading: the socket is read; otherwise a pong could not be seen.
     mutating func tick(isReading: Bool, now: NIODeadline) -> Action {
         switch phase {
         case .ended:

@@ -6,25 +6,25 @@ import NIOWebSocket
 
 /// A request to become a WebSocket, from its head to the decision.
 ///
-/// The handshake itself (version, key, the answer's fields) and the handlers of the frames are
-/// NIO's `NIOTypedWebSocketServerUpgrader`. Its companion that watches a pipeline for upgrades is
-/// not used: it would stand in the way of every request of every connection, and it can ask nobody
-/// before the router's side of the pipeline is there. ``ConnectionHandler`` sees each head anyway.
+/// NIO's `NIOTypedWebSocketServerUpgrader` does the handshake itself (version, key, the answer's
+/// fields) and adds the frame handlers. The NIO handler that watches a pipeline for upgrades is not
+/// used: it would process every request of every connection, and it can't ask anyone before the
+/// router's side of the pipeline is there. ``ConnectionHandler`` sees each head anyway.
 struct SocketUpgrade {
     let head: HTTPRequestHead
     let application: any SocketApplication
     let route: SocketRoute
     let credentials: Credentials
 
-    /// What a head is to the applications.
+    /// What a head means to the applications.
     enum Judgement {
-        /// Not for them.
+        /// Not a request to an application.
         case none
         case upgrade(SocketUpgrade)
         case refused(Failure)
     }
 
-    /// - Parameter isFirst: nothing was asked on the connection before.
+    /// - Parameter isFirst: this is the first request on the connection.
     static func judge(
         _ head: HTTPRequestHead, _ framing: RequestFraming, isFirst: Bool,
         applications: [any SocketApplication]
@@ -55,7 +55,7 @@ struct SocketUpgrade {
             && head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
     }
 
-    /// RFC 6455, section 4.2.1.
+    /// The first violation of RFC 6455, section 4.2.1; nil if there is none.
     private static func fault(of head: HTTPRequestHead, _ framing: RequestFraming) -> Failure? {
         let versions = head.headers[canonicalForm: "sec-websocket-version"]
         guard versions.count == 1, versions[0] == "13" else { return .upgradeRequired }
@@ -84,11 +84,12 @@ struct SocketUpgrade {
 
 /// Path and query of a request target (RFC 9112, section 3.2).
 struct RequestTarget: Equatable {
-    /// Parts between the slashes, percent-decoded. Empty ones at the ends are left out.
+    /// The segments between the slashes, percent-decoded. Empty ones at the ends are left out.
     let path: [String]
     let query: String?
 
-    /// - Parameter target: in origin or absolute form. What can't be decoded has no parts.
+    /// - Parameter target: in origin or absolute form. If it can't be decoded, there are no
+    ///   segments.
     init(_ target: String) {
         var rest = target[...]
         if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {

@@ -1,16 +1,16 @@
-/// Whether bytes that come piece by piece are UTF-8 (RFC 3629; the Unicode standard, table 3-7).
+/// Checks that bytes in pieces are UTF-8 (RFC 3629; the Unicode standard, table 3-7).
 ///
 /// - Complexity: O(bytes); eight at a time where they are ASCII.
 struct UTF8Validator {
-    /// Bytes that the character begun still needs.
+    /// Bytes that the current character still needs.
     private var missing = 0
-    /// What the next of them may be.
+    /// The allowed range of the next of them.
     private var allowed: ClosedRange<UInt8> = 0x80...0xBF
 
-    /// No character is cut off at the end of what has come.
+    /// The input so far does not end within a character.
     var isComplete: Bool { missing == 0 }
 
-    /// - Returns: false once it is certain that no continuation can make it valid.
+    /// - Returns: false once no continuation can make the input valid.
     mutating func accept(_ bytes: RawSpan) -> Bool {
         var place = 0
         let count = bytes.byteCount
@@ -40,8 +40,8 @@ struct UTF8Validator {
         return place
     }
 
-    /// A first byte: how many follow, and which second byte would be an overlong form, a surrogate
-    /// or beyond U+10FFFF.
+    /// The first byte of a character: how many bytes follow, and which second bytes are not an
+    /// overlong form, a surrogate or beyond U+10FFFF.
     private mutating func begin(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x00...0x7F: return true

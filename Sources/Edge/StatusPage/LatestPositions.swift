@@ -1,11 +1,12 @@
 import Postgres
 import Synchronization
 
-/// Where the fleet was last, for all who look at the map: asked of the database at most every
-/// ``freshFor``, by one at a time, and only while somebody looks.
+/// The fleet's last positions, for all viewers of the map. They are queried at most every
+/// ``freshFor``, by one query at a time, and only while somebody looks.
 ///
-/// The newest ``positionsMax`` positions are found by one pass over `device_state`, which has one small
-/// row a device and no index that every commit would have to keep; ``statementMax`` bounds that.
+/// One pass over `device_state` finds the newest ``positionsMax`` positions. That table has one
+/// small row per device and no index for this, which every commit would have to update;
+/// ``statementMax`` limits the time of the query.
 final class LatestPositions: Sendable {
     /// Devices on the map.
     static let positionsMax = 500
@@ -24,7 +25,7 @@ final class LatestPositions: Sendable {
         self.database = database
     }
 
-    /// `{"at":…,"limit":…,"positions":[{"device":…,"t":…,"lat":…,"lon":…,"acc":…},…]}`, the newest
+    /// `{"at":…,"limit":…,"positions":[{"device":…,"t":…,"lat":…,"lon":…,"acc":…},…]}`, newest
     /// first; `acc` in metres or null.
     func json() async throws -> String {
         let now = ContinuousClock.now

@@ -2,24 +2,24 @@ import Access
 import HTTPTypes
 import Hummingbird
 
-/// Who may see the status.
+/// Authorizes access to the status.
 struct StatusDoor: Sendable {
-    /// On what grounds somebody was let in. They may cease to hold while he watches.
+    /// Why a client was admitted. It may become invalid while the client watches.
     enum Pass: Sendable {
-        /// Nobody has to show anything.
+        /// No credentials are required.
         case open
         case key(KeyDigest)
-        /// Its token.
+        /// The token of a session.
         case session(String)
 
         var isSession: Bool { if case .session = self { true } else { false } }
     }
 
-    /// What comes of showing a key.
+    /// The result of a sign-in with a key.
     enum SignIn: Sendable {
-        /// With the token of the session.
+        /// Signed in, with the token of the session.
         case opened(String)
-        /// Nobody has to show anything.
+        /// No credentials are required.
         case needless
         case wrong
         case tooOften(retryAfter: Duration)
@@ -35,10 +35,10 @@ struct StatusDoor: Sendable {
         door = RouteGuard(access: access, scope: .status)
     }
 
-    /// By the key that the request shows, else by its session.
+    /// Admits a request by its key or else by its session.
     ///
-    /// - Throws: as ``RouteGuard`` does; a user's token is no key and gets
-    ///   ``RouteFailure/keyNeeded``.
+    /// - Throws: as ``RouteGuard`` does; ``RouteFailure/keyNeeded`` for a user's token, which is no
+    ///   key.
     func admit(_ request: Request) async throws(RouteFailure) -> Pass {
         do throws(RouteFailure) {
             switch try await door.admit(request) {
@@ -56,7 +56,8 @@ struct StatusDoor: Sendable {
         }
     }
 
-    /// Still so: the key is not withdrawn, the session not over, and nobody has closed what was open.
+    /// Whether the pass is still valid: the key is not revoked, the session has not ended, and
+    /// access without credentials is still open.
     func isGood(_ pass: Pass) async -> Bool {
         switch pass {
         case .open: access.isOpen
@@ -66,9 +67,9 @@ struct StatusDoor: Sendable {
         }
     }
 
-    /// - Parameter address: of the client; nil: unknown, and shared by all who have none.
-    /// - Throws: ``RouteFailure/otherSite``, or that the database is away where a key may be one that
-    ///   could not be read yet.
+    /// - Parameter address: of the client; nil if unknown, which all such clients share.
+    /// - Throws: ``RouteFailure/otherSite``; or ``RouteFailure/databaseUnavailable(retryAfter:)``
+    ///   if the key may exist but could not be read yet.
     func signIn(
         _ key: String, _ request: Request, from address: ClientAddress?
     ) async throws(RouteFailure) -> SignIn {

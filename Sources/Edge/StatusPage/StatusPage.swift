@@ -2,28 +2,28 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The page and what belongs to it, from `Status/` beside `Routes/`.
+/// The status page and its files, from this folder.
 enum StatusPage {
-    /// Scripts, style and icon come from here, reports and positions go here, and the form too;
-    /// nothing else is loaded, run or shown, and no text can become markup.
+    /// Scripts, styles and the icon are loaded from this server only, and reports, positions and
+    /// the form go to it only. Nothing else is loaded, run or shown, and text can't become markup.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
         connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
         require-trusted-types-for 'script'; trusted-types 'none'
         """
-    /// Stands where the way in is said.
+    /// Replaced by how the viewer was admitted.
     private static let accessPlaceholder = "ACCESS"
     private static let messagePlaceholder = "MESSAGE"
 
     private static let text = String(decoding: Embedded.page_html, as: UTF8.self)
     private static let signInText = String(decoding: Embedded.sign_in_html, as: UTF8.self)
 
-    /// - Parameter isSession: there is something to sign out of.
+    /// - Parameter isSession: the viewer can sign out.
     static func page(isSession: Bool) -> Response {
         html(.ok, text.replacing(accessPlaceholder, with: isSession ? "session" : "open"))
     }
 
-    /// - Parameter message: what was wrong with the last try; plain words of ours.
+    /// - Parameter message: the fault of the last try; fixed text only, since it is not escaped.
     static func signIn(
         status: HTTPResponse.Status = .unauthorized, message: String = ""
     ) -> Response {
@@ -44,13 +44,14 @@ enum StatusPage {
         [
             .contentType: contentType, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
             .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
-            // With nothing at all a browser would not say where the form comes from.
+            // With no referrer policy that sends an origin, a browser would not say where the form
+            // comes from.
             HTTPField.Name("Referrer-Policy")!: "same-origin",
             HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
         ]
     }
 
-    /// A file of `/status/page/`; there is nothing secret in any.
+    /// A file of `/status/page/`; none holds a secret.
     enum Part: String, CaseIterable {
         case style = "page.css"
         case script = "page.js"

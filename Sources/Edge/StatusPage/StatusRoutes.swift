@@ -5,16 +5,16 @@ import NIOCore
 public import Postgres
 public import Status
 
-/// `/status`: how the server does, for people, and the stream that `sluice top` reads as well.
+/// `/status`: the state of the server, for people, and the stream that `sluice top` reads, too.
 ///
-/// - Who may: keys with the scope `status`, those of apps among them; keys of devices not, for they
-///   are in every device and the page says where everybody is. In a browser the key is shown once and
-///   becomes a session (``StatusSessions``).
-/// - At most ``watchersMax`` streams at a time. A report is made once a second for all of them; who
-///   reads slowly misses some, who doesn't read is cut off (``StatusStream``).
-/// - Nothing that the page loads is from elsewhere, and its policy allows nothing else.
+/// - Access: keys with the scope `status`, which configured keys of apps have. Keys of devices don't
+///   have it, because they are on every device and the page shows where everybody is. In a browser
+///   the key is entered once and becomes a session (``StatusSessions``).
+/// - At most ``watchersMax`` streams at a time. One report a second is made for all of them. A slow
+///   reader misses some, and one that does not read is cut off (``StatusStream``).
+/// - The page loads nothing from elsewhere, and its policy allows nothing else.
 struct StatusRoutes: Sendable {
-    /// Streams of reports at a time; one more gets a 503.
+    /// Concurrent streams of reports; one more gets a 503.
     static let watchersMax = 64
     private static let fullRetryAfter = Duration.seconds(10)
 
@@ -104,23 +104,23 @@ struct StatusRoutes: Sendable {
 }
 
 extension Request {
-    /// It came encrypted, here or as far as a proxy in front says.
+    /// The request came encrypted, here or according to a proxy in front.
     fileprivate var isSecure: Bool {
         head.scheme == "https"
             || headers[HTTPField.Name("X-Forwarded-Proto")!]?.lowercased() == "https"
     }
 }
 
-/// What the page at `/status` works with.
+/// The services of the status page.
 public struct StatusServices: Sendable {
     let feed: any StatusFeed
     let access: AccessPolicy
     let database: Database
 
     /// - Parameters:
-    ///   - feed: the reports that all who watch see.
-    ///   - access: decides who may; keys with ``KeyScope/status``.
-    ///   - database: where the last positions are.
+    ///   - feed: the reports for all watchers.
+    ///   - access: decides who may watch: keys with ``KeyScope/status``.
+    ///   - database: holds the last positions.
     public init(feed: any StatusFeed, access: AccessPolicy, database: Database) {
         self.feed = feed
         self.access = access
@@ -128,19 +128,19 @@ public struct StatusServices: Sendable {
     }
 }
 
-/// The cookie that carries a session's token: for `/status` only, out of reach of scripts, and not
-/// sent along when a page of another site leads here (RFC 6265bis).
+/// The cookie with a session's token: for `/status` only, hidden from scripts, and not sent with
+/// requests from pages of other sites (RFC 6265bis).
 enum StatusCookie {
     static let name = "sluice-status"
     private static let attributes = "Path=/status; HttpOnly; SameSite=Strict"
 
-    /// - Parameter isSecure: it must never go over a connection that is not encrypted.
+    /// - Parameter isSecure: the cookie is only sent over encrypted connections.
     static func text(_ token: String, isSecure: Bool) -> String {
         let seconds = StatusSessions.lifetime.components.seconds
         return "\(name)=\(token); \(attributes); Max-Age=\(seconds)" + (isSecure ? "; Secure" : "")
     }
 
-    /// Takes it away.
+    /// Deletes the cookie.
     static let expired = "\(name)=; \(attributes); Max-Age=0"
 
     /// The token in a `Cookie` field.

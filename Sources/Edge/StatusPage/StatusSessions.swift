@@ -5,12 +5,12 @@ import Synchronization
 
 /// Sessions of browsers: random tokens, in memory only, so a restart ends them all.
 ///
-/// A session is its key's: it is over when the key is. Kept of both are digests, which are compared in
+/// A session ends when its key does. Tokens and keys are kept as digests, which are compared in
 /// constant time.
 final class StatusSessions: Sendable {
-    /// From the sign-in on, however much it is used.
+    /// Time from the sign-in, whether or not the session is used.
     static let lifetime = Duration.seconds(12 * 3600)
-    /// One more ends the oldest.
+    /// One more session ends the oldest.
     static let sessionsMax = 256
 
     private struct Session {
@@ -22,7 +22,7 @@ final class StatusSessions: Sendable {
 
     /// - Returns: the token, 256 random bits in hexadecimal digits.
     func open(for key: KeyDigest, now: ContinuousClock.Instant = .now) -> String {
-        // Of the operating system's generator.
+        // From the operating system's generator.
         let token = (0..<4).map { _ in
             Hexadecimal.text(UInt64.random(in: 0...UInt64.max))
         }.joined()
@@ -40,7 +40,7 @@ final class StatusSessions: Sendable {
         return token
     }
 
-    /// The key that it was opened with; nil when there is no such session, or no longer.
+    /// The key of a session; nil if the session does not exist or has ended.
     func key(of token: String, now: ContinuousClock.Instant = .now) -> KeyDigest? {
         let digest = KeyDigest(of: token)
         return sessions.withLock { sessions in
@@ -60,15 +60,15 @@ final class StatusSessions: Sendable {
     var count: Int { sessions.withLock { $0.count } }
 }
 
-/// Counts wrong keys by address, so that nobody finds one by trying.
+/// Counts wrong keys by address, so that nobody can find a key by trying.
 ///
-/// Behind a proxy all come from one address and share its tries. Keys that are shown in a header are
-/// not counted: what can be tried there can be tried on every route.
+/// Behind a proxy all clients have one address and share its tries. Keys in a header are not
+/// counted, because they can be tried on every route.
 final class WrongTries: Sendable {
-    /// Of an address within ``window``.
+    /// Tries of one address within ``window``.
     static let triesMax = 10
     static let window = Duration.seconds(60)
-    /// Addresses that are remembered. With one more the one whose window ends first is forgotten.
+    /// Addresses remembered; one more replaces the one whose window ends first.
     static let addressesMax = 4096
 
     private struct Count {
@@ -78,10 +78,10 @@ final class WrongTries: Sendable {
 
     private let counts = Mutex<[ClientAddress?: Count]>([:])
 
-    /// Counts a try as a wrong one before anything is known of it: of tries that are made at once no
-    /// more get through than one after the other.
+    /// Counts a try as wrong before the key is checked, so that concurrent tries gain nothing over
+    /// sequential ones.
     ///
-    /// - Returns: nil when it may be made, else how long until one may.
+    /// - Returns: nil if the try is allowed; otherwise the time until one is.
     func begin(
         _ address: ClientAddress?, now: ContinuousClock.Instant = .now
     ) -> Duration? {
@@ -102,7 +102,7 @@ final class WrongTries: Sendable {
         }
     }
 
-    /// The try was not a wrong key after all.
+    /// Uncounts a try whose key was not wrong.
     func takeBack(_ address: ClientAddress?) {
         counts.withLock { counts in
             guard let count = counts[address], count.tries > 0 else { return }
@@ -111,20 +111,20 @@ final class WrongTries: Sendable {
     }
 }
 
-/// Where a connection comes from, as far as one party can't change it at will: an IPv4 address, or
-/// the network of an IPv6 address, its first 64 bits.
+/// The origin of a connection, as far as a client can't change it at will: an IPv4 address, or the
+/// network of an IPv6 address, its first 64 bits.
 struct ClientAddress: Hashable, Sendable {
     private let bytes: [UInt8]
 
-    /// - Returns: nil for what has no address, a Unix socket.
+    /// - Returns: nil if there is no address, as on a Unix socket.
     init?(_ channel: any Channel) {
-        // A stream's address is its connection's.
+        // A stream has the address of its connection.
         self.init(channel.remoteAddress ?? channel.parent?.remoteAddress)
     }
 
     init?(_ address: SocketAddress?) {
-        // In both structures of the system behind family and port; in that of IPv6 a flow label
-        // comes first.
+        // In both structures the address follows family and port; in that of IPv6 a flow label
+        // comes before it.
         switch address {
         case .v4: bytes = Self.bytes(4..<8, of: address)
         case .v6: bytes = Self.bytes(8..<16, of: address)

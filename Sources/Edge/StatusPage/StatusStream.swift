@@ -5,22 +5,23 @@ import ServiceLifecycle
 import Status
 import Synchronization
 
-/// Reports as server-sent events (HTML Standard, section 9.2), to one who watches. The history comes
+/// Reports as server-sent events (HTML Standard, section 9.2) for one watcher. The history comes
 /// first, as an event of its own.
 ///
-/// What waits for a slow reader is what its connection's buffer holds and one report, the newest;
-/// who doesn't read at all is closed after ``EdgeConfiguration/sendTimeout``. The stream ends with
-/// the server, which waits for no reader longer than ``endWithin``, and with what let him in.
+/// For a slow reader, only its connection's buffer and the newest report are kept. A reader that
+/// takes nothing for ``EdgeConfiguration/sendTimeout`` is cut off. The stream ends when the server
+/// stops, which waits at most ``endWithin`` for a reader, and when the watcher's pass is no longer
+/// valid.
 struct StatusStream: Sendable {
-    /// Without a report for so long a comment is sent, so that nobody in between calls the connection
-    /// idle.
+    /// After this time without a report a comment is sent, so that no proxy considers the
+    /// connection idle.
     private static let silenceMax = Duration.seconds(5)
-    /// What a reader has for the rest when the server stops.
+    /// Time for a reader to take the rest when the server stops.
     private static let endWithin = Duration.seconds(1)
 
     private enum Beat: Sendable {
         case report(String)
-        /// Every ``silenceMax``.
+        /// Sent every ``silenceMax``.
         case tick
     }
 
@@ -31,7 +32,7 @@ struct StatusStream: Sendable {
 
     /// - Parameters:
     ///   - place: held until the stream has ended.
-    ///   - isAllowed: asked with every report.
+    ///   - isAllowed: checked with every report.
     init(
         _ feed: any StatusFeed, _ place: StatusWatchers.Place, on channel: any Channel,
         while isAllowed: @escaping @Sendable () async -> Bool
@@ -48,7 +49,7 @@ struct StatusStream: Sendable {
             headers: [
                 .contentType: "text/event-stream", .cacheControl: "no-store",
                 .xContentTypeOptions: "nosniff",
-                // nginx would collect what it is to pass on.
+                // nginx would buffer the stream.
                 HTTPField.Name("X-Accel-Buffering")!: "no",
             ],
             body: ResponseBody { writer in
@@ -100,7 +101,7 @@ struct StatusStream: Sendable {
         while (try? await Task.sleep(for: Self.silenceMax)) != nil { beat.yield(.tick) }
     }
 
-    /// Who doesn't take what there is when the server stops is cut off.
+    /// Cuts off a reader that does not take the rest in time when the server stops.
     private func endWithServer(_ beat: AsyncStream<Beat>.Continuation) async {
         do {
             try await gracefulShutdown()
@@ -113,7 +114,7 @@ struct StatusStream: Sendable {
     }
 }
 
-/// Places for those who watch.
+/// The places of watchers.
 final class StatusWatchers: Sendable {
     private let max: Int
     private let count = Atomic(0)
@@ -122,7 +123,7 @@ final class StatusWatchers: Sendable {
         self.max = max
     }
 
-    /// Given back when the last reference to it goes.
+    /// Returned when the last reference to it is released.
     final class Place: Sendable {
         private let watchers: StatusWatchers
 
@@ -135,7 +136,7 @@ final class StatusWatchers: Sendable {
         }
     }
 
-    /// - Returns: nil when all are taken.
+    /// - Returns: nil if no place is free.
     func take() -> Place? {
         guard count.wrappingAdd(1, ordering: .relaxed).newValue <= max else {
             count.wrappingSubtract(1, ordering: .relaxed)

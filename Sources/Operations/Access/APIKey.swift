@@ -3,19 +3,19 @@ import Digests
 import Encodings
 public import Readings
 
-/// A key that has just been made: shown once to the operator, never kept.
+/// A newly made key: shown to the operator once, never stored.
 ///
-/// `slk_` and 32 random bytes in base64url, 47 characters. The prefix lets secret scanners find a key
-/// that got into a repository.
+/// It consists of `slk_` and 32 random bytes in base64url, 47 characters. The prefix lets secret
+/// scanners find a key that was committed to a repository.
 public struct APIKey: Sendable {
     /// What every issued key begins with.
     public static let prefix = "slk_"
 
     private let text: String
 
-    /// Takes its bytes from the operating system's generator by way of OpenSSL.
+    /// Takes the bytes from the operating system's generator, through OpenSSL.
     ///
-    /// - Throws: ``APIKeyError/noRandomness`` when that generator fails.
+    /// - Throws: ``APIKeyError/noRandomness`` if that generator fails.
     public static func make() throws(APIKeyError) -> APIKey {
         var bytes = [UInt8](repeating: 0, count: 32)
         guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else { throw .noRandomness }
@@ -26,12 +26,12 @@ public struct APIKey: Sendable {
         self.text = text
     }
 
-    /// The key itself. The one way to see it; whoever calls this decides who does.
+    /// The key itself. This is the only way to read it; the caller is responsible for who sees it.
     public func revealed() -> String {
         text
     }
 
-    /// What is kept of it.
+    /// The only part of the key that is stored.
     public var digest: KeyDigest {
         KeyDigest(of: text)
     }
@@ -44,7 +44,7 @@ extension APIKey: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why no key could be made.
+/// Why a key could not be made.
 public enum APIKeyError: Error, Equatable {
     /// The operating system gave no random bytes.
     case noRandomness
@@ -52,9 +52,9 @@ public enum APIKeyError: Error, Equatable {
 
 /// SHA-256 of a key: all that is kept of it.
 ///
-/// Two digests are compared in a time that doesn't depend on where they differ.
+/// Comparing two digests takes the same time wherever they differ.
 public struct KeyDigest: Hashable, Sendable {
-    /// Bytes of a digest.
+    /// Size of a digest in bytes.
     public static let byteCount = SHA256.byteCount
 
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -65,22 +65,22 @@ public struct KeyDigest: Hashable, Sendable {
         var hash = SHA256()
         key.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
         words = hash.finishWords()
-        // It holds the key's bytes; they must not stay behind on the stack.
+        // The hash state holds the key's bytes; they must not stay on the stack.
         hash.forget()
     }
 
-    /// The digest that was kept; nil unless there are exactly ``byteCount`` bytes.
+    /// A stored digest; nil unless there are exactly ``byteCount`` bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
     }
 
-    /// The bytes as they are kept in the table.
+    /// The bytes as the table stores them.
     public var bytes: [UInt8] {
         withUnsafeBytes(of: words) { Array($0) }
     }
 
-    /// Constant-time.
+    /// Constant-time: never returns early.
     public static func == (left: Self, right: Self) -> Bool {
         let difference =
             (left.words.0 ^ right.words.0) | (left.words.1 ^ right.words.1)
@@ -88,55 +88,55 @@ public struct KeyDigest: Hashable, Sendable {
         return difference == 0
     }
 
-    /// The first word is as random as the whole.
+    /// The first word suffices: it is as random as the whole.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(words.0)
     }
 }
 
 extension KeyDigest: CustomStringConvertible, CustomReflectable {
-    /// Tells nothing: the digest of a short configured key could be searched for.
+    /// Hides the digest: the digest of a short configured key could be found by trying keys.
     public var description: String { "KeyDigest(hidden)" }
     /// Empty, so that `dump` shows nothing either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A row of `sluice.api_key` as operators see it; the key itself is nowhere.
+/// A row of `sluice.api_key` as operators see it; the key itself is not stored anywhere.
 public struct KeyRecord: Sendable, Equatable {
-    /// Its number, for as long as the row lives.
+    /// Its number, as long as the row exists.
     public let id: Int64
-    /// What the operator called it; only one key in force has it.
+    /// The name that the operator chose; unique among the keys in force.
     public let name: String
     /// The key's first characters.
     public let prefix: String
-    /// As they stand in the table, also words that this version doesn't know.
+    /// As stored in the table, including words that this version does not know.
     public let scopes: [String]
     /// When it was made.
     public let createdAt: Timestamp
-    /// From when on it is refused; nil: never.
+    /// The key is refused from this time on; nil: never.
     public let expiresAt: Timestamp?
-    /// When it was withdrawn; nil: it was not.
+    /// When it was revoked; nil: it was not.
     public let revokedAt: Timestamp?
     /// Bytes of request bodies a second on each node; nil: as configured for all.
     public let bytesPerSecond: Int?
-    /// Some seconds old at most; nil: never used.
+    /// May be some seconds out of date; nil: never used.
     public let lastUsedAt: Timestamp?
 }
 
-/// A key of the table `sluice.api_key`, as far as checking it needs.
+/// The columns of `sluice.api_key` that checking a key needs.
 public struct IssuedKey: Sendable, Equatable {
-    /// Its name and its number in the table.
+    /// Its name and its id in the table.
     public let id: KeyID
     /// SHA-256 of the key.
     public let digest: KeyDigest
     /// What it may be used for.
     public let scopes: Set<KeyScope>
-    /// From this moment on it is refused; nil: never.
+    /// The key is refused from this time on; nil: never.
     public let expiresAt: Timestamp?
     /// Bytes of request bodies a second on each node; nil: as configured for all.
     public let bytesPerSecond: Int?
 
-    /// - Parameter scopes: unknown words of the table are left out by the reader.
+    /// - Parameter scopes: without the words of the table that this version does not know.
     public init(
         id: KeyID, digest: KeyDigest, scopes: Set<KeyScope>, expiresAt: Timestamp?,
         bytesPerSecond: Int? = nil

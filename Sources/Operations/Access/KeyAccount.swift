@@ -1,10 +1,10 @@
 import Synchronization
 
-/// One key at work in this process: who it is, what it has in flight, and what its quota leaves it.
+/// One key in use in this process: its identity, its bytes in flight and the rest of its quota.
 ///
-/// Any thread may ask at any time.
+/// Thread-safe.
 public final class KeyAccount: Sendable {
-    /// Whose it is.
+    /// The key that the account belongs to.
     public let id: KeyID
     /// Bytes of request bodies a second, on this node; nil: no limit.
     public let bytesPerSecond: Int?
@@ -12,15 +12,15 @@ public final class KeyAccount: Sendable {
     private let inFlight = Atomic(0)
     private let bucket: Mutex<TokenBucket?>
 
-    /// What a key may send at once after a pause, in seconds of its rate.
+    /// How much a key may send at once after a pause, in seconds of its rate.
     private static let burst: Duration = .seconds(5)
 
-    /// How many times what is free a key may have in flight: so one key alone can have four fifths of
-    /// the whole, and there is always room left for another one (Choudhury and Hahne, "Dynamic
-    /// Queue Length Thresholds for Shared-Memory Packet Switches", 1998).
+    /// How many times the free space a key may have in flight. So one key alone can have four
+    /// fifths of the whole, and there is always room left for another (Choudhury and Hahne,
+    /// "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998).
     private static let shareOfFree = 4
 
-    /// Nothing in flight, the quota unused.
+    /// An account with nothing in flight and a full quota.
     public init(_ id: KeyID, bytesPerSecond: Int? = nil) {
         self.id = id
         self.bytesPerSecond = bytesPerSecond
@@ -30,7 +30,7 @@ public final class KeyAccount: Sendable {
 
     /// Spends `bytes` of the quota.
     ///
-    /// - Returns: nil when it may; else how long until it may.
+    /// - Returns: nil if the bytes were spent; otherwise the time until they may be.
     public func spend(
         _ bytes: Int, now: @autoclosure () -> ContinuousClock.Instant = .now
     ) -> Duration? {
@@ -39,7 +39,7 @@ public final class KeyAccount: Sendable {
         return bucket.withLock { $0?.spend(bytes, now: now) }
     }
 
-    /// Spends what a body has beyond what its head announced.
+    /// Spends the bytes by which a body exceeds its announced length. May go into debt.
     public func spendMore(_ bytes: Int) {
         guard bytesPerSecond != nil else { return }
         bucket.withLock { $0?.spendMore(bytes) }
@@ -47,8 +47,8 @@ public final class KeyAccount: Sendable {
 
     /// Takes `bytes` of a space that all keys share. Balance it with ``release(_:)``.
     ///
-    /// - Parameter free: what nobody has of it.
-    /// - Returns: false when this key has more than its share.
+    /// - Parameter free: the part of the space that no key has taken.
+    /// - Returns: false if the key would have more than its share.
     public func reserve(_ bytes: Int, free: Int) -> Bool {
         let after = inFlight.wrappingAdd(bytes, ordering: .relaxed).newValue
         if after == bytes || after <= Self.shareOfFree * free { return true }
@@ -56,29 +56,29 @@ public final class KeyAccount: Sendable {
         return false
     }
 
-    /// Gives bytes back.
+    /// Returns bytes taken with ``reserve(_:free:)``.
     public func release(_ bytes: Int) {
         let after = inFlight.wrappingSubtract(bytes, ordering: .relaxed).newValue
         precondition(after >= 0, "BUG: key released \(bytes) bytes too many")
     }
 
-    /// Bytes it has taken and not given back.
+    /// Bytes reserved and not yet released.
     public var inFlightBytes: Int { inFlight.load(ordering: .relaxed) }
 }
 
-/// A rate with some room for bursts; decides only.
+/// A token bucket: a rate with some room for bursts. It only decides; it never waits.
 ///
-/// Whoever comes while anything is left may spend any amount, and the next ones wait until the debt
-/// is paid off: so a rate smaller than one body still lets that body in now and then.
+/// While any tokens are left, a request may spend any amount; later requests wait until the debt is
+/// paid off. So even a rate below the size of one body lets such a body through now and then.
 public struct TokenBucket: Sendable {
-    /// Tokens that come in a second.
+    /// Tokens added per second.
     let rate: Double
-    /// What gathers at most while nobody spends.
+    /// The most tokens that can accumulate.
     let capacity: Double
     private var tokens: Double
     private var at: ContinuousClock.Instant
 
-    /// Full.
+    /// A full bucket.
     init(rate: Int, burst: Duration, now: ContinuousClock.Instant) {
         precondition(rate > 0, "BUG: rate=\(rate)")
         self.rate = Double(rate)
@@ -87,7 +87,7 @@ public struct TokenBucket: Sendable {
         at = now
     }
 
-    /// Full; an empty one is full again after `time`.
+    /// A full bucket that takes `time` to fill from empty.
     public init(capacity: Int, within time: Duration, now: ContinuousClock.Instant) {
         precondition(capacity > 0 && time > .zero, "BUG: capacity=\(capacity)")
         self.capacity = Double(capacity)
@@ -102,21 +102,22 @@ public struct TokenBucket: Sendable {
         at = now
     }
 
-    /// - Returns: nil when there is as much; else how long until there is.
+    /// - Returns: nil if `amount` tokens are there; otherwise the time until they are. Spends
+    ///   nothing.
     public mutating func wait(for amount: Int, now: ContinuousClock.Instant) -> Duration? {
         gather(now)
         guard tokens < Double(amount) else { return nil }
         return .seconds((Double(amount) - tokens) / rate) + .milliseconds(1)
     }
 
-    /// Nothing was spent that has not come again.
+    /// Whether everything that was spent has been refilled.
     public func isFull(at now: ContinuousClock.Instant) -> Bool {
         tokens + rate * max(0, (now - at) / .seconds(1)) >= capacity
     }
 
-    /// Spends `amount` if anything is left.
+    /// Spends `amount` if any tokens are left.
     ///
-    /// - Returns: nil when it was spent; else how long until there is something again.
+    /// - Returns: nil if it was spent; otherwise the time until some tokens are left.
     mutating func spend(_ amount: Int, now: ContinuousClock.Instant) -> Duration? {
         gather(now)
         guard tokens > 0 else { return .seconds(-tokens / rate) + .milliseconds(1) }
@@ -124,6 +125,6 @@ public struct TokenBucket: Sendable {
         return nil
     }
 
-    /// Spends what turned out to be more than was announced; may go into debt.
+    /// Spends what exceeds the announced amount; may go into debt.
     public mutating func spendMore(_ amount: Int) { tokens -= Double(amount) }
 }

@@ -2,14 +2,14 @@ public import Logging
 public import Postgres
 public import ServiceLifecycle
 
-/// Keeps a ``KeyRing`` like the table: reads it every interval, replaces the ring, and writes back
-/// when keys were used.
+/// Keeps a ``KeyRing`` in step with the table: reads the table every interval, replaces the issued
+/// keys, and writes back when keys were used.
 ///
-/// While the database is away the ring stays as it was.
+/// While the database is unreachable the ring does not change.
 public final class KeyRefresher: Service {
-    /// Writing each use at once would be a commit a request; a list may be this old.
+    /// How often uses are written: once per use would be a commit per request.
     static let usesInterval: Duration = .seconds(10)
-    /// For one read or write; longer counts as a failure.
+    /// The limit for one read or write; a longer one counts as a failure.
     private static let statementMax: Duration = .seconds(5)
 
     private let ring: KeyRing
@@ -17,7 +17,7 @@ public final class KeyRefresher: Service {
     private let interval: Duration
     private let logger: Logger
 
-    /// Does nothing yet: ``refresh()`` first, then ``run()``.
+    /// Starts nothing. Call ``refresh()`` first, then ``run()``.
     ///
     /// - Parameter interval: how long a revoked key may go on working.
     public init(ring: KeyRing, database: Database, interval: Duration, logger: Logger) {
@@ -66,8 +66,8 @@ public final class KeyRefresher: Service {
         }
     }
 
-    /// Uses that can't be written are lost: they are of the past few seconds, and the next use
-    /// brings a newer one.
+    /// Uses that can't be written are lost: they are seconds old, and the key's next use brings a
+    /// newer time.
     private func writeUses() async throws {
         let uses = ring.takeUses()
         guard !uses.isEmpty else { return }

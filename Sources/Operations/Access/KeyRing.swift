@@ -1,16 +1,16 @@
 public import Readings
 import Synchronization
 
-/// All keys in force, in memory: the configured ones and the last known state of the issued ones.
+/// All keys in force, in memory: the configured keys and the last known state of the issued keys.
 ///
-/// Any thread may ask at any time; one writer, ``KeyRefresher``, replaces the issued keys as a whole.
+/// Thread-safe. One writer, ``KeyRefresher``, replaces all issued keys at once.
 public final class KeyRing: KeyAuthority {
-    /// One key in force. The object outlives a replacement when the key is unchanged, so that no use
-    /// of it goes uncounted.
+    /// One key in force. An unchanged key keeps its object when the ring is replaced, so that no
+    /// use of it is lost.
     private final class Entry: Sendable {
         let key: IssuedKey
         let account: KeyAccount
-        /// Microseconds as ``Timestamp`` counts them; zero: not used since last asked.
+        /// Microseconds as ``Timestamp`` counts them; zero: not used since the last ``takeUses()``.
         let lastUsed = Atomic<Int64>(0)
 
         init(_ key: IssuedKey, bytesPerSecond: Int?) {
@@ -21,11 +21,11 @@ public final class KeyRing: KeyAuthority {
 
     private struct Issued {
         var entries: [KeyDigest: Entry] = [:]
-        /// Uses of keys that were replaced before anybody asked.
+        /// Uses of replaced keys that ``takeUses()`` has not returned yet.
         var departedUses: [(id: Int64, at: Timestamp)] = []
         /// The table has been read once.
         var isKnown = false
-        /// One of the keys was for users' apps, at any time.
+        /// At some time one of the keys was for users' apps.
         var hasHadApplicationKey = false
     }
 
@@ -36,7 +36,7 @@ public final class KeyRing: KeyAuthority {
 
     private struct Configured {
         var entries: [KeyDigest: ConfiguredEntry] = [:]
-        /// Of each key that has no quota of its own.
+        /// The quota of each key that has none of its own.
         var bytesPerSecond: Int?
     }
 
@@ -44,13 +44,13 @@ public final class KeyRing: KeyAuthority {
     private let issued = Mutex(Issued())
     private let now: @Sendable () -> Timestamp
 
-    /// A ring that knows the configured keys only, until ``replaceIssued(with:)``.
+    /// A ring of only the configured keys, until ``replaceIssued(with:)``.
     ///
     /// - Parameters:
     ///   - configured: for `/ingest`; named `configured-1`, `configured-2`… in their order.
-    ///   - application: for all but `/ingest`; named `application-1`… in their order.
+    /// - application: for everything but `/ingest`; named `application-1`… in their order.
     ///   - bytesPerSecond: the quota of each key that has none of its own; nil: no limit.
-    ///   - now: the clock that decides about expiry.
+    /// - now: the clock for expiry.
     public init(
         configured: ConfiguredKeys, application: ConfiguredKeys = .none,
         bytesPerSecond: Int? = nil, now: @escaping @Sendable () -> Timestamp
@@ -67,7 +67,7 @@ public final class KeyRing: KeyAuthority {
             for (index, digest) in keys.digests.enumerated() {
                 let account = KeyAccount(
                     KeyID(name: "\(name)-\(index + 1)", id: nil), bytesPerSecond: bytesPerSecond)
-                // A key of both settings is one key that may do both.
+                // A key that both settings contain is one key with both sets of scopes.
                 configured.entries[digest, default: ConfiguredEntry(account: account, scopes: [])]
                     .scopes.formUnion(scopes)
             }
@@ -77,15 +77,15 @@ public final class KeyRing: KeyAuthority {
         return configured
     }
 
-    /// Puts these keys in the place of all configured ones; what is not among them stops working now.
-    /// The quota holds for issued keys from their next replacement on.
+    /// Replaces all configured keys; a key that is not among the new ones stops working at once.
+    /// The new quota applies to issued keys from their next replacement on.
     public func replaceConfigured(
         with keys: ConfiguredKeys, application: ConfiguredKeys = .none, bytesPerSecond: Int?
     ) {
         let next = Self.entries(keys, application, bytesPerSecond)
         configured.withLock { configured in
             var next = next
-            // A key that stays keeps its account, and what it has in flight.
+            // A key that stays keeps its account, and so its bytes in flight.
             if configured.bytesPerSecond == bytesPerSecond {
                 for (digest, known) in configured.entries {
                     guard let entry = next.entries[digest] else { continue }
@@ -97,7 +97,7 @@ public final class KeyRing: KeyAuthority {
         }
     }
 
-    /// One hash and one or two look-ups; notes the use of an issued key.
+    /// One hash and one or two look-ups; records the use of an issued key.
     public func authenticate(_ presented: String, for scope: KeyScope) -> KeyAccount? {
         guard !presented.isEmpty, presented.utf8.count <= ConfiguredKeys.keyBytesMax else {
             return nil
@@ -105,7 +105,7 @@ public final class KeyRing: KeyAuthority {
         return authenticate(KeyDigest(of: presented), for: scope)
     }
 
-    /// One or two look-ups; notes the use of an issued key.
+    /// One or two look-ups; records the use of an issued key.
     public func authenticate(_ digest: KeyDigest, for scope: KeyScope) -> KeyAccount? {
         if let entry = configured.withLock({ $0.entries[digest] }), entry.scopes.contains(scope) {
             return entry.account
@@ -120,7 +120,7 @@ public final class KeyRing: KeyAuthority {
         return entry.account
     }
 
-    /// Puts these keys in the place of all issued ones; what is not among them stops working now.
+    /// Replaces all issued keys; a key that is not among the new ones stops working at once.
     public func replaceIssued(with keys: [IssuedKey]) {
         let bytesPerSecond = configured.withLock { $0.bytesPerSecond }
         issued.withLock { issued in
@@ -146,10 +146,10 @@ public final class KeyRing: KeyAuthority {
         }
     }
 
-    /// From the first ``replaceIssued(with:)`` on.
+    /// True from the first ``replaceIssued(with:)`` on.
     public var knowsAllKeys: Bool { issued.withLock { $0.isKnown } }
 
-    /// When each issued key was last used, for those used since the last call.
+    /// The last use of each issued key that was used since the previous call.
     public func takeUses() -> [(id: Int64, at: Timestamp)] {
         let (entries, departed) = issued.withLock { issued in
             defer { issued.departedUses = [] }
@@ -164,13 +164,13 @@ public final class KeyRing: KeyAuthority {
         return (id, Timestamp(microseconds: used))
     }
 
-    /// Keys from the configuration, of both settings.
+    /// Configured keys, of both settings.
     public var configuredCount: Int { configured.withLock { $0.entries.count } }
 
-    /// From the first ``replaceIssued(with:)`` with such a key on.
+    /// True from the first ``replaceIssued(with:)`` that contains such a key.
     public var hasIssuedApplicationKey: Bool { issued.withLock { $0.hasHadApplicationKey } }
 
-    /// Issued keys in force, expired ones included until the table drops them.
+    /// Issued keys in force, including expired ones that the next refresh will drop.
     public var issuedCount: Int { issued.withLock { $0.entries.count } }
 }
 
@@ -183,13 +183,14 @@ extension KeyRing: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The keys of one setting: comma-separated, so that two can live during a rotation.
+/// The keys of one setting: comma-separated, so that an old and a new key can overlap during a
+/// rotation.
 ///
 /// Spaces around a key and empty entries are dropped, so neither `a,,b`, nor `a, b`, nor a trailing
-/// comma lets an empty key in. A key that no HTTP header could carry is a fault and is told by its
-/// position, not by its text.
+/// comma adds an empty key. A key that no HTTP header could carry is a fault. The fault gives the
+/// key's position, not its text.
 public struct ConfiguredKeys: Sendable {
-    /// Bytes of a key, also of a presented one.
+    /// Maximum length of a key in bytes, also of a presented one.
     public static let keyBytesMax = 256
 
     /// What is wrong with an entry; `position` counts from 1.
@@ -205,7 +206,7 @@ public struct ConfiguredKeys: Sendable {
 
     let digests: [KeyDigest]
 
-    /// Different keys in force.
+    /// Number of distinct keys.
     public var count: Int { digests.count }
 
     /// - Parameter list: the value of the setting; nil and blank mean no keys.

@@ -1,16 +1,16 @@
 public import Postgres
 public import Readings
 
-/// The table `sluice.api_key`: every statement about it is here.
+/// The table `sluice.api_key`: all statements on it are here.
 ///
-/// Each call is one statement on a connection of the caller's, who owns it for that long.
+/// Each call is one statement on the caller's connection.
 public enum KeyStore {
-    /// Characters of a key that lists show; four of them are random.
+    /// Length of the part of a key that lists show, in characters; four of them are random.
     static let prefixLength = APIKey.prefix.count + 4
 
-    /// Makes a key and keeps its digest.
+    /// Makes a key and stores its digest.
     ///
-    /// - Returns: the row, and the key itself, which can't be had again.
+    /// - Returns: the row, and the key itself, which can't be read again later.
     public static func create(
         name: String, scopes: Set<KeyScope>, expiresAt: Timestamp?, bytesPerSecond: Int? = nil,
         on connection: Connection
@@ -51,9 +51,9 @@ public enum KeyStore {
         return (0..<rows.count).map { record(rows, $0) }
     }
 
-    /// Withdraws the key in force that has this name. Every node drops it within five seconds.
+    /// Revokes the key in force with this name. Every node drops it within five seconds.
     ///
-    /// - Returns: nil when there is no such key.
+    /// - Returns: nil if there is no such key.
     public static func revoke(
         name: String, on connection: Connection
     ) throws(PostgresError) -> KeyRecord? {
@@ -68,7 +68,7 @@ public enum KeyStore {
         return rows.count == 0 ? nil : record(rows, 0)
     }
 
-    /// What ``KeyRing`` needs of every key that is neither revoked nor expired.
+    /// The columns that ``KeyRing`` needs, of every key that is neither revoked nor expired.
     public static func inForce(on connection: Connection) throws(PostgresError) -> [IssuedKey] {
         let rows = try connection.query(
             """
@@ -87,7 +87,7 @@ public enum KeyStore {
         }
     }
 
-    /// Moves `last_used_at` forward; several nodes may do so at once.
+    /// Moves `last_used_at` forward, never back; several nodes may call this at once.
     public static func noteUses(
         _ uses: [(id: Int64, at: Timestamp)], on connection: Connection
     ) throws(PostgresError) {
@@ -140,6 +140,6 @@ public enum KeyStoreError: Error, Equatable {
     case nameTaken
     /// The operating system gave no random bytes.
     case noRandomness
-    /// The database said no.
+    /// The statement failed.
     case database(PostgresError)
 }

@@ -1,61 +1,62 @@
 import Postgres
 
-/// What the coordinator of a Citus cluster says of its nodes.
+/// What the coordinator of a Citus cluster reports about its nodes.
 public struct CitusFacts: Sendable {
-    /// What a node says of itself.
+    /// What a node reports about itself.
     public struct Report: Sendable {
-        /// 150004 is 15.4.
+        /// 150004 stands for 15.4.
         public var version = 0
-        /// Of the extension in the database.
+        /// Version of the extension in the database.
         public var citusVersion = ""
-        /// Prepared transactions older than a minute, of all databases.
+        /// Prepared transactions older than a minute, in all databases.
         public var prepared = 0
-        /// How often Citus ends those of its own; below 0: never.
+        /// Interval at which Citus resolves its own; negative: never.
         public var recoverySeconds = 2.0
-        /// `max_prepared_transactions` and `max_connections`.
+        /// `max_prepared_transactions`.
         public var preparedMax = 0
-        /// As above.
+        /// `max_connections`.
         public var connectionsMax = 0
 
-        /// Nothing is known.
+        /// A report with default values.
         public init() {}
     }
 
-    /// A node, as the coordinator knows it.
+    /// A node, as the coordinator sees it.
     public struct Node: Sendable {
         /// Host and port.
         public var name: String
-        /// It is in use.
+        /// Citus uses the node.
         public var isActive = true
-        /// It has rows of devices.
+        /// The node holds shards of device tables.
         public var hasShards = true
-        /// nil: the coordinator got no answer.
+        /// nil: the coordinator got no answer from it.
         public var report: Report?
 
-        /// One in use of which nothing else is known.
+        /// An active node about which nothing else is known.
         public init(_ name: String) { self.name = name }
     }
 
-    /// The coordinator among them.
+    /// All nodes, including the coordinator.
     public var nodes: [Node]
-    /// Pairs of nodes of which the first does not reach the second; nil: there was no answer in time.
+    /// Pairs of nodes of which the first can't reach the second; nil: no answer in time.
     public var partings: [String]? = []
     /// `citus.shard_replication_factor`.
     public var replicationFactor = 1
-    /// Distributed tables of which a shard can't be moved while it is written to.
+    /// Distributed tables without a replica identity: their shards can't be moved during writes,
+    /// except with `force_logical`.
     public var withoutIdentity = 0
 
-    /// A cluster in which nothing is wrong.
+    /// A cluster without faults.
     public init(nodes: [Node]) { self.nodes = nodes }
 }
 
 extension DatabaseFacts {
-    /// Nothing but the first question where there is no Citus.
+    /// Without Citus, runs only the first query.
     mutating func askCitus(_ connection: Connection) throws(PostgresError) {
         guard try ask("select from pg_extension where extname = 'citus'", connection) != nil else {
             return
         }
-        // A node that is gone must not hold us up, nor be told as a notice.
+        // An unreachable node must not block the examination, or cause a notice.
         let limits = """
             select set_config('citus.node_connection_timeout', '3s', false),
                 set_config('client_min_messages', 'error', false)
@@ -82,7 +83,7 @@ extension DatabaseFacts {
             """
         guard let rows = try ask(nodes, connection) else { return }
         var facts = CitusFacts(nodes: (0..<rows.count).map { Self.node(rows, $0) })
-        // Else the nodes say it already.
+        // Otherwise the nodes without an answer are reported already.
         if facts.nodes.allSatisfy({ $0.report != nil || !$0.isActive }) {
             let partings = """
                 select coalesce(array_to_string(array_agg(from_nodename || ':' || from_nodeport

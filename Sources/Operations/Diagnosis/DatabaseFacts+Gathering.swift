@@ -4,7 +4,7 @@ import Readings
 import Schema
 
 extension DatabaseFacts {
-    /// Settings that the rules know.
+    /// Settings that the rules use.
     private static let settingNames = [
         "archive_mode", "autovacuum", "autovacuum_freeze_max_age", "checkpoint_completion_target",
         "checkpoint_timeout", "data_checksums", "fsync", "full_page_writes", "max_connections",
@@ -12,17 +12,17 @@ extension DatabaseFacts {
         "wal_compression", "wal_level",
     ]
 
-    /// Asks the server; changes nothing. What this role may not see, or this version does not have, is
-    /// left out.
+    /// Queries the server; changes nothing. Values that this role may not read, or that this
+    /// version does not have, are omitted.
     ///
-    /// - Throws: when the connection is lost, or the server refuses even plain questions.
+    /// - Throws: if the connection is lost, or the server rejects even a basic query.
     public static func gather(
         on connection: Connection, daysAhead: Int
     ) throws(PostgresError) -> DatabaseFacts {
         var facts = DatabaseFacts(
             version: Int(connection.serverVersion), binaryVersion: Schema.migrations.count)
         facts.isPooled = connection.isPooled
-        // A table that somebody has locked must not hold us up.
+        // A locked table must not block the examination.
         try connection.execute("set lock_timeout = '2s'; set statement_timeout = '20s'")
         try facts.askServer(connection)
         try facts.askClock(connection)
@@ -35,7 +35,8 @@ extension DatabaseFacts {
         return facts
     }
 
-    /// What may be refused is asked here: no right, no such table, a lock, too much time.
+    /// Runs a query that may be rejected: for a missing right or table, a lock, or a timeout.
+    /// Returns nil then, and if there are no rows.
     func ask(
         _ sql: String, _ connection: Connection
     ) throws(PostgresError) -> Rows? {
@@ -84,7 +85,7 @@ extension DatabaseFacts {
         }
     }
 
-    /// The quickest of some questions says the most.
+    /// The fastest of five queries gives the smallest error.
     private mutating func askClock(_ connection: Connection) throws(PostgresError) {
         func now() -> Double {
             var time = timespec()
@@ -105,7 +106,7 @@ extension DatabaseFacts {
         }
     }
 
-    /// What server, database and role say; our own session overrules some of it.
+    /// The values set for the server, database and role; our session has overruled some of them.
     private mutating func askSettings(_ connection: Connection) throws(PostgresError) {
         var parameters = Parameters()
         parameters.append(texts: Self.settingNames.map(Optional.some))
@@ -121,7 +122,7 @@ extension DatabaseFacts {
     }
 
     private mutating func askArchive(_ connection: Connection) throws(PostgresError) {
-        // Without the right all but the name is null.
+        // Without `pg_monitor`, all columns but the name are null.
         let following = """
             select application_name, coalesce(sync_state in ('sync', 'quorum'), false),
                 (pg_current_wal_flush_lsn() - flush_lsn)::bigint
@@ -196,7 +197,7 @@ extension DatabaseFacts {
         if let rows = try ask(switchedOff, connection) {
             tables.withoutAutovacuum = (0..<rows.count).map { rows.string($0, 0) }
         }
-        // Days end with their date.
+        // A day's table ends with its date.
         let unvacuumed = """
             select count(*) from pg_stat_user_tables
             where schemaname = 'sluice_partitions' and n_ins_since_vacuum > 1000000

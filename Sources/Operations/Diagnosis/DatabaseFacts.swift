@@ -1,53 +1,53 @@
-/// What PostgreSQL says of itself and of Sluice's tables.
+/// What PostgreSQL reports about itself and about Sluice's tables.
 public struct DatabaseFacts: Sendable {
-    /// 150004 is 15.4.
+    /// 150004 stands for 15.4.
     public var version: Int
     /// The database's name.
     public var name = ""
-    /// Who we are there.
+    /// The role that we are connected as.
     public var role = ""
-    /// It can do everything.
+    /// The role is a superuser.
     public var isSuperuser = false
-    /// It may create schemas in the database.
+    /// The role may create schemas in the database.
     public var createsSchemas = true
-    /// It may create roles, for analysts.
+    /// The role may create roles, as for analysts.
     public var createsRoles = true
-    /// It sees what other roles do.
+    /// The role is a member of `pg_monitor`, so it sees other roles' sessions.
     public var monitors = true
-    /// It owns the schema `sluice`, or is a member of who does; nil: there is none yet.
+    /// The role owns the schema `sluice`, directly or as a member; nil: there is no such schema.
     public var ownsSchema: Bool?
-    /// Steps that have run; nil: none.
+    /// Number of migrations that have run; nil: none.
     public var schemaVersion: Int?
-    /// This binary may go on although a newer one has migrated.
+    /// This binary may still write although a newer one has migrated the schema.
     public var toleratesSchema = false
-    /// Steps that this binary knows.
+    /// Number of migrations that this binary knows.
     public var binaryVersion: Int
     /// The connection goes through a pooler in session mode.
     public var isPooled = false
-    /// It is a standby.
+    /// The server is a standby.
     public var isStandby = false
-    /// The connection goes over a network; and is encrypted.
+    /// The connection uses a network.
     public var isRemote = false
-    /// The connection is encrypted.
+    /// The connection uses TLS.
     public var isEncrypted = false
-    /// `pg_settings`, those that the rules know.
+    /// The rows of `pg_settings` that the rules need.
     public var settings: [String: ServerSetting] = [:]
-    /// Of all databases and roles.
+    /// Connections of all databases and roles.
     public var connectionsInUse = 0
     /// The server's clock minus this machine's.
     public var clockSkewSeconds: Double?
-    /// How exact that is: half of the time the question took.
+    /// Maximum error of the skew: half of the query's round trip.
     public var clockErrorSeconds = 0.0
-    /// Tables and their days.
+    /// Partitions, vacuum and transactions.
     public var tables = TableFacts()
-    /// Jobs, quarantine and the like.
+    /// Jobs, quarantine, rejected units and keys.
     public var work = WorkFacts()
     /// Backup and replication.
     public var archive = ArchiveFacts()
-    /// Nil: plain PostgreSQL.
+    /// nil: plain PostgreSQL.
     public var citus: CitusFacts?
 
-    /// A server of which nothing else is known.
+    /// A server about which nothing else is known.
     public init(version: Int, binaryVersion: Int) {
         self.version = version
         self.binaryVersion = binaryVersion
@@ -56,21 +56,21 @@ public struct DatabaseFacts: Sendable {
 
 /// A row of `pg_settings`.
 public struct ServerSetting: Sendable, Equatable {
-    /// In the setting's own unit.
+    /// In the unit of the setting.
     public var value: String
-    /// `8kB`, `s`, `ms`, …; blank for numbers and words.
+    /// `8kB`, `s`, `ms`, …; empty for plain numbers and words.
     public var unit: String
-    /// It takes a restart to change it.
+    /// A change takes effect after a restart only.
     public var needsRestart: Bool
 
-    /// As `pg_settings` gives it.
+    /// Values as in `pg_settings`.
     public init(_ value: String, unit: String = "", needsRestart: Bool = false) {
         self.value = value
         self.unit = unit
         self.needsRestart = needsRestart
     }
 
-    /// A number in bytes or seconds; nil for words.
+    /// The value in bytes or seconds if it has a unit; nil for words.
     var number: Int? {
         guard let number = Double(value) else { return nil }
         let factor: Double =

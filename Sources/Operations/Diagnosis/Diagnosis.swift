@@ -1,16 +1,19 @@
-/// What is wrong with an installation, or soon will be: `sluice doctor`.
+/// `sluice doctor`: finds what is wrong with an installation, or will be soon.
 ///
-/// Three steps that know nothing of each other. *Gathering* asks PostgreSQL and the system for
-/// ``Facts``, changes nothing, and leaves out what it may not see. The *rules* (``Examination``) are
-/// functions from facts to ``Finding``s, without I/O, so that each of them is tested by facts made up
-/// for it. *Rendering* (``ReportText``, JSON) is for people and for programs.
+/// It has three independent steps. *Gathering* queries PostgreSQL and the system for ``Facts``; it
+/// changes nothing, and omits what it may not read. The *rules* (``Examination``) are functions
+/// from facts to ``Finding``s without I/O, so each can be tested with invented facts. *Rendering*
+/// (``ReportText``, JSON) is for people and for programs.
 ///
-/// Every finding says what was found as a figure, why it matters, and what to do, as a command or a
-/// setting that can be copied. Severities: ``Severity/problem``: data is lost, or service ends, if
-/// nobody acts, or the server does not work at all; ``Severity/warning``: it works, and less safely
-/// or slowly than it should; ``Severity/notice``: worth knowing; ``Severity/ok``.
+/// Each finding states what was found (with a figure), why it matters, and what to do, as a command
+/// or setting to copy. The severities:
+/// - ``Severity/problem``: the server does not work, or without action data will be lost or service
+///   will stop;
+/// - ``Severity/warning``: it works, but less safely or more slowly than it should;
+/// - ``Severity/notice``: worth knowing;
+/// - ``Severity/ok``.
 ///
-/// Without a database the rest is examined all the same.
+/// If the database is unreachable, everything else is still examined.
 public enum Diagnosis {
     /// The major version of PostgreSQL that the tests run on.
     public static let versionTested = 15

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A place that is written to, and its file system.
+/// A place that the server writes to, and its file system.
 public struct DiskFacts: Sendable {
-    /// What is kept there.
+    /// What is stored there.
     public enum Purpose: String, Sendable {
         case data = "data directory"
         case spool = "spool"
@@ -11,22 +11,22 @@ public struct DiskFacts: Sendable {
         case archive = "archived days"
     }
 
-    /// What for.
+    /// What is stored there.
     public var purpose: Purpose
-    /// The directory, or the next one above it that is there.
+    /// The directory, or its nearest existing ancestor.
     public var path: String
-    /// Of the file system; nil when it can't be asked.
+    /// Size of the file system; nil: unknown.
     public var bytes: Int?
-    /// Free for this user.
+    /// Space available to this user.
     public var bytesFree: Int?
-    /// Files that can be made; nil where the file system has no such limit.
+    /// Free inodes; nil if the file system has no such limit.
     public var filesFree: Int?
-    /// Of the file system.
+    /// Inodes of the file system.
     public var files: Int?
-    /// This user may write there.
+    /// Whether this user may write there.
     public var isWritable = true
 
-    /// Nothing is known of it.
+    /// A place about which nothing is known.
     public init(_ purpose: Purpose, path: String) {
         self.purpose = purpose
         self.path = path
@@ -34,10 +34,10 @@ public struct DiskFacts: Sendable {
 }
 
 extension DiskFacts {
-    /// Asks the file system; makes nothing.
+    /// Queries the file system; creates nothing.
     ///
-    /// - Parameter path: where it is to be; what is not there yet will be made in the next directory
-    ///   above it that is.
+    /// - Parameter path: the place. If it does not exist yet, its nearest existing ancestor is
+    ///   examined, where it will be created.
     public static func gather(_ purpose: Purpose, path: String) -> DiskFacts {
         var path = path
         while access(path, F_OK) != 0, path.count > 1, let slash = path.lastIndex(of: "/") {
@@ -50,7 +50,7 @@ extension DiskFacts {
         let size = Int(system.f_frsize)
         facts.bytes = Int(system.f_blocks) * size
         facts.bytesFree = Int(system.f_bavail) * size
-        // Some file systems have no inodes to run out of.
+        // Some file systems have no limit of inodes.
         if system.f_files > 0 {
             facts.files = Int(system.f_files)
             facts.filesFree = Int(system.f_favail)
@@ -58,7 +58,7 @@ extension DiskFacts {
         return facts
     }
 
-    /// Permissions of a file; nil where there is none.
+    /// Permissions of a file; nil if it does not exist.
     public static func mode(of path: String) -> UInt32? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
@@ -66,9 +66,9 @@ extension DiskFacts {
 }
 
 extension MachineFacts {
-    /// Asks the kernel.
+    /// Queries the kernel.
     ///
-    /// - Parameter server: the running server's process; nil: there is none.
+    /// - Parameter server: process id of the running server; nil: none is running.
     public static func gather(server: Int32?) -> MachineFacts {
         var facts = MachineFacts()
         let physical = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
@@ -86,11 +86,11 @@ extension MachineFacts {
         return facts
     }
 
-    /// Another process's hard limit; nil where it may not be looked at.
+    /// The hard limit of another process; nil if it may not be read.
     private static func openFilesMax(of process: Int32) -> Int? {
         guard let file = fopen("/proc/\(process)/limits", "r") else { return nil }
         defer { fclose(file) }
-        // Max open files            1024                 524288               files
+        // Example: Max open files            1024                 524288               files
         while let line = readLine(of: file) {
             guard line.hasPrefix("Max open files ") else { continue }
             return line.split(separator: " ").dropFirst(4).first.flatMap { Int($0) }
@@ -98,15 +98,15 @@ extension MachineFacts {
         return nil
     }
 
-    /// Its first 255 bytes; nil at the end.
+    /// The next line, at most 255 bytes; nil at the end of the file.
     private static func readLine(of file: UnsafeMutablePointer<FILE>) -> String? {
         var bytes = [CChar](repeating: 0, count: 256)
         guard fgets(&bytes, Int32(bytes.count), file) != nil else { return nil }
         return bytes.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
     }
 
-    /// By adjtimex(2), which Swift's C library module leaves out. Its structure has 208 bytes; all
-    /// zeros ask and set nothing.
+    /// Uses adjtimex(2), which Swift's C library module does not export. Its structure has 208
+    /// bytes; filled with zeros it queries and sets nothing.
     private static func isClockSynchronised() -> Bool? {
         typealias Adjtimex = @convention(c) (UnsafeMutableRawPointer) -> Int32
         guard let symbol = dlsym(nil, "adjtimex") else { return nil }
@@ -114,11 +114,11 @@ extension MachineFacts {
         let state = clock.withUnsafeMutableBytes { bytes in
             bytes.baseAddress.map { unsafeBitCast(symbol, to: Adjtimex.self)($0) } ?? -1
         }
-        // 5 is TIME_ERROR; without the right to ask nothing is known.
+        // 5 is TIME_ERROR. A negative result means that the query is not permitted.
         return state < 0 ? nil : state != 5
     }
 
-    /// A file that begins with a number; `max` is none.
+    /// Reads a file that starts with a number; nil for any other text, such as `max`.
     private static func number(_ path: String) -> Int? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }

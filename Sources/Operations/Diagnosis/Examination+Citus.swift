@@ -1,5 +1,5 @@
 extension Examination {
-    /// Nodes of a Citus cluster, and how lanes reach them; nothing on plain PostgreSQL.
+    /// Nodes of a Citus cluster, and how lanes connect to them; empty on plain PostgreSQL.
     static func cluster(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
         guard let citus = database.citus else { return [] }
         return [versions(citus)] + nodes(citus) + lanes(citus, facts.demand) + recovery(citus)
@@ -20,12 +20,12 @@ extension Examination {
         }
         let kinds = nodesOf.sorted { $0.key < $1.key }
         guard kinds.count > 1 else {
-            return .ok(.database, "Citus", kinds.first?.key ?? "versions are not known")
+            return .ok(.database, "Citus", kinds.first?.key ?? "versions are unknown")
         }
         return .not(
             .warning, .database, "Citus",
             kinds.map { "\($0.key) on \(names($0.value))" }.joined(separator: "; "),
-            why: "Queries over nodes of several versions may fail, or be planned otherwise.",
+            why: "Queries across different versions may fail, or get different plans.",
             fix: "install the same packages on all nodes, restart PostgreSQL, then on each node:",
             "ALTER EXTENSION citus UPDATE;")
     }
@@ -47,8 +47,8 @@ extension Examination {
             findings.append(
                 .not(
                     .problem, .database, "unreachable nodes", names(silent),
-                    why: "The coordinator can't log in there: the server is down, or lacks this "
-                        + "role or database, or .pgpass the password.",
+                    why: "The coordinator can't log in there: the server is down, it lacks this "
+                        + "role or database, or .pgpass lacks the password.",
                     fix: "psql -h \(first.name.replacing(":", with: " -p "))   "
                         + "# on the coordinator, as the servers' system user"))
         } else if citus.partings?.isEmpty != true {
@@ -56,9 +56,9 @@ extension Examination {
             findings.append(
                 .not(
                     .problem, .database, "logins of nodes", partings.joined(separator: ", "),
-                    why: "Nodes that can't log in at each other answer no query on all devices, "
-                        + "and pass on no row.",
-                    fix: ".pgpass of the servers' system user, or pg_hba.conf, on each node"))
+                    why: "If nodes can't log in to each other, queries over all devices fail, and "
+                        + "nodes can't forward rows.",
+                    fix: "on each node: .pgpass of the servers' system user, or pg_hba.conf"))
         }
         guard citus.nodes.contains(where: \.hasShards) else {
             findings.append(
@@ -79,21 +79,21 @@ extension Examination {
         guard nodes > 0 else { return [] }
         guard demand.lanesGoToNodes else {
             return [
-                .ok(.database, "lanes", "by way of DATABASE_URL, as SLUICE_LANES_TO_NODES says")
+                .ok(.database, "lanes", "through DATABASE_URL, as set by SLUICE_LANES_TO_NODES")
             ]
         }
         guard let lanes = demand.rowLanes, lanes < nodes else {
-            return [.ok(.database, "lanes", "enough to write straight to \(nodes) nodes")]
+            return [.ok(.database, "lanes", "enough to write directly to \(nodes) nodes")]
         }
         return [
             .not(
                 .warning, .database, "lanes", "\(lanes) for rows, \(nodes) nodes have shards",
-                why: "All rows go by way of DATABASE_URL, at about a third of the speed.",
+                why: "All rows go through DATABASE_URL, at about a third of the speed.",
                 fix: "SLUICE_LANES=0   # about three a node")
         ]
     }
 
-    /// Prepared transactions that were never ended, and the settings that they need.
+    /// Prepared transactions that were never resolved, and settings about them.
     private static func recovery(_ citus: CitusFacts) -> [Finding] {
         var findings: [Finding] = []
         func tell(
@@ -113,8 +113,8 @@ extension Examination {
         tell(
             .warning, "prepared transactions", { $0.prepared > 0 ? "\($0.prepared)" : nil },
             ok: "none is older than 1 min",
-            why: "A commit over several nodes was broken off: until somebody ends it devices are "
-                + "locked, and vacuum is held back.",
+            why: "A commit across nodes was interrupted. Until it is resolved, its devices are "
+                + "locked and vacuum is held back.",
             fix:
                 "SELECT recover_prepared_transactions();   -- a superuser, on the coordinator; then",
             "SELECT gid, prepared FROM pg_prepared_xacts;   -- on that node: ROLLBACK PREPARED")
@@ -125,13 +125,13 @@ extension Examination {
                     ? nil
                     : $0.recoverySeconds < 0 ? "never" : Figures.seconds($0.recoverySeconds)
             }, ok: "at most 10 s",
-            why: "So long devices stay locked of a commit that a dying node left half done.",
+            why: "If a node dies during a commit, its devices stay locked for this long.",
             fix: "ALTER SYSTEM SET citus.recover_2pc_interval = '2s'; SELECT pg_reload_conf();")
         tell(
             .warning, "max_prepared_transactions",
             { $0.preparedMax < $0.connectionsMax ? "\($0.preparedMax)" : nil },
             ok: "as many as connections",
-            why: "Where they run out commits over several nodes fail.",
+            why: "When they are used up, commits across nodes fail.",
             fix: "ALTER SYSTEM SET max_prepared_transactions = "
                 + "\(2 * (citus.nodes.compactMap(\.report?.connectionsMax).max() ?? 100));"
                 + "   -- then restart PostgreSQL")
@@ -140,22 +140,23 @@ extension Examination {
                 .not(
                     .warning, .settings, "citus.shard_replication_factor",
                     "\(citus.replicationFactor)",
-                    why: "Tables that are distributed now have shards twice: each commit would be "
-                        + "in two phases, and lanes can't go by such a table.",
+                    why: "Tables that are distributed from now on get each shard twice: commits "
+                        + "take two phases, and lanes can't follow the shards of such a table.",
                     fix: "ALTER SYSTEM SET citus.shard_replication_factor = 1; "
-                        + "SELECT pg_reload_conf();   -- replicate with PostgreSQL's own means"))
+                        + "SELECT pg_reload_conf();   -- use PostgreSQL's own replication"))
         } else {
             findings.append(.ok(.settings, "citus.shard_replication_factor", "1"))
         }
         return findings
     }
 
-    /// How, not whether: nothing is wrong with a table that has no replica identity.
+    /// Always ok: a table without a replica identity is no fault, but it decides how shards can
+    /// move.
     private static func shardMoves(_ citus: CitusFacts) -> Finding {
         .ok(
             .tables, "shard moves",
             citus.withoutIdentity > 0
-                ? "by shard_transfer_mode => 'force_logical': \(citus.withoutIdentity) tables have "
-                    + "no replica identity" : "by any shard_transfer_mode")
+                ? "with shard_transfer_mode => 'force_logical': \(citus.withoutIdentity) tables have "
+                    + "no replica identity" : "with any shard_transfer_mode")
     }
 }

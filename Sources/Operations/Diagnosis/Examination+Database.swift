@@ -1,21 +1,21 @@
 import Postgres
 
 extension Examination {
-    /// Whether there is a database.
+    /// Whether the database can be reached.
     static func reach(_ facts: Facts) -> [Finding] {
         switch facts.database {
         case .notMade:
             return [
                 .not(
                     .notice, .database, "reachable", "there is no private cluster yet",
-                    why: "It is made when the server starts for the first time.",
+                    why: "The server creates it when it first starts.",
                     fix: "sluice serve")
             ]
         case .programsMissing(let version):
             return [
                 .not(
                     .problem, .database, "reachable",
-                    version.map { "PostgreSQL \($0), which made the private cluster, is not there" }
+                    version.map { "PostgreSQL \($0), which made the private cluster, is missing" }
                         ?? "there is no PostgreSQL for a private cluster",
                     why: "The server does not start.",
                     fix: "apt-get install postgresql\(version.map { "-\($0)" } ?? "")",
@@ -30,24 +30,24 @@ extension Examination {
             return [
                 .not(
                     .problem, .database, "reachable", reason,
-                    why: "Batches go to the spool, and are refused when it is full. All that only "
-                        + "the database can tell was not examined.", fix: fix)
+                    why: "Batches go to the spool, and are refused when it is full. Checks that "
+                        + "need the database were skipped.", fix: fix)
             ]
         case .eraRefused(let reason):
             return [
                 .not(
                     .problem, .database, "era", reason,
-                    why: "Batches go to the spool, and are refused when it is full. All that only "
-                        + "the database can tell was not examined.",
-                    fix: "sluice era show   # what is known, and what each host says")
+                    why: "Batches go to the spool, and are refused when it is full. Checks that "
+                        + "need the database were skipped.",
+                    fix: "sluice era show   # compares each host with what is known")
             ]
         case .sessionsShared(let reason):
             return [
                 .not(
                     .problem, .database, "pooler", reason,
                     why:
-                        "Settings, prepared statements and LISTEN do not hold there, so nothing is "
-                        + "stored. All that only the database can tell was not examined.",
+                        "Settings, prepared statements and LISTEN do not last there, so nothing is "
+                        + "stored. Checks that need the database were skipped.",
                     fix: "pool_mode = session   # in pgbouncer.ini, for this database and user")
             ]
         case .reached(let database):
@@ -60,19 +60,19 @@ extension Examination {
             if facts.wasStarted {
                 findings.append(
                     .not(
-                        .notice, .database, "running", "no server runs",
+                        .notice, .database, "running", "no server is running",
                         why:
-                            "The private cluster was started for this examination and stopped again.",
+                            "The private cluster was started for these checks and stopped again.",
                         fix: "sluice serve"))
             }
             if database.isPooled {
-                findings.append(.ok(.database, "pooler", "it keeps sessions together"))
+                findings.append(.ok(.database, "pooler", "in session mode"))
             }
             return findings
         }
     }
 
-    /// Version, schema and rights.
+    /// Version, schema, rights, connection and clock.
     static func access(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
         [version(database), schema(database)] + rights(database)
             + [standby(database), encryption(database), clock(database)].compactMap { $0 }
@@ -91,7 +91,7 @@ extension Examination {
             return .not(
                 .notice, .database, "version", text,
                 why:
-                    "It should do, but Sluice's tests run on PostgreSQL \(Diagnosis.versionTested).",
+                    "It should work, but Sluice's tests run on PostgreSQL \(Diagnosis.versionTested).",
                 fix: "try it with a copy first, or use PostgreSQL \(Diagnosis.versionTested)")
         }
         return .ok(.database, "version", text)
@@ -102,25 +102,25 @@ extension Examination {
         guard let version = database.schemaVersion else {
             return .not(
                 .notice, .database, "schema", "none yet",
-                why: "The tables are made when the server starts for the first time.",
+                why: "The server creates the tables when it first starts.",
                 fix: "sluice migrate")
         }
         if version > binary, database.toleratesSchema {
             return .not(
                 .notice, .database, "schema", "version \(version), this binary knows \(binary)",
-                why: "A newer sluice has migrated this database in a way that lets this one go on.",
-                fix: "use the newer sluice on all nodes, some time")
+                why: "A newer sluice migrated this database. This version can still write to it.",
+                fix: "use the newer sluice on all nodes when convenient")
         }
         if version > binary {
             return .not(
                 .problem, .database, "schema", "version \(version), this binary knows \(binary)",
-                why: "A newer sluice has migrated this database: this one refuses to write to it.",
+                why: "A newer sluice migrated this database. This version refuses to write to it.",
                 fix: "use the newer sluice")
         }
         if version < binary {
             return .not(
                 .warning, .database, "schema", "version \(version), this binary needs \(binary)",
-                why: "The server migrates at its start; until then old and new don't mix.",
+                why: "The server migrates when it starts; until then this binary refuses to write.",
                 fix: "sluice migrate")
         }
         return .ok(.database, "schema", "version \(version)")
@@ -133,7 +133,7 @@ extension Examination {
             findings.append(
                 .not(
                     .problem, .database, "owner", "\(role) does not own the schema sluice",
-                    why: "Partitions of new days and migrations are refused.",
+                    why: "It can't create partitions for new days, and can't migrate.",
                     fix: "GRANT owner_of_the_schema TO \(role);"))
         }
         if !database.createsSchemas, database.schemaVersion == nil {
@@ -147,17 +147,17 @@ extension Examination {
             findings.append(
                 .not(
                     .notice, .database, "roles", "\(role) may not create roles",
-                    why: "Roles for analysts have to be made by somebody else.",
+                    why: "Another role must create the roles of analysts.",
                     fix: "ALTER ROLE \(role) CREATEROLE;"))
         }
         if !database.monitors, !database.isSuperuser {
             findings.append(
                 .not(
-                    .notice, .database, "monitoring", "\(role) is no member of pg_monitor",
-                    why: "What other roles do, and where the data is, can't be seen here.",
+                    .notice, .database, "monitoring", "\(role) is not a member of pg_monitor",
+                    why: "The sessions of other roles and the data directory can't be examined.",
                     fix: "GRANT pg_monitor TO \(role);"))
         }
-        if findings.isEmpty { findings.append(.ok(.database, "rights", "all that is needed")) }
+        if findings.isEmpty { findings.append(.ok(.database, "rights", "sufficient")) }
         return findings
     }
 
@@ -174,7 +174,7 @@ extension Examination {
         if database.isEncrypted { return .ok(.database, "encryption", "TLS") }
         return .not(
             .warning, .database, "encryption", "none, over a network",
-            why: "Whoever sits in between reads what devices send, and can change it.",
+            why: "Anyone on the network path can read and change what devices send.",
             fix: "DATABASE_URL=postgresql://…?sslmode=verify-full&sslrootcert=…")
     }
 
@@ -186,8 +186,8 @@ extension Examination {
             return .not(
                 .problem, .database, "clock", text,
                 why:
-                    "Leases of jobs, keys' expiry and the days of partitions go by one clock, what "
-                    + "a device may send by the other.",
+                    "Job leases and the days of partitions use the database's clock, the times that a "
+                    + "device may send this machine's, and key expiry both.",
                 fix: "timedatectl set-ntp true   # on both machines")
         }
         if beyond > 1 {

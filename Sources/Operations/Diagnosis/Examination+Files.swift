@@ -10,27 +10,27 @@ extension Examination {
                 .not(
                     .problem, .tls, "certificate", fault,
                     why:
-                        "The server does not start, or goes on with the certificate before this one "
+                        "The server does not start; a running server keeps the previous certificate "
                         + "until it is restarted.",
-                    fix: "SLUICE_TLS_CERT and SLUICE_TLS_KEY name a chain and the key of its first "
-                        + "certificate"))
+                    fix: "SLUICE_TLS_CERT=… must be a certificate chain, and SLUICE_TLS_KEY=… the "
+                        + "private key of its first certificate"))
         } else if let left = certificate.secondsLeft {
             let text =
                 left < 0
-                ? "ran out \(Figures.seconds(Double(-left))) ago"
+                ? "expired \(Figures.seconds(Double(-left))) ago"
                 : "\(Figures.seconds(Double(left))) left"
-            let fix = "renew \(certificate.path); a running server takes it over within seconds"
+            let fix = "renew \(certificate.path); a running server reads it within seconds"
             if left < 7 * day {
                 findings.append(
                     .not(
                         .problem, .tls, "certificate", text,
-                        why: "Devices refuse to connect with a certificate that has run out.",
+                        why: "Devices refuse to connect if the certificate has expired.",
                         fix: fix))
             } else if left < 21 * day {
                 findings.append(
                     .not(
                         .warning, .tls, "certificate", text,
-                        why: "What renews certificates should have done it by now.", fix: fix))
+                        why: "It should have been renewed by now. Check the renewal.", fix: fix))
             } else {
                 findings.append(.ok(.tls, "certificate", text))
             }
@@ -40,19 +40,19 @@ extension Examination {
             findings.append(
                 .not(
                     .warning, .tls, "private key", "mode \(text)",
-                    why: "Others on this machine can read or replace it, and pass for the server.",
+                    why: "Other users here can read or replace it, and impersonate the server.",
                     fix: "chmod 600 \(certificate.keyPath)"))
         }
         return findings
     }
 
-    /// What waits for the database.
+    /// The spool.
     static func spool(_ facts: Facts) -> [Finding] {
         guard facts.demand.spoolBytesMax > 0 else {
             return [
                 .not(
                     .notice, .spool, "spool", "switched off",
-                    why: "While the database is away every batch is refused.",
+                    why: "While the database is unreachable, every batch is refused.",
                     fix: "SLUICE_SPOOL_BYTES_MAX=4GiB")
             ]
         }
@@ -62,7 +62,7 @@ extension Examination {
                 .not(
                     .problem, .spool, "spool", fault,
                     why: "The server needs it to start, and for every batch while the database is "
-                        + "away.", fix: "look at \(spool.path)")
+                        + "unreachable.", fix: "look at \(spool.path)")
             ]
         }
         return [fill(spool, facts), age(spool), damage(spool), setAside(spool)].compactMap { $0 }
@@ -70,12 +70,12 @@ extension Examination {
 
     private static func fill(_ spool: SpoolFacts, _ facts: Facts) -> Finding {
         let most = facts.demand.spoolBytesMax
-        let waiting = spool.units.map { ", \(Figures.count($0)) readings and units wait" } ?? ""
+        let waiting = spool.units.map { ", \(Figures.count($0)) readings and units pending" } ?? ""
         let text = "\(Figures.bytes(spool.bytes)) of \(Figures.bytes(most))\(waiting)"
         guard spool.bytes > most / 2 else { return .ok(.spool, "size", text) }
         return .not(
             spool.bytes > most / 10 * 9 ? .problem : .warning, .spool, "size", text,
-            why: "When it is full, batches are refused until the database takes them.",
+            why: "When it is full, batches are refused until the database recovers.",
             fix: "sluice spool status", "SLUICE_SPOOL_BYTES_MAX=\(most >> 29)GiB")
     }
 
@@ -86,8 +86,8 @@ extension Examination {
         return .not(
             .warning, .spool, "oldest", Figures.seconds(Double(seconds)),
             why:
-                "A running server brings the spool back by itself: none runs on this data directory, "
-                + "or the database does not take it.",
+                "A running server replays the spool by itself. Either none runs on this data "
+                + "directory, or the database does not accept the data.",
             fix: "sluice serve", "sluice spool replay   # without serving")
     }
 
@@ -95,8 +95,8 @@ extension Examination {
         guard !spool.damaged.isEmpty else { return nil }
         return .not(
             .problem, .spool, "damage", spool.damaged.joined(separator: ", "),
-            why: "A part of what was acknowledged can't be read any more.",
-            fix: "sluice spool verify", "look after the disk: dmesg, smartctl -a")
+            why: "Some acknowledged data can't be read any more.",
+            fix: "sluice spool verify", "check the disk: dmesg, smartctl -a")
     }
 
     private static func setAside(_ spool: SpoolFacts) -> Finding? {
@@ -105,12 +105,12 @@ extension Examination {
             .warning, .spool, "set aside",
             "\(spool.setAside.count) files: " + spool.setAside.prefix(3).joined(separator: ", "),
             why:
-                "They are damaged; what was whole in them has been brought back, and they are kept "
-                + "for you.",
+                "They are damaged. Their intact records were replayed, and the files are kept for "
+                + "inspection.",
             fix: "sluice spool export   # what is readable", "then remove them from \(spool.path)")
     }
 
-    /// Who may call.
+    /// Keys and open routes.
     static func keys(_ facts: Facts) -> [Finding] {
         let access = facts.access
         var findings: [Finding] = []
@@ -122,20 +122,20 @@ extension Examination {
                 .ok(
                     .keys, "keys",
                     "\(access.ingestKeys) configured"
-                        + (issued.map { ", \($0) made" } ?? "")))
+                        + (issued.map { ", \($0) issued" } ?? "")))
         } else if issued != nil {
             findings.append(
                 .not(
                     .notice, .keys, "keys", "none",
                     why:
-                        "Neither the database nor this configuration has one. A server that finds none "
+                        "Neither the database nor this configuration has a key. A server without keys "
                         + "makes one when it starts.",
                     fix: "sluice keys create NAME"))
         }
         if access.isKeyFileOpen {
             findings.append(
                 .not(
-                    .warning, .keys, "key file", "others may read ingest.key",
+                    .warning, .keys, "key file", "other users may read ingest.key",
                     why: "Everybody on this machine can send readings.",
                     fix: "chmod 600 SLUICE_DATA_DIR/ingest.key"))
         }
@@ -144,7 +144,7 @@ extension Examination {
                 .not(
                     .warning, .keys, "expiry",
                     "within a week: " + database.work.keysRunningOut.joined(separator: ", "),
-                    why: "Devices that have such a key are locked out then.",
+                    why: "Devices with such a key will be locked out.",
                     fix: "sluice keys create NAME   # and give it to them"))
         }
         if access.isOpen, !access.isLoopback {
@@ -159,7 +159,7 @@ extension Examination {
                     .notice, .keys, "open routes", "open to all on this machine",
                     why:
                         "Users' apps need no token as long as the server listens on loopback only.",
-                    fix: "SLUICE_JWT_SECRET=… before it is reached from elsewhere, a proxy included"
+                    fix: "SLUICE_JWT_SECRET=… before others can reach it, also through a proxy"
                 ))
         }
         if access.trustsPathUser, !access.isOpen {
@@ -167,15 +167,15 @@ extension Examination {
                 .not(
                     access.isLoopback ? .notice : .warning, .keys, "trusted paths",
                     "captures and journal open to all on \(access.host)",
-                    why: "Whoever reaches the server reads and writes as any user, but for meals.",
-                    fix: "SLUICE_TRUST_PATH_USER=false, unless all who reach it are trusted"))
+                    why: "Any client of the server can read and write as any user, except meals.",
+                    fix: "SLUICE_TRUST_PATH_USER=false, unless every client is trusted"))
         }
         if !access.isSecure, !access.isLoopback {
             findings.append(
                 .not(
                     .notice, .keys, "plain HTTP", "on \(access.host)",
                     why:
-                        "Keys and readings can be read on the way, unless a proxy in front speaks TLS.",
+                        "Keys and readings can be read in transit, unless a proxy in front uses TLS.",
                     fix: "SLUICE_TLS_CERT=… SLUICE_TLS_KEY=…"))
         }
         return findings

@@ -1,5 +1,5 @@
 extension Examination {
-    /// Limits, memory, clock.
+    /// Limits, memory and clock of the machine.
     static func machine(_ facts: Facts) -> [Finding] {
         let machine = facts.machine
         var findings: [Finding] = []
@@ -14,20 +14,20 @@ extension Examination {
                     ? .ok(.machine, "file limit", text)
                     : .not(
                         isOfServer ? .warning : .notice, .machine, "file limit", text,
-                        why: "Clients beyond it are not accepted, and files can't be opened."
-                            + (isOfServer ? "" : " No server runs here that could be looked at."),
+                        why: "Beyond it, connections are not accepted and files can't be opened."
+                            + (isOfServer ? "" : " No running server was found to read it from."),
                         fix: "LimitNOFILE=\(needed)   # in sluice.service",
-                        "or SLUICE_CONNECTIONS_MAX and SLUICE_SOCKETS_MAX lower"))
+                        "or lower SLUICE_CONNECTIONS_MAX and SLUICE_SOCKETS_MAX"))
         }
         if let memory = machine.memoryBytes, facts.demand.memoryBytes > 0 {
             let needed = facts.demand.memoryBytes
-            let text = "\(Figures.bytes(memory)), the server may take \(Figures.bytes(needed))"
+            let text = "\(Figures.bytes(memory)), the server may use \(Figures.bytes(needed))"
             findings.append(
                 needed <= memory / 10 * 8
                     ? .ok(.machine, "memory", text)
                     : .not(
                         needed > memory ? .problem : .warning, .machine, "memory", text,
-                        why: "Under load the kernel ends the server, or the database with it.",
+                        why: "Under load the kernel may kill the server, or the database.",
                         fix: "SLUICE_IN_FLIGHT_BYTES_MAX=\(max((memory / 4) >> 20, 16))MiB"))
         }
         if let isSynchronised = machine.isClockSynchronised {
@@ -37,31 +37,31 @@ extension Examination {
                     : .not(
                         .notice, .machine, "clock", "not synchronised",
                         why:
-                            "The kernel knows of no time server; readings are refused as too new or "
-                            + "too old by this clock. In a container it may be the host's business.",
+                            "The clock follows no time server, and readings are refused as too new or "
+                            + "too old by this clock. In a container, check the host.",
                         fix: "timedatectl set-ntp true"))
         }
         if let most = machine.backlogMax, facts.demand.backlog > 0 {
-            let text = "\(most), \(facts.demand.backlog) are asked for"
+            let text = "\(most), the server asks for \(facts.demand.backlog)"
             findings.append(
                 most >= facts.demand.backlog
                     ? .ok(.machine, "backlog", text)
                     : .not(
                         .notice, .machine, "backlog", text,
-                        why: "When many clients connect at once, some are turned away.",
+                        why: "If many clients connect at once, some connections fail.",
                         fix: "sysctl -w net.core.somaxconn=\(facts.demand.backlog)"))
         }
         return findings
     }
 
-    /// Room on one file system.
+    /// Free space on one file system.
     static func disk(_ disk: DiskFacts, _ facts: Facts) -> [Finding] {
         let name = disk.purpose.rawValue
         guard disk.isWritable else {
             return [
                 .not(
-                    .problem, .disks, name, "\(disk.path) can't be written",
-                    why: "The server does not start, or refuses what it is sent.",
+                    .problem, .disks, name, "can't write to \(disk.path)",
+                    why: "The server does not start, or rejects requests.",
                     fix: "chown -R sluice \(disk.path)   # the user that runs sluice")
             ]
         }
@@ -73,9 +73,9 @@ extension Examination {
                 .not(
                     .problem, .disks, name, text,
                     why:
-                        "The spool leaves \(Figures.bytes(needed)) free: it takes nothing when the "
-                        + "database is away.",
-                    fix: "make room, or SLUICE_SPOOL_FREE_BYTES_MIN=… lower")
+                        "The spool must leave \(Figures.bytes(needed)) free, so it accepts nothing "
+                        + "while the database is unreachable.",
+                    fix: "make room, or lower SLUICE_SPOOL_FREE_BYTES_MIN")
             ]
         }
         var findings: [Finding] = []
@@ -83,12 +83,12 @@ extension Examination {
             findings.append(
                 .not(
                     .problem, .disks, name, text,
-                    why: "It is nearly full: nothing more can be stored soon.",
+                    why: "The disk is nearly full; soon nothing more can be stored.",
                     fix: "make room: df -h \(disk.path); du -xh \(disk.path) | sort -h | tail"))
         } else if free < bytes / 10 && free < 50 << 30 {
             findings.append(
                 .not(
-                    .warning, .disks, name, text, why: "It will be full.",
+                    .warning, .disks, name, text, why: "The disk is filling up.",
                     fix: "make room, or a larger disk"))
         } else if disk.purpose == .spool, free - needed < facts.demand.spoolBytesMax {
             findings.append(
@@ -96,7 +96,7 @@ extension Examination {
                     .notice, .disks, name, text,
                     why:
                         "SLUICE_SPOOL_BYTES_MAX is \(Figures.bytes(facts.demand.spoolBytesMax)): the "
-                        + "disk is full before the spool is.",
+                        + "disk fills up before the spool does.",
                     fix: "SLUICE_SPOOL_BYTES_MAX=\(max((free - needed) >> 21, 64))MiB"))
         } else {
             findings.append(.ok(.disks, name, text))
@@ -107,7 +107,7 @@ extension Examination {
             findings.append(
                 .not(
                     .warning, .disks, name + ", inodes", "\(Figures.count(filesFree)) left",
-                    why: "When they are used up no file can be made, however much room there is.",
+                    why: "Without free inodes no file can be created, however much space is free.",
                     fix: "remove small files: df -i \(disk.path)"))
         }
         return findings

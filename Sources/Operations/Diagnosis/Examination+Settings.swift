@@ -1,5 +1,5 @@
 extension Examination {
-    /// Settings that decide whether what was acknowledged survives.
+    /// Settings on which the durability of acknowledged data depends.
     static func safety(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
         var findings: [Finding] = []
         func demand(
@@ -18,22 +18,22 @@ extension Examination {
         }
         demand(
             "fsync", { $0 == "on" }, .problem, to: "on",
-            why: "When the machine goes down, acknowledged readings are lost and tables may be "
+            why: "If the machine crashes, acknowledged readings are lost and tables may be "
                 + "damaged beyond repair.")
         demand(
             "full_page_writes", { $0 == "on" }, .problem, to: "on",
-            why: "A page that was being written when the machine went down stays torn.")
+            why: "A page that was being written when the machine crashed stays torn.")
         demand(
             "synchronous_commit", { $0 != "off" && $0 != "local" }, .warning, to: "on",
-            why: "Sluice overrules it in its own sessions, but other programs lose what they "
-                + "committed in the last moments before a crash, or before a standby takes over.")
+            why: "Sluice overrules it in its own sessions, but other programs lose their last "
+                + "commits in a crash or a failover.")
         if let checksums = database.settings["data_checksums"] {
             findings.append(
                 checksums.value == "on"
                     ? .ok(.settings, "data_checksums", "on")
                     : .not(
                         .notice, .settings, "data_checksums", "off",
-                        why: "A disk that changes bytes is not found out.",
+                        why: "Data that a faulty disk changes is not detected.",
                         fix: "stop the server, then: pg_checksums --enable -D DATA_DIRECTORY"))
         }
         findings += standbys(database)
@@ -41,7 +41,7 @@ extension Examination {
         return findings
     }
 
-    /// What a failover would lose at this moment.
+    /// What a failover would lose now.
     private static func standbys(_ database: DatabaseFacts) -> [Finding] {
         let id = "standbys"
         guard let standbys = database.archive.standbys else {
@@ -60,13 +60,13 @@ extension Examination {
         }
         return [
             .not(
-                .notice, .settings, id, "no commit waits for them: \(behind)",
+                .notice, .settings, id, "commits do not wait for them: \(behind)",
                 why:
-                    "A 200 says that the primary has the data. What a standby lacks when it takes over "
-                    + "is brought back from memory, up to SLUICE_TAIL_BYTES_MAX: as long as this "
-                    + "process lives.",
-                fix: "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)';   -- two standbys, "
-                    + "or writes stop with the only one")
+                    "A 200 means that the primary has the data. After a failover the server restores "
+                    + "what the standby lacks from its memory, up to SLUICE_TAIL_BYTES_MAX, "
+                    + "unless it was restarted.",
+                fix: "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)';   -- with two "
+                    + "standbys; with one, writes stop when it does")
         ]
     }
 
@@ -83,10 +83,10 @@ extension Examination {
         if database.archive.isFailing {
             findings.append(
                 .not(
-                    .problem, .settings, "archiving", "the last try has failed",
-                    why: "Log piles up until the disk is full, and no backup can be brought up to "
-                        + "date.",
-                    fix: "SELECT * FROM pg_stat_archiver;   -- then mend archive_command"))
+                    .problem, .settings, "archiving", "the last attempt failed",
+                    why: "WAL accumulates until the disk is full, and a backup can't be recovered "
+                        + "beyond the last archived segment.",
+                    fix: "SELECT * FROM pg_stat_archiver;   -- then correct archive_command"))
         }
         if database.archive.slotBytes > 1 << 30 {
             let names = database.archive.slots.joined(separator: ", ")
@@ -94,8 +94,8 @@ extension Examination {
                 .not(
                     database.archive.slotBytes > 20 << 30 ? .problem : .warning, .settings,
                     "replication slots",
-                    "\(names) keep \(Figures.bytes(database.archive.slotBytes)) of log",
-                    why: "Nobody reads it, and it grows until the disk is full.",
+                    "\(names) keep \(Figures.bytes(database.archive.slotBytes)) of WAL",
+                    why: "No standby reads it, and it grows until the disk is full.",
                     fix: "SELECT pg_drop_replication_slot('NAME');   -- unless the replica returns")
             )
         }
@@ -105,15 +105,15 @@ extension Examination {
                     .warning, .settings, "lost slots",
                     database.archive.lostSlots.joined(separator: ", "),
                     why:
-                        "The log that their standbys need was removed: they don't catch up, and an "
-                        + "hour later nothing is kept for them.",
+                        "The WAL that their standbys need was removed, so they can't catch up. After "
+                        + "an hour nothing is kept for them.",
                     fix: "SELECT pg_drop_replication_slot('NAME');   -- then pg_basebackup with "
                         + "--create-slot; see max_slot_wal_keep_size"))
         }
         return findings
     }
 
-    /// Settings that decide how many readings a second there can be.
+    /// Settings that limit the rate of readings.
     static func speed(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
         var findings: [Finding] = []
         func demand(
@@ -134,14 +134,14 @@ extension Examination {
         demand(
             "shared_buffers", atLeast: min((memory ?? 1 << 40) / 16, 128 << 20 + 1),
             shown: Figures.bytes, to: "1GB",
-            why: "The indexes of the day that grows don't fit: each row reads and writes pages.")
+            why: "The indexes of the current day do not fit, so each row reads and writes pages.")
         demand(
             "max_wal_size", atLeast: 2 << 30, shown: Figures.bytes, to: "4GB",
-            why: "Under load checkpoints follow each other, and each writes whole pages again.")
+            why: "Under load checkpoints are frequent, and after each one whole pages are logged.")
         demand(
             "checkpoint_timeout", atLeast: 10 * 60, shown: { Figures.seconds(Double($0)) },
             to: "15min", .notice,
-            why: "More pages are written whole to the log, which takes a part of every commit.")
+            why: "More whole pages are written to the WAL, which slows down every commit.")
         if let target = database.settings["checkpoint_completion_target"],
             let share = Double(target.value)
         {
@@ -151,7 +151,7 @@ extension Examination {
                     : .not(
                         .warning, .settings, "checkpoint_completion_target", target.value,
                         why:
-                            "Checkpoints write in a rush, and commits wait for the disk meanwhile.",
+                            "Checkpoints write in bursts, and commits wait for the disk meanwhile.",
                         fix: change("checkpoint_completion_target", to: "0.9", target, facts)))
         }
         if let compression = database.settings["wal_compression"] {
@@ -160,7 +160,7 @@ extension Examination {
                     ? .ok(.settings, "wal_compression", compression.value)
                     : .not(
                         .notice, .settings, "wal_compression", "off",
-                        why: "The log takes about twice the space and the writing.",
+                        why: "The WAL takes about twice the space and twice the disk writes.",
                         fix: change(
                             "wal_compression", to: database.version >= 150_000 ? "lz4" : "on",
                             compression, facts)))
@@ -181,16 +181,16 @@ extension Examination {
             return [
                 .not(
                     .problem, .settings, "max_connections", text,
-                    why: "Lanes or jobs don't get their connections: batches are refused.",
+                    why: "Lanes or jobs can't get connections, and batches are refused.",
                     fix: change("max_connections", to: "\(wanted)", setting, facts),
-                    "or SLUICE_JOBS_CONCURRENCY, SLUICE_LANES lower")
+                    "or lower SLUICE_JOBS_CONCURRENCY and SLUICE_LANES")
             ]
         }
         if database.connectionsInUse + reserved > most / 10 * 9 {
             return [
                 .not(
                     .warning, .settings, "max_connections", text,
-                    why: "Nearly all are taken: another node, or a restart, may not get in.",
+                    why: "Nearly all are in use: another node, or a restarted one, may get none.",
                     fix: change("max_connections", to: "\(most * 2)", setting, facts))
             ]
         }

@@ -1,6 +1,6 @@
 extension Examination {
-    /// From when on the age of rows is a matter of hours: PostgreSQL itself warns at 40 million
-    /// transactions before the end, which is at two thousand million.
+    /// From this age of the oldest row on, freezing is urgent. PostgreSQL itself warns only 40
+    /// million transactions before the limit, which is at about two thousand million.
     private static let frozenAgeProblem = 1_000_000_000
 
     /// Partitions, and whether vacuum keeps up.
@@ -11,20 +11,20 @@ extension Examination {
         if let missing = tables.missing {
             findings.append(
                 missing == 0
-                    ? .ok(.tables, "days ahead", "all made")
+                    ? .ok(.tables, "days ahead", "all exist")
                     : .not(
                         .warning, .tables, "days ahead",
                         "\(missing) partitions are missing, from \(tables.firstMissingDay ?? "?") on",
-                        why: "The first batch of such a day waits until they are made; a running "
-                            + "server makes them every hour, so none runs, or it may not.",
+                        why: "The first batch of such a day waits until they are created. A "
+                            + "running server creates them every hour: none runs, or it lacks the right.",
                         fix: "SELECT sluice.ensure_days(current_date, current_date + 7);"))
         }
         if database.settings["autovacuum"]?.value == "off" {
             findings.append(
                 .not(
                     .problem, .tables, "autovacuum", "off",
-                    why: "Rows that were updated are never cleaned away, and in the end PostgreSQL "
-                        + "stops to take writes.",
+                    why: "Dead rows are never removed, and in the end PostgreSQL stops accepting "
+                        + "writes.",
                     fix: "ALTER SYSTEM SET autovacuum = on; SELECT pg_reload_conf();"))
         } else if !tables.withoutAutovacuum.isEmpty {
             let some = tables.withoutAutovacuum.prefix(3).joined(separator: ", ")
@@ -33,20 +33,20 @@ extension Examination {
                 .not(
                     .warning, .tables, "autovacuum",
                     "off for \(some)" + (more > 0 ? " and \(more) more" : ""),
-                    why: "Days that are only inserted into need it as well, to be frozen and to be "
-                        + "read by the index alone.",
+                    why: "Insert-only days need it too, for freezing and for index-only "
+                        + "scans.",
                     fix: "ALTER TABLE \(tables.withoutAutovacuum[0]) RESET (autovacuum_enabled);"))
         } else {
-            findings.append(.ok(.tables, "autovacuum", "on for all"))
+            findings.append(.ok(.tables, "autovacuum", "on for all tables"))
         }
         if tables.daysUnvacuumed > 0 {
             findings.append(
                 .not(
                     .notice, .tables, "vacuum",
-                    "\(tables.daysUnvacuumed) days that are over were not vacuumed yet",
+                    "\(tables.daysUnvacuumed) partitions of past days were not vacuumed yet",
                     why:
-                        "Vacuum is behind: these days are read more slowly and will be frozen later, "
-                        + "all at once.",
+                        "Vacuum is behind. Reading these days is slower, and they will be frozen "
+                        + "later, all at once.",
                     fix: "ALTER SYSTEM SET autovacuum_vacuum_cost_limit = 2000; "
                         + "SELECT pg_reload_conf();"))
         }
@@ -56,17 +56,17 @@ extension Examination {
                 .not(
                     .warning, .tables, "oldest transaction",
                     "open for \(Figures.seconds(Double(seconds)))",
-                    why: "Vacuum can't remove anything that it might still see: tables grow.",
+                    why: "Vacuum can't remove rows that it might still see, so tables grow.",
                     fix: "SELECT pid, usename, state, query FROM pg_stat_activity ORDER BY "
                         + "xact_start LIMIT 3;   -- then pg_terminate_backend(pid)"))
         }
-        // On Citus all nodes were asked.
+        // On Citus, `cluster(_:_:)` reports those of all nodes.
         if tables.preparedForgotten > 0, database.citus == nil {
             findings.append(
                 .not(
                     .warning, .tables, "prepared transactions",
                     "\(tables.preparedForgotten) older than 5 min",
-                    why: "They keep their locks and hold vacuum back until somebody ends them.",
+                    why: "They keep their locks and hold back vacuum until they are ended.",
                     fix: "SELECT gid, prepared FROM pg_prepared_xacts;   -- then ROLLBACK PREPARED"
                 ))
         }
@@ -80,21 +80,21 @@ extension Examination {
         if age > frozenAgeProblem {
             return .not(
                 .problem, .tables, "oldest row", text,
-                why: "At 2 000 000 000 PostgreSQL takes no more writes.",
+                why: "At about 2 000 000 000 PostgreSQL stops accepting writes.",
                 fix: "VACUUM (FREEZE, VERBOSE);   -- in this database, as its owner")
         }
         if age > most + most / 10 {
             return .not(
                 .warning, .tables, "oldest row", text,
                 why:
-                    "Autovacuum should have frozen it at \(Figures.count(most)): something holds it "
-                    + "back.",
+                    "Autovacuum should have frozen it at \(Figures.count(most)); something holds "
+                    + "it back.",
                 fix: "VACUUM (FREEZE, VERBOSE);   -- in this database, as its owner")
         }
         return .ok(.tables, "oldest row", text)
     }
 
-    /// Jobs, quarantine, what was set aside.
+    /// Jobs, quarantine and rejected units.
     static func work(_ work: WorkFacts) -> [Finding] {
         [jobs(work), backlog(work), quarantine(work), units(work)].compactMap { $0 }
     }
@@ -104,7 +104,7 @@ extension Examination {
         let mostly = work.jobsDeadMostly.map { ", most: \($0)" } ?? ""
         return .not(
             .warning, .work, "dead jobs", "\(work.jobsDead)\(mostly)",
-            why: "What they were to make is missing, and nobody tries again.",
+            why: "Their results are missing, and they are not retried.",
             fix: "sluice jobs list --state dead", "sluice jobs retry --dead")
     }
 
@@ -114,22 +114,22 @@ extension Examination {
         }
         return .not(
             .warning, .work, "waiting jobs",
-            "\(Figures.count(work.jobsDue)), the oldest for "
+            "\(Figures.count(work.jobsDue)), the oldest due for "
                 + Figures.seconds(Double(work.jobsDueSeconds)),
-            why: "Nobody runs them, or too few do: results come late.",
-            fix: "start a server, or SLUICE_JOBS_CONCURRENCY=… higher")
+            why: "No server runs them, or too few run at once, so results are late.",
+            fix: "start a server, or raise SLUICE_JOBS_CONCURRENCY")
     }
 
     private static func quarantine(_ work: WorkFacts) -> Finding {
         let text =
             "\(Figures.count(work.quarantined)) readings, "
-            + "\(Figures.count(work.quarantinedLastDay)) of the last day"
+            + "\(Figures.count(work.quarantinedLastDay)) in the last day"
         guard work.quarantinedLastDay > 100 else { return .ok(.work, "quarantine", text) }
         let isMuch = work.readings > 0 && work.quarantinedLastDay > work.readings / 1000
         return .not(
             isMuch ? .warning : .notice, .work, "quarantine",
             text + (work.quarantinedMostly.map { ", most: \($0)" } ?? ""),
-            why: "Some device sends what can't be stored, again and again.",
+            why: "A device keeps sending readings that can't be stored.",
             fix: "sluice quarantine list", "sluice quarantine requeue --reason … --set …")
     }
 
@@ -137,7 +137,7 @@ extension Examination {
         guard work.unitsSetAside > 0 else { return nil }
         return .not(
             .warning, .work, "set aside", "\(work.unitsSetAside) captures or meals",
-            why: "They were acknowledged into the spool and then refused by the database.",
+            why: "They were acknowledged when spooled, and the database rejected them later.",
             fix: "sluice units list", "sluice units requeue --all")
     }
 }

@@ -1,6 +1,6 @@
-/// From facts to findings.
+/// The rules that derive findings from facts.
 public enum Examination {
-    /// All findings, in the order of their areas.
+    /// All findings, ordered by area.
     public static func findings(_ facts: Facts) -> [Finding] {
         var findings = reach(facts)
         if case .reached(let database) = facts.database {
@@ -19,13 +19,13 @@ public enum Examination {
         findings += keys(facts)
         let places = Dictionary(
             uniqueKeysWithValues: Finding.Area.allCases.enumerated().map { ($1, $0) })
-        // Stable: within an area as above.
+        // The sort is stable: within an area the findings keep the order above.
         return findings.enumerated().sorted {
             (places[$0.element.area] ?? 0, $0.offset) < (places[$1.element.area] ?? 0, $1.offset)
         }.map(\.element)
     }
 
-    /// `sluice doctor`'s exit code: 0 for nothing beyond notices, 1 for warnings, 2 for problems.
+    /// `sluice doctor`'s exit code: 0 if there are at most notices, 1 for warnings, 2 for problems.
     public static func exitCode(_ findings: [Finding]) -> Int32 {
         switch findings.map(\.severity).max() ?? .ok {
         case .ok, .notice: 0
@@ -35,54 +35,54 @@ public enum Examination {
     }
 }
 
-/// What the configuration asks for.
+/// What the configuration requires.
 public struct Demand: Sendable {
-    /// Connections to PostgreSQL of one server.
+    /// Maximum number of PostgreSQL connections of one server.
     public var databaseConnections = 20
-    /// Open files: clients' connections, and some.
+    /// Maximum number of open files: clients' connections and a reserve.
     public var openFiles = 1000
-    /// Memory that one server may take at the most.
+    /// Maximum memory of one server; 0: unknown.
     public var memoryBytes = 0
-    /// What the kernel is to hold of connections that are not accepted yet.
+    /// Length of the queue of connections that are not accepted yet; 0: unknown.
     public var backlog = 0
-    /// What the spool may take; 0: there is to be none.
+    /// Maximum size of the spool; 0: it is switched off.
     public var spoolBytesMax = 0
-    /// What the spool leaves free.
+    /// Disk space that the spool leaves free.
     public var spoolFreeBytesMin = 0
 
-    /// Lanes that write rows, where their number is given; nil: as many as are needed.
+    /// The configured number of lanes for rows; nil: chosen automatically.
     public var rowLanes: Int?
-    /// On Citus, lanes are connected to the nodes themselves.
+    /// On Citus, lanes connect to the nodes directly.
     public var lanesGoToNodes = true
 
-    /// Nothing much.
+    /// Requirements of a small server.
     public init() {}
 }
 
 extension Examination {
-    /// Days that are to leave.
+    /// Days that leave the tables.
     static func retention(_ facts: Facts) -> [Finding] {
         let retention = facts.retention
-        guard retention.days > 0 else { return [.ok(.tables, "retention", "readings stay")] }
+        guard retention.days > 0 else { return [.ok(.tables, "retention", "readings are kept")] }
         let after = "after \(retention.days) days"
         var findings: [Finding] = []
         switch retention.destination {
         case .directory(let path, isThere: true):
-            findings.append(.ok(.tables, "retention", "\(after) into \(path)"))
+            findings.append(.ok(.tables, "retention", "archived \(after) to \(path)"))
         case .directory(let path, isThere: false):
             findings.append(
                 .not(
-                    .problem, .tables, "retention", "\(path) is not there",
-                    why: "No day leaves the tables until it is. It is not made, lest days are "
-                        + "written beside a disk that is not mounted.",
-                    fix: "mount it, or: mkdir -m 700 \(path)   # and chown it to who runs sluice"))
+                    .problem, .tables, "retention", "\(path) does not exist",
+                    why: "Days stay in the tables until it exists. Sluice does not create it: if "
+                        + "the disk is not mounted, files would go to the wrong one.",
+                    fix: "mount it, or: mkdir -m 700 \(path)   # owned by the user of sluice"))
         case .nowhere:
             findings.append(
                 .not(
-                    .notice, .tables, "retention", "\(after), for good",
-                    why: "SLUICE_ARCHIVE_DIRECTORY is none: a day that leaves is in no file, and "
-                        + "can't be brought back.",
-                    fix: "SLUICE_ARCHIVE_DIRECTORY=…   # a directory, to keep them"))
+                    .notice, .tables, "retention", "dropped \(after)",
+                    why: "SLUICE_ARCHIVE_DIRECTORY is none: dropped days are not archived, and "
+                        + "can't be restored.",
+                    fix: "SLUICE_ARCHIVE_DIRECTORY=…   # a directory, to archive them"))
         }
         guard case .reached(let database) = facts.database,
             let quiet = database.tables.quietSeconds, quiet > retention.quietDaysMax * 86_400
@@ -91,8 +91,8 @@ extension Examination {
             .not(
                 .warning, .tables, "retention, clock",
                 "the newest reading is \(Figures.seconds(Double(quiet))) old",
-                why: "Days leave only while readings come, for a clock that is far ahead would "
-                    + "make every day an old one. So the last days stay.",
+                why: "Days leave the tables only while readings arrive, because with a clock far "
+                    + "ahead every day would look old. So the last days stay.",
                 fix: "date; sluice psql -c 'select now()'   # and if both are right:",
                 "sluice archive run --trust-clock"))
         return findings

@@ -1,173 +1,174 @@
-/// All that the rules look at. What could not be found out is nil.
+/// The input of the rules. Unknown values are nil.
 public struct Facts: Sendable {
-    /// Whether the database could be asked.
+    /// The outcome of connecting to the database.
     public enum Reach: Sendable {
         case reached(DatabaseFacts)
-        /// - Parameter reason: in words, without secrets.
+        /// - Parameter reason: text for the operator, without secrets.
         case unreachable(reason: String)
-        /// It was written to before, or its like was, and this is not the one.
+        /// Not the database that was written to before, according to its era.
         ///
-        /// - Parameter reason: as above.
+        /// - Parameter reason: text for the operator, without secrets.
         case eraRefused(reason: String)
-        /// A connection pooler answers that gives each transaction another session.
+        /// A connection pooler that gives each transaction another session.
         ///
-        /// - Parameter reason: as above.
+        /// - Parameter reason: text for the operator, without secrets.
         case sessionsShared(reason: String)
-        /// There is no private cluster in the data directory yet.
+        /// The private cluster does not exist yet.
         case notMade
-        /// PostgreSQL's programs, which a private cluster needs, are not there.
+        /// PostgreSQL's programs, which a private cluster needs, are not installed.
         ///
-        /// - Parameter version: the one that made the cluster, where only others are there; nil where
-        ///   there is none at all.
+        /// - Parameter version: the version that created the cluster, if only other versions are
+        ///   installed; nil if none is installed.
         case programsMissing(version: String?)
     }
 
-    /// The database.
+    /// The database and what it reports.
     public var database: Reach
-    /// It is the private cluster.
+    /// The database is the private cluster.
     public var isPrivate: Bool
-    /// The private cluster did not run, and was started to be asked.
+    /// The private cluster was not running and was started for the examination.
     public var wasStarted = false
-    /// What the configuration asks of machine and database.
+    /// What the configuration requires of the machine and the database.
     public var demand = Demand()
     /// This machine.
     public var machine = MachineFacts()
-    /// Places that the server writes to.
+    /// The places that the server writes to.
     public var disks: [DiskFacts] = []
-    /// Nil: plain HTTP.
+    /// nil: plain HTTP.
     public var certificate: CertificateFacts?
-    /// Nil: there is none, or none yet.
+    /// nil: there is no spool, or it does not exist yet.
     public var spool: SpoolFacts?
-    /// What is to leave the tables.
+    /// Which days are to be archived or dropped.
     public var retention = RetentionFacts()
-    /// Who may call.
+    /// Keys, tokens and open routes.
     public var access = AccessFacts()
 
     /// - Parameters:
-    ///   - database: the rest has defaults.
-    ///   - isPrivate: the database is the private cluster.
+    /// - database: the outcome of connecting; all other facts have defaults.
+    /// - isPrivate: whether the database is the private cluster.
     public init(database: Reach, isPrivate: Bool) {
         self.database = database
         self.isPrivate = isPrivate
     }
 }
 
-/// Who may call.
+/// Who may call the server.
 public struct AccessFacts: Sendable {
-    /// What the server listens on.
+    /// The address that the server listens on.
     public var host = "127.0.0.1"
-    /// Nobody else can reach that.
+    /// Only this machine can reach that address.
     public var isLoopback = true
-    /// Keys for readings in the configuration, or in the file that the server made.
+    /// Configured keys for readings, including the key file that the server made.
     public var ingestKeys = 0
-    /// The file with the made key can be read by others.
+    /// Other users of the machine can read the key file that the server made.
     public var isKeyFileOpen = false
-    /// Nobody has to show anything but for readings.
+    /// No credentials are needed, except for readings.
     public var isOpen = false
-    /// Nobody has to show anything where the path names the user.
+    /// No credentials are needed where the path names the user.
     public var trustsPathUser = false
-    /// The port speaks TLS.
+    /// The port uses TLS.
     public var isSecure = false
 
-    /// As the defaults are.
+    /// The defaults of the configuration.
     public init() {}
 }
 
-/// Backup and replication, as far as the server tells.
+/// State of backup and replication, as far as this role may see it.
 public struct ArchiveFacts: Sendable {
-    /// The last segment could not be archived.
+    /// Archiving the last WAL segment failed.
     public var isFailing = false
-    /// Log that inactive replication slots keep.
+    /// WAL that inactive replication slots retain, in bytes.
     public var slotBytes = 0
-    /// Such slots.
+    /// The names of these slots.
     public var slots: [String] = []
-    /// Physical slots whose log was removed.
+    /// Physical slots whose WAL was removed.
     public var lostSlots: [String] = []
 
-    /// Standbys that follow now; nil: this role may not see how far they are.
+    /// The connected standbys; nil: this role may not see their positions.
     public var standbys: [StandbyFacts]? = []
 
-    /// No trouble.
+    /// Archiving works; no slots, no standbys.
     public init() {}
 }
 
-/// The server's certificate and its key.
+/// The server's certificate and private key.
 public struct CertificateFacts: Sendable {
-    /// Of the chain.
+    /// Path of the certificate chain.
     public var path: String
-    /// Of the key.
+    /// Path of the private key.
     public var keyPath: String
-    /// Why they can't be used, with what to do; nil: they can.
+    /// Why they can't be used, and how to correct it; nil: they can.
     public var fault: String?
-    /// When the certificate runs out.
+    /// Time until the certificate expires; negative: it has expired.
     public var secondsLeft: Int64?
-    /// Permissions of the key's file.
+    /// Permissions of the private key's file.
     public var keyMode: UInt32?
 
-    /// Nothing is known of them.
+    /// Both files, with nothing known about them.
     public init(path: String, keyPath: String) {
         self.path = path
         self.keyPath = keyPath
     }
 }
 
-/// The machine, or the container.
+/// The machine or container.
 public struct MachineFacts: Sendable {
-    /// Memory, or the container's share of it.
+    /// Memory of the machine, or the container's limit.
     public var memoryBytes: Int?
-    /// Files that a process may have open: the hard limit, which the server raises its own to.
+    /// Maximum number of open files of a process: the hard limit, to which the server raises its
+    /// soft limit.
     public var openFilesMax: Int?
-    /// That is the limit of the running server; otherwise of this process.
+    /// True: `openFilesMax` is the running server's limit; false: it is this process's.
     public var isLimitOfServer = false
-    /// Whether the kernel takes the clock for synchronised.
+    /// Whether the kernel considers its clock synchronised.
     public var isClockSynchronised: Bool?
     /// `net.core.somaxconn`.
     public var backlogMax: Int?
 
-    /// Nothing is known.
+    /// A machine about which nothing is known.
     public init() {}
 }
 
-/// How days are to leave the tables.
+/// How days leave the tables.
 public struct RetentionFacts: Sendable {
-    /// Where they go.
+    /// What happens to a day that leaves.
     public enum Destination: Sendable, Equatable {
-        /// Nowhere: they are dropped.
+        /// It is dropped.
         case nowhere
         case directory(String, isThere: Bool)
     }
 
-    /// That readings stay; 0: for ever.
+    /// Days for which readings stay in the tables; 0: for ever.
     public var days = 0
-    /// Of days that leave.
+    /// What happens to a day that leaves.
     public var destination = Destination.nowhere
-    /// How many days may pass without a reading before days leave no more.
+    /// After this many days without a reading, no more days leave.
     public var quietDaysMax = 7
 
-    /// Nothing leaves.
+    /// Readings stay for ever.
     public init() {}
 }
 
-/// What waits for the database.
+/// The spool's contents and state.
 public struct SpoolFacts: Sendable {
-    /// The directory.
+    /// The spool's directory.
     public var path: String
-    /// Files of all kinds.
+    /// Number of files of all kinds.
     public var files = 0
-    /// What they take on disk.
+    /// Their size on disk.
     public var bytes = 0
-    /// Readings and units of work; nil where there was too much to read.
+    /// Pending readings and units of work; nil if there is too much to read.
     public var units: Int?
-    /// How long the oldest has been waiting.
+    /// Age of the oldest pending record.
     public var oldestSeconds: Int?
-    /// Files that were moved aside because of damage.
+    /// Damaged files that were moved aside.
     public var setAside: [String] = []
-    /// Files that are damaged or can't be read, and were not moved aside yet.
+    /// Files that are damaged or unreadable and were not moved aside yet.
     public var damaged: [String] = []
-    /// Why it can't be looked at; nil: it can.
+    /// Why the spool can't be examined; nil: it can.
     public var fault: String?
 
-    /// An empty one.
+    /// An empty spool.
     public init(path: String) { self.path = path }
 }
 
@@ -177,10 +178,10 @@ public struct StandbyFacts: Sendable {
     public let name: String
     /// Commits wait for it.
     public let isSynchronous: Bool
-    /// Log of the primary that it has not on disk.
+    /// WAL of the primary that the standby has not flushed to disk.
     public let bytesBehind: Int
 
-    /// A value by its parts.
+    /// Creates the facts of one standby.
     public init(name: String, isSynchronous: Bool, bytesBehind: Int) {
         self.name = name
         self.isSynchronous = isSynchronous
@@ -190,55 +191,55 @@ public struct StandbyFacts: Sendable {
 
 /// The state of Sluice's tables.
 public struct TableFacts: Sendable {
-    /// Partitions of the coming days that are missing; nil: could not be asked.
+    /// Missing partitions of the coming days; nil: unknown.
     public var missing: Int?
-    /// The first day of which one is missing.
+    /// The first day with a missing partition.
     public var firstMissingDay: String?
-    /// Since the newest reading of any device, by the server's clock; nil: there is none, or it could
-    /// not be asked.
+    /// Age of the newest reading of all devices, by the database's clock; nil: there is none, or it
+    /// is unknown.
     public var quietSeconds: Int?
-    /// Tables whose autovacuum was switched off.
+    /// Tables for which autovacuum is disabled.
     public var withoutAutovacuum: [String] = []
-    /// Days that are over and of which many rows were never vacuumed.
+    /// Partitions of past days with over a million rows that were never vacuumed.
     public var daysUnvacuumed = 0
-    /// Transactions since the oldest row of any table that is not frozen.
+    /// Age in transactions of the oldest row in the database that is not frozen.
     public var oldestFrozenAge = 0
-    /// The oldest transaction that is open.
+    /// Age of the oldest open transaction.
     public var oldestTransactionSeconds: Int?
     /// Prepared transactions older than five minutes.
     public var preparedForgotten = 0
 
-    /// Nothing is wrong.
+    /// Tables without any fault.
     public init() {}
 }
 
-/// What waits, and what was set aside.
+/// Jobs, quarantine, rejected units and keys.
 public struct WorkFacts: Sendable {
-    /// Jobs that have failed too often.
+    /// Jobs that were given up after too many failures.
     public var jobsDead = 0
-    /// The kind and error that most of them have.
+    /// Their most frequent kind and error.
     public var jobsDeadMostly: String?
-    /// Jobs that could run.
+    /// Jobs that are due and have no lease.
     public var jobsDue = 0
-    /// How long the oldest of them could have.
+    /// How long the oldest due job has been due; a job whose lease has expired counts too.
     public var jobsDueSeconds = 0
     /// Readings in quarantine.
     public var quarantined = 0
-    /// Those of the last day.
+    /// Readings quarantined in the last day.
     public var quarantinedLastDay = 0
-    /// The reason that most of these have.
+    /// Their most frequent reason.
     public var quarantinedMostly: String?
-    /// Readings stored of all devices together.
+    /// Stored readings of all devices.
     public var readings = 0
-    /// Captures and meals from the spool that could not be stored.
+    /// Captures and meals from the spool that the database rejected.
     public var unitsSetAside = 0
-    /// Keys that were made and are in force.
+    /// Issued keys in force.
     public var keysInForce = 0
-    /// Some of them open more than readings.
+    /// Some of these keys have an application scope.
     public var hasApplicationKeys = false
-    /// Names of keys that run out within a week.
+    /// Names of keys that expire within a week.
     public var keysRunningOut: [String] = []
 
-    /// Nothing.
+    /// All zero.
     public init() {}
 }

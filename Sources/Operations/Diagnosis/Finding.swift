@@ -1,25 +1,25 @@
-/// One thing that was looked at.
+/// The result of one check.
 public struct Finding: Codable, Equatable, Sendable {
-    /// What it is about.
+    /// The part of the installation that a finding belongs to.
     public enum Area: String, CaseIterable, Codable, Sendable {
-        // In the order in which they are shown.
+        // In display order.
         case database, settings, tables, machine, disks, tls, spool, keys, work
     }
 
-    /// Part of the installation.
+    /// The part of the installation.
     public let area: Area
-    /// What was looked at; with the area, the same in every version.
+    /// The name of the check. Area and name together are stable across versions.
     public let name: String
-    /// How bad it is.
+    /// How serious it is.
     public let severity: Severity
-    /// As a figure where there is one.
+    /// What was found, with a figure if possible.
     public let found: String
-    /// Why it matters, in a sentence; nil where all is well.
+    /// Why it matters, in one or two sentences; nil if the severity is ``Severity/ok``.
     public let reason: String?
-    /// What to do: commands and settings, a line each.
+    /// What to do: commands and settings, one per element.
     public let fix: [String]
 
-    /// As it is.
+    /// A finding with the given values.
     public init(
         area: Area, name: String, severity: Severity, found: String, reason: String?, fix: [String]
     ) {
@@ -27,12 +27,12 @@ public struct Finding: Codable, Equatable, Sendable {
         (self.found, self.reason, self.fix) = (found, reason, fix)
     }
 
-    /// All is well.
+    /// A finding without a fault.
     static func ok(_ area: Area, _ name: String, _ found: String) -> Finding {
         Finding(area: area, name: name, severity: .ok, found: found, reason: nil, fix: [])
     }
 
-    /// All is not well.
+    /// A finding with a fault.
     static func not(
         _ severity: Severity, _ area: Area, _ name: String, _ found: String, why: String,
         fix: String...
@@ -42,18 +42,18 @@ public struct Finding: Codable, Equatable, Sendable {
     }
 }
 
-/// How bad a finding is.
+/// The seriousness of a finding.
 public enum Severity: String, CaseIterable, Comparable, Codable, Sendable {
-    // In this order.
+    // In ascending order.
     case ok, notice, warning, problem
 
-    /// By their place in the list.
+    /// By position in the list of cases.
     public static func < (left: Self, right: Self) -> Bool {
         (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
     }
 }
 
-/// Figures for people.
+/// Formats figures for people.
 enum Figures {
     /// `3.5 GiB`
     static func bytes(_ bytes: Int) -> String {
@@ -83,7 +83,7 @@ enum Figures {
         return text.replacing("\u{2009}", with: " ")
     }
 
-    /// One decimal below ten, none above.
+    /// One decimal below ten, none from ten on.
     private static func rounded(_ value: Double) -> String {
         let tenths = (value * 10).rounded() / 10
         return tenths < 10 && tenths != tenths.rounded() ? "\(tenths)" : "\(Int(value.rounded()))"

@@ -1,18 +1,18 @@
-/// Findings as lines for a terminal.
+/// Formats findings as lines for a terminal.
 public struct ReportText {
-    /// Columns of the terminal.
+    /// Width of the terminal in columns.
     public var width = 100
-    /// With ANSI colours.
+    /// Whether to use ANSI colours.
     public var isColoured = false
-    /// Leaves out what is well.
+    /// Omits findings with severity ``Severity/ok``.
     public var isQuiet = false
 
     private static let indent = 11
 
-    /// For 100 columns, without colours.
+    /// 100 columns, without colours.
     public init() {}
 
-    /// All lines, the sums last.
+    /// All lines; the last one has the number of findings of each severity.
     public func lines(_ findings: [Finding]) -> [String] {
         let shown = findings.filter { !isQuiet || $0.severity > .ok }
         let nameWidth = min(shown.map(\.name.count).max() ?? 0, 30)
@@ -45,7 +45,7 @@ public struct ReportText {
         if let reason = finding.reason {
             lines += wrap(reason, width - Self.indent).map { margin + $0 }
         }
-        // Not wrapped: to be copied.
+        // Not wrapped, so that they can be copied.
         lines += finding.fix.map { margin + "→ " + bold($0) }
         return lines
     }
@@ -90,7 +90,7 @@ public struct ReportText {
 }
 
 extension Finding.Area {
-    /// As a heading.
+    /// The heading of the area.
     var title: String {
         switch self {
         case .database: "Database"
@@ -100,7 +100,7 @@ extension Finding.Area {
         case .disks: "Disks"
         case .tls: "TLS"
         case .spool: "Spool"
-        case .keys: "Who may call"
+        case .keys: "Access"
         case .work: "Work"
         }
     }

@@ -1,16 +1,16 @@
 import Postgres
 import Readings
 
-/// Devices and what is known by their keys.
+/// Devices and the rows that are found by their keys.
 extension Eraser {
     /// A table that holds one day of one kind.
     struct Day {
-        /// With its schema, quoted.
+        /// With the schema's name, quoted.
         let table: String
-        /// Of which it is or was a part.
+        /// The table whose partition it is or was.
         let parent: String
         let timeColumn: String
-        /// Made by `sluice archive restore --into`, in a schema of the operator's.
+        /// Made by `sluice archive restore --into`, in a schema of the operator's choice.
         var isCopy = false
 
         /// Whether `device_state.readings` counts its rows.
@@ -19,10 +19,10 @@ extension Eraser {
         }
     }
 
-    /// How often one chunk of devices is gone through while readings keep coming.
+    /// How often one chunk of devices is processed while new readings keep arriving.
     private static let roundsMax = 10
 
-    /// Those that named the user last.
+    /// The devices whose last batch named the user.
     func devices() throws(PostgresError) -> [UserDevice] {
         startStatement()
         let rows = try connection.query(
@@ -31,7 +31,7 @@ extension Eraser {
         return (0..<rows.count).map { UserDevice(key: rows.int64($0, 0), id: rows.string($0, 1)) }
     }
 
-    /// Also days that were detached and are still there, and copies of days that left.
+    /// All day tables, including detached days that still exist, and copies of archived days.
     private func days() throws(PostgresError) -> [Day] {
         startStatement()
         let rows = try connection.query(
@@ -57,7 +57,7 @@ extension Eraser {
         }
     }
 
-    /// Counts for a dry run.
+    /// Counts the rows of a chunk of devices, for a dry run.
     mutating func count(_ rule: TableRule, of devices: ArraySlice<UserDevice>) throws {
         let keys = Self.keys(devices)
         switch rule.fate {
@@ -97,7 +97,7 @@ extension Eraser {
         }
     }
 
-    /// - Returns: copies that rows may be left in, and why.
+    /// - Returns: the copies that may still hold rows, and why.
     private mutating func removeDays(
         of devices: ArraySlice<UserDevice>
     ) throws -> [String] {
@@ -108,9 +108,9 @@ extension Eraser {
                 try removeDay(day, of: devices)
             } catch let error as PostgresError {
                 switch error.sqlState {
-                // Detached and dropped meanwhile: nothing is left of it.
+                // Detached and dropped meanwhile, so there is nothing to remove.
                 case "42P01": try connection.rollback()
-                // Somebody has taken our rights on it, or made it read-only in some way.
+                // The copy's owner revoked our rights, or made it read-only.
                 case let state? where day.isCopy && error.kind == .refused:
                     try connection.rollback()
                     left.append("\(day.table): refused with \(state), drop that table")
@@ -121,7 +121,7 @@ extension Eraser {
         return left
     }
 
-    /// By ranges of time of one device, which works for distributed tables too.
+    /// Removes a device's rows in ranges of time, which works for distributed tables too.
     private mutating func removeDay(
         _ day: Day, of devices: ArraySlice<UserDevice>
     ) throws {
@@ -136,7 +136,7 @@ extension Eraser {
             if found.int64(row, 1) <= limits.batchRows {
                 try removeRows(day, of: key)
             } else {
-                // Upwards in time, so that no step looks at what those before it have removed.
+                // In ascending order, so that no step scans rows that earlier steps removed.
                 var start: Int64?
                 while let end = try batchEnd(day, of: key, after: start) {
                     try removeRows(day, of: key, in: (start ?? Int64.min, end))
@@ -148,7 +148,8 @@ extension Eraser {
         }
     }
 
-    /// - Returns: the first time behind a batch; nil when the rest is one batch, or all at one time.
+    /// - Returns: the end of the next batch, excluded; nil if the rest is one batch, or all at one
+    ///   time.
     private func batchEnd(
         _ day: Day, of key: Int64, after start: Int64?
     ) throws(PostgresError) -> Int64? {
@@ -167,10 +168,11 @@ extension Eraser {
         return rows.count == 0 ? nil : rows.timestamp(0, 0)
     }
 
-    /// In one transaction with what the device's count of readings loses, which so is right whenever a
-    /// run ends. Two statements, since Citus would have to send the one to two tables.
+    /// Removes rows and reduces the device's count of readings in one transaction, so the count is
+    /// right whenever a run ends. These are two statements because on Citus one statement can't
+    /// change both tables.
     ///
-    /// - Parameter range: from, and up to but not including; nil: all that is left.
+    /// - Parameter range: start included, end excluded; nil: all remaining rows.
     private mutating func removeRows(
         _ day: Day, of key: Int64, in range: (Int64, Int64)? = nil
     ) throws {
@@ -192,7 +194,7 @@ extension Eraser {
         gone(day.isCopy ? day.table : day.parent, removed)
     }
 
-    /// Takes readings that are removed from their device's count.
+    /// Subtracts removed readings from their device's count.
     private func uncount(_ readings: Int64, of key: Int64) throws(PostgresError) {
         startStatement()
         var parameters = Parameters()
@@ -203,10 +205,11 @@ extension Eraser {
             parameters)
     }
 
-    /// Removes those devices themselves of which nothing else is left. Whoever stores readings of them
-    /// waits, and finds devices that are new. One that comes only now is left alone: its row is not
-    /// locked.
+    /// Removes the devices that have no other rows left. A writer of their readings waits
+    /// meanwhile, and then registers them anew. A device that is registered only now is left alone:
+    /// its row is not locked.
     ///
+    /// - Returns: false if some of the devices have new rows.
     /// - Returns: false when something has come in between, for some of them.
     private mutating func removeRegistrations(
         of devices: ArraySlice<UserDevice>
@@ -216,7 +219,7 @@ extension Eraser {
         let rules = TableRule.all.filter { $0.fate == .withDevice }
         var busy: Set<Int64> = []
         let counts = try connection.transaction(attempts: Self.attemptsMax) {
-            // In key order, as all who write; one by one, since Citus locks rows of one shard only.
+            // In key order, as all writers; one by one, because Citus locks rows of one shard only.
             let held = try devices.filter { device in
                 try connection.query(
                     """

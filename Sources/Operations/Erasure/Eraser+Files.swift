@@ -1,6 +1,6 @@
 import Postgres
 
-/// Captures, the journal's files, and all rows that name contents.
+/// Captures, the journal's files, and all other rows that name contents.
 extension Eraser {
     private struct FileRows {
         var rows = 0
@@ -8,13 +8,13 @@ extension Eraser {
         var objects: [ErasedObject] = []
     }
 
-    /// Captures of one transaction.
+    /// Captures removed by one transaction.
     private static let captureBatch = 500
-    /// Files of one transaction.
+    /// Files removed by one transaction.
     private static let fileBatch = 100
 
-    /// Files of captures that were uploaded for nobody in particular: those at the capture's own
-    /// paths, and those that its URLs name, unless they are another user's capture's.
+    /// Files of captures that were uploaded without a user: those at the capture's own paths and
+    /// those that its URLs name, unless another user's capture has that id.
     private static let captureFiles = """
         select m.path from sluice.capture c
         cross join lateral (values
@@ -29,7 +29,7 @@ extension Eraser {
                 where o.capture_id = split_part(m.path, '/', 2) and o.user_id <> $1)
         """
 
-    /// For a dry run: all rows of `media_file` that would go, and their contents.
+    /// For a dry run: counts all rows of `media_file` that would be removed, and their contents.
     mutating func countFiles(_ isOld: (ErasedObject) throws -> Bool) throws {
         let condition = Self.isOfUser("r")
         try count("sluice.media_file", where: condition)
@@ -51,7 +51,7 @@ extension Eraser {
         }
     }
 
-    /// A condition about a row of `media_file`; null may be what it says of one without a user.
+    /// A condition on a row of `media_file`; it may be null for a row without a user.
     private static func isOfUser(_ row: String) -> String {
         """
         (\(row).user_id = $1 or \(row).path in (\(captureFiles)) or \(row).path in (
@@ -105,7 +105,7 @@ extension Eraser {
             var parameters = Parameters()
             parameters.append(texts: (0..<chosen.count).map { Optional(chosen.string($0, 0)) })
             let (found, removed) = try connection.transaction(attempts: Self.attemptsMax) {
-                // As the function does: a thumbnail that is being made now waits.
+                // Takes the locks of the function below, so that a concurrent thumbnail job waits.
                 try connection.query(
                     """
                     select from sluice.journal_file where file_id = any ($1)
@@ -128,7 +128,7 @@ extension Eraser {
                     try connection.query("select sluice.remove_journal_files($1)", parameters)
                 )
             }
-            // Nothing was removed where somebody else has removed it just now.
+            // 0: another process has just removed them.
             guard removed.int64(0, 0) > 0 else { continue }
             for row in 0..<found.count {
                 gone(
@@ -165,7 +165,7 @@ extension Eraser {
 
     // MARK: -
 
-    /// Removes rows that name contents.
+    /// Removes rows that name contents; returns what they named.
     private func fileRows(
         _ condition: String, _ parameters: Parameters
     ) throws(PostgresError) -> FileRows {
@@ -190,7 +190,7 @@ extension Eraser {
         }
     }
 
-    /// Removes contents that nobody names any more, after the commit.
+    /// Removes contents that no row names any more. Called after the commit.
     private mutating func removeContents(
         _ objects: [ErasedObject], _ removeFile: FileRemoval
     ) throws {

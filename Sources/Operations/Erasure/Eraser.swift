@@ -2,11 +2,11 @@ public import Postgres
 
 /// One run of an erasure, on one connection.
 ///
-/// Not for two threads; calls block.
+/// Not thread-safe; calls block.
 public struct Eraser {
-    /// Removes contents that no row names any more.
+    /// Removes a content that no row names any more.
     ///
-    /// - Returns: false for one that is too new, and is left to the server's sweep.
+    /// - Returns: false if it is too new; the server's sweep will remove it.
     public typealias FileRemoval = (ErasedObject) throws -> Bool
     /// Removes devices from the files of archived days.
     public typealias ArchiveRemoval = (Set<Int64>) throws -> ArchiveCount
@@ -16,12 +16,12 @@ public struct Eraser {
     let limits: ErasureLimits
     let progress: (String) -> Void
     var report: ErasureReport
-    /// Rows of the pass that runs.
+    /// Rows removed in the current pass.
     var rowsOfPass = 0
-    /// Contents that rows named still when they were looked at: of others, or of the user and gone
-    /// later in the same run.
+    /// Contents that some row still named when they were checked: a row of another user, or one of
+    /// this user that the same run removes later.
     var sharedObjects: Set<String> = []
-    /// Tables of days that rows were removed from, for VACUUM.
+    /// Day tables from which rows were removed, for VACUUM.
     var touchedDays: Set<String> = []
 
     private init(
@@ -37,13 +37,13 @@ public struct Eraser {
 
     // MARK: Looking
 
-    /// Counts what would be removed; changes nothing.
+    /// Counts the rows that an erasure would remove; changes nothing.
     ///
     /// - Parameters:
     ///   - user: exactly as the app or the device sends it.
-    ///   - connection: to a database whose schema is this binary's.
-    ///   - isOld: whether a content that no row named any more could be removed at once.
-    ///   - progress: gets the name of the table that is looked at.
+    /// - connection: to a database with this binary's schema.
+    /// - isOld: whether a content could be removed at once if no row named it.
+    /// - progress: receives the name of each table before it is counted.
     public static func survey(
         _ user: String, on connection: Connection, limits: ErasureLimits = ErasureLimits(),
         isOld: (ErasedObject) throws -> Bool = { _ in true },
@@ -54,7 +54,7 @@ public struct Eraser {
         return eraser.report
     }
 
-    /// Ids of the user's devices, lower-case.
+    /// The ids of the user's devices, lower-case.
     public static func deviceIDs(
         of user: String, on connection: Connection
     ) throws(PostgresError) -> Set<String> {
@@ -87,15 +87,15 @@ public struct Eraser {
 
     // MARK: Removing
 
-    /// Removes everything, in as many passes as it takes.
+    /// Removes everything, in as many passes as needed.
     ///
     /// - Parameters:
     ///   - user: exactly as the app or the device sends it.
-    ///   - connection: to a database whose schema is this binary's.
-    ///   - vacuums: afterwards, the tables that rows were removed from.
-    ///   - removeFile: called outside of transactions, for contents that no row names.
-    ///   - removeArchived: called outside of transactions. While a file can't be had, the rows of the
-    ///     devices stay, without readings, so that a later run knows what to look for.
+    /// - connection: to a database with this binary's schema.
+    /// - vacuums: runs VACUUM afterwards on the tables from which rows were removed.
+    /// - removeFile: called outside transactions, for contents that no row names.
+    /// - removeArchived: called outside transactions. If a file is unavailable, the rows of the
+    ///   devices stay, without readings, so that a later run can find them.
     public static func erase(
         _ user: String, on connection: Connection, limits: ErasureLimits = ErasureLimits(),
         vacuums: Bool = false, removeFile: FileRemoval,
@@ -133,7 +133,7 @@ public struct Eraser {
             case .journalFiles: try removeJournalFiles(removeFile)
             case .mediaFiles: try removeMediaFiles(removeFile)
             case .quarantine, .days, .withDevice:
-                // All that is known by the device goes together.
+                // One call removes all rows that are found through devices.
                 if !hasDoneDevices { try removeDevices(removeArchived) }
                 hasDoneDevices = true
             case .withFile, .kept: break
@@ -142,7 +142,7 @@ public struct Eraser {
         report.isComplete = rowsOfPass == 0 && report.archives.failures.isEmpty
     }
 
-    /// Removes rows of one table, batch by batch.
+    /// Removes rows of one table in batches.
     mutating func remove(
         _ table: String, key: String, where condition: String, _ parameters: Parameters
     ) throws(PostgresError) {
@@ -160,7 +160,7 @@ public struct Eraser {
         } while removed == limits.batchRows
     }
 
-    /// A statement that removes rows and answers as ``gone(_:_:)`` reads it.
+    /// A statement that removes rows and returns what ``gone(_:_:)`` reads.
     ///
     /// - Parameter condition: SQL about `d`, the table's row.
     static func removal(from table: String, where condition: String) -> String {
@@ -172,8 +172,8 @@ public struct Eraser {
 
     // MARK: -
 
-    /// - Parameter removed: the answer to a ``removal(from:where:)``.
-    /// - Returns: how many rows went.
+    /// - Parameter removed: the result of a ``removal(from:where:)``.
+    /// - Returns: the number of removed rows.
     @discardableResult
     mutating func gone(_ table: String, _ removed: Rows) -> Int {
         let rows = Int(removed.int64(0, 0))
@@ -196,9 +196,9 @@ public struct Eraser {
         connection.deadline = .now + limits.statementMax
     }
 
-    /// A statement that removes rows, in a transaction of its own. The user may be active meanwhile: no
-    /// order suits all that locks such rows, so one that PostgreSQL rolls back for another's sake
-    /// (40P01) is tried again, as transactions are.
+    /// Removes rows in a transaction of its own. The user may be active meanwhile, and no lock
+    /// order suits every statement that locks such rows. So a statement that PostgreSQL rolls back
+    /// because of a deadlock (40P01) is tried again, as transactions are.
     func runRemoval(_ sql: String, _ parameters: Parameters) throws(PostgresError) -> Rows {
         var attempt = 1
         while true {
@@ -251,8 +251,8 @@ public struct Eraser {
             """, parameters)
     }
 
-    /// Gives the room back and lets new rows overwrite the old ones. Tables that somebody has locked
-    /// are passed over.
+    /// Runs VACUUM, so that new rows can overwrite the removed ones. Tables that are locked are
+    /// skipped.
     private func vacuum() throws(PostgresError) {
         let tables = report.tables.map(\.table).filter { name in
             TableRule.all.contains { $0.fate != .days && $0.name == name }
@@ -263,7 +263,7 @@ public struct Eraser {
             do throws(PostgresError) {
                 try connection.execute("vacuum (skip_locked) \(table)")
             } catch {
-                // Detached and dropped meanwhile.
+                // The table was detached and dropped meanwhile.
                 guard error.sqlState == "42P01" else { throw error }
             }
         }

@@ -1,71 +1,71 @@
-/// One user's data, removed from all tables and from the file store: `sluice forget`.
+/// `sluice forget`: removes one user's data from all tables and from the file store.
 ///
-/// **What is a user's.** Rows with the user's id; devices that named the user last, with all their
-/// readings, rollups and quarantined readings; jobs, notices and set-aside units whose payload names
-/// the user; uploaded files of the user's rows, and those that were uploaded for nobody in particular
-/// but belong to the user's captures. ``TableRule/all`` says it table by table, also of the tables
-/// that hold nobody's data; a test fails for a table that is not on it.
+/// **What belongs to a user.** Rows with the user's id; devices whose last batch named the user,
+/// with all their readings, rollups and quarantined readings; jobs, notices and rejected units
+/// whose payload names the user; uploaded files of the user's rows, and files uploaded without a
+/// user that belong to the user's captures. ``TableRule/all`` has the rule of each table, also of
+/// tables that hold no user's data; a test fails for a table without a rule.
 ///
-/// **Order, and what a crash leaves.** Everything is found by what is removed last: jobs first, so
-/// that no handler writes results again (its lease is gone with its row); a capture in one
-/// transaction with the rows of its files; a device's readings before its watermarks, its watermarks
-/// with the device; `device_state.readings` loses each reading in the transaction that removes it. So
-/// a run that was cut off is finished by running it again. Bytes of files go after
-/// the rows that named them have gone for good; what a crash leaves of them, the server's sweep
-/// removes.
+/// **Order, and what a crash leaves.** The rows through which other rows are found are removed
+/// last. Jobs go first, so that no handler writes results again (its lease is gone with its row). A
+/// capture goes in one transaction with the rows of its files. A device's readings go before its
+/// watermarks, and its watermarks with the device. `device_state.readings` loses each reading in
+/// the transaction that removes it. So a run that was interrupted is completed by running it again.
+/// The contents of files are removed after the commit that removed the rows naming them; the
+/// server's sweep removes those that a crash leaves.
 ///
 /// **Beside a running server.** Transactions are short: at most ``ErasureLimits/batchRows`` rows of
-/// one table. No lock is taken but those of the rows. A device goes under the lock of its row of
-/// `device_state`, which whoever stores readings of it needs, and only when no reading of it is left:
-/// what a writer was about to store belongs to a device that is new from then on. So nothing is half
-/// forgotten, and what the user sends afterwards is there again. The run goes through all tables
-/// until one pass finds nothing, five times at most; if the user still sends then, the report says
-/// so.
+/// one table. Only row locks are taken. A device is removed under the lock of its row in
+/// `device_state`, which every writer of its readings needs, and only if no reading of it is left.
+/// A writer that waited for that lock registers the device anew. So nothing is half erased, and
+/// data that the user sends afterwards is stored again. The run repeats all tables until a pass
+/// finds nothing, at most five times; if the user still sends data then, the report says so.
 ///
-/// **Copies.** Tables that `sluice archive restore --into` made are known by their comment, and rows
-/// go from them too; one that refuses that is named, and the devices stay known for the next run.
+/// **Copies.** Tables made by `sluice archive restore --into` are recognized by their comment, and
+/// rows are removed from them too. A copy that refuses this is named in the report, and its devices
+/// stay registered for the next run.
 ///
-/// **What it can't reach**: backups, archived write-ahead logs, replicas that lag, the spools of
-/// other nodes, what other programs have copied. Rows that were removed stay in the data files until
-/// VACUUM and new rows have overwritten them.
+/// **Out of reach**: backups, archived write-ahead logs, replicas that lag, the spools of other
+/// nodes, copies made by other programs. Removed rows stay in the data files until VACUUM and new
+/// rows have overwritten them.
 public enum Erasure {
-    /// What is known to hold a user's data and is not reached by SQL.
+    /// Copies of a user's data that SQL does not reach.
     public static let outOfReach = [
         "backups and archived write-ahead logs hold it until they expire",
         "a running server may hold the id in memory until other devices' have replaced it",
     ]
 }
 
-/// How large the steps of an erasure are.
+/// The step sizes of an erasure.
 public struct ErasureLimits: Sendable {
     /// Rows of one table that one transaction removes; 20 000 take some tens of milliseconds.
     public var batchRows = 20_000
-    /// Devices that are looked up in the days' tables together.
+    /// Devices whose rows in the day tables are removed together.
     public var deviceBatch = 500
-    /// How often to go through all tables until nothing is found any more.
+    /// Maximum number of passes over all tables.
     public var passesMax = 5
-    /// How long one statement may take.
+    /// Timeout of one statement.
     public var statementMax: Duration = .seconds(120)
 
     /// The defaults.
     public init() {}
 }
 
-/// What an erasure has done, or what it would do.
+/// The result of an erasure or of a dry run.
 public struct ErasureReport: Sendable, Equatable, Codable {
-    /// Nothing was removed.
+    /// True if nothing was removed.
     public var isDryRun: Bool
-    /// Tables with rows of the user.
+    /// Tables that contain rows of the user.
     public var tables: [TableCount] = []
-    /// Devices of the user's.
+    /// Number of the user's devices.
     public var devices = 0
-    /// Uploaded files.
+    /// Contents of uploaded files.
     public var files = FileCount()
-    /// Files of days that left the tables.
+    /// Files of archived days.
     public var archives = ArchiveCount()
-    /// How often all tables were gone through.
+    /// Number of passes over all tables.
     public var passes = 0
-    /// The last pass found nothing any more. Of a dry run: there is nothing.
+    /// The last pass found nothing. In a dry run: there is nothing to remove.
     public var isComplete = false
     /// The erasure's number in `sluice.erasure`; nil for a dry run.
     public var number: Int64?
@@ -77,7 +77,7 @@ public struct ErasureReport: Sendable, Equatable, Codable {
 
     init(isDryRun: Bool) { self.isDryRun = isDryRun }
 
-    /// Counts rows of a table, keeping the order in which tables are gone through.
+    /// Counts rows of a table; keeps the order in which the tables are processed.
     mutating func count(_ table: String, rows: Int, bytes: Int) {
         guard rows > 0 else { return }
         if let place = tables.firstIndex(where: { $0.table == table }) {
@@ -91,33 +91,33 @@ public struct ErasureReport: Sendable, Equatable, Codable {
     }
 }
 
-/// What became of files of archived days.
+/// What was done with the files of archived days.
 public struct ArchiveCount: Sendable, Equatable, Codable {
-    /// Files that held rows of the user's devices and were written anew.
+    /// Files that held rows of the user's devices and were rewritten.
     public var filesRewritten = 0
-    /// Such rows.
+    /// Rows removed from these files.
     public var rowsRemoved = 0
     /// Files that could not be read or written, and copies of days in other schemas that refused,
-    /// and why: they may hold readings still.
+    /// with the reason. They may still hold readings.
     public var failures: [String] = []
 
-    /// Nothing.
+    /// No files and no rows.
     public init() {}
 }
 
-/// What became of uploaded files' contents.
+/// What was done with the contents of uploaded files.
 public struct FileCount: Sendable, Equatable, Codable {
-    /// Contents that are gone.
+    /// Number of removed contents.
     public var removed = 0
-    /// How large they were.
+    /// Their total size.
     public var bytesRemoved = 0
-    /// Contents that rows of other users name as well, and that stay for them.
+    /// Contents that rows of other users name as well; they stay.
     public var shared = 0
-    /// Contents that are too new to be removed without risk to an upload of the same bytes: the
-    /// server's sweep takes them.
+    /// Contents that are too new to be removed without risk to an upload of the same bytes; the
+    /// server's sweep removes them later.
     public var leftToSweep = 0
 
-    /// Counts a content that no row names any more, or would.
+    /// Counts a content that no row names any more; in a dry run, that no row would name.
     mutating func count(_ object: ErasedObject, isRemoved: Bool) {
         if isRemoved {
             removed += 1
@@ -128,34 +128,34 @@ public struct FileCount: Sendable, Equatable, Codable {
     }
 }
 
-/// What was found, or removed, in one table.
+/// The rows found or removed in one table.
 public struct TableCount: Sendable, Equatable, Codable {
-    /// With its schema.
+    /// With the schema's name.
     public let table: String
-    /// How many rows.
+    /// Number of rows.
     public var rows = 0
-    /// Their size in memory, which is about what they take on disk without indexes.
+    /// Their size in memory, about the same as on disk without indexes.
     public var bytes = 0
 
     init(_ table: String) { self.table = table }
 }
 
-/// The content of an uploaded file that no row of the user names any more.
+/// The content of an uploaded file whose rows were removed.
 public struct ErasedObject: Hashable, Sendable {
-    /// What the store calls it.
+    /// Its name in the file store.
     public let name: String
-    /// Its size.
+    /// Its size in bytes.
     public let bytes: Int
 }
 
-/// A device of the user's.
+/// A device that belongs to the user.
 struct UserDevice {
     let key: Int64
     /// Lower-case.
     let id: String
 
-    /// What a reading looks like, in the form that `encode(…, 'escape')` gives its bytes, that was
-    /// sent through another device and names this one.
+    /// A regular expression for a reading that was sent through another device and names this one.
+    /// It matches the reading's bytes as `encode(…, 'escape')` prints them.
     var pattern: String {
         let special: Set<Character> = [
             ".", "^", "$", "*", "+", "?", "(", ")", "[", "]", "{", "}", "|", "\\", "/",

@@ -1,29 +1,30 @@
 import Readings
 
-/// A table, and what becomes of a user's rows in it.
+/// A table, and what an erasure does with a user's rows in it.
 public struct TableRule: Sendable {
-    /// What is done.
+    /// What an erasure does with the rows.
     enum Fate: Sendable, Equatable {
-        /// Rows for which `condition` holds are removed in batches. It is SQL about `r`, the table's
-        /// row, with `$1` the user's id.
+        /// Rows that meet `condition` are removed in batches. The condition is SQL about `r`, the
+        /// table's row; `$1` is the user's id.
         case removed(key: String, condition: String)
-        /// The same with files: the rows that name their contents go in the same transaction.
+        /// Removed in batches, with the rows of `media_file` that name their contents in the same
+        /// transaction.
         case captures, journalFiles, mediaFiles
-        /// Readings and what is made of them, by `device_key`, in tables of a day each.
+        /// Readings and rollups, removed by `device_key`, in tables of one day each.
         case days
-        /// By `device_key` or by what the reading says.
+        /// Removed by `device_key`, or if the reading's body names a device of the user.
         case quarantine
-        /// With the row of the file.
+        /// Removed together with the row of the file.
         case withFile
-        /// With the device, when it has no rows left in ``days`` and ``quarantine``.
+        /// Removed with the device, once it has no rows left in ``days`` and ``quarantine``.
         case withDevice
-        /// Nobody's data, or the proof of an erasure.
+        /// Holds no user's data, or proves that an erasure took place.
         case kept
     }
 
-    /// With its schema.
+    /// With the schema's name.
     public let name: String
-    /// Why it is kept, or whose rows go.
+    /// Why the table is kept, or whose rows are removed.
     public let reason: String
     let fate: Fate
 
@@ -37,14 +38,14 @@ public struct TableRule: Sendable {
         TableRule(name, .removed(key: key, condition: "r.user_id = $1"), "the user's rows")
     }
 
-    /// Whether rows of it may go.
+    /// Whether an erasure removes rows of this table.
     public var isErased: Bool { fate != .kept }
 
-    /// All tables of the schema `sluice`, in the order in which rows go; devices themselves are the
-    /// last that go ``Fate/withDevice``. `shard_beat` is there on Citus only.
+    /// All tables of the schema `sluice`, in the order in which rows are removed; of the tables
+    /// ``Fate/withDevice``, `device` comes last. `shard_beat` exists on Citus only.
     public static let all: [TableRule] =
         [
-            // What would make or bring new rows goes first.
+            // First the tables from which new rows could still be made.
             TableRule(
                 "job", .removed(key: "id", condition: "sluice.payload_names(r.payload, $1)"),
                 "jobs whose payload names the user"),

@@ -9,7 +9,7 @@ extension ByteWriter {
 
     mutating func put(unsigned value: UInt64) {
         if value < 10 { return put(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)) }
-        // The digits fall out from the right; 20 places hold any UInt64.
+        // Digits are produced from right to left; 20 places hold any UInt64.
         var digits: (UInt64, UInt64, UInt32) = (0, 0, 0)
         withUnsafeMutableBytes(of: &digits) { room in
             var at = 20
@@ -30,7 +30,7 @@ extension ByteWriter {
         put(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 
-    /// `units` with the decimal point `places` digits from the right, in the shortest form.
+    /// `units` with the decimal point `places` digits from the right, without trailing zeros.
     mutating func put(units: Int64, places: Int) {
         var magnitude = units.magnitude
         var places = places
@@ -56,7 +56,7 @@ extension ByteWriter {
         }
     }
 
-    /// `YYYY-MM-DD`, remembered for the next reading of the same day.
+    /// `YYYY-MM-DD`; the text is cached for the next reading of the same day.
     @inline(__always)
     mutating func put(day: Int32) {
         if day != cachedDay { cache(day: day) }

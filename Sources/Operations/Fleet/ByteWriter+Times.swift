@@ -9,7 +9,7 @@ extension ByteWriter {
         }
     }
 
-    /// The shortest text that reads back as `value`, as a JSON number.
+    /// The shortest JSON number that parses to `value`.
     @inline(never)
     private mutating func put(exact value: Double) {
         precondition(value.isFinite, "BUG: value=\(value)")

@@ -1,17 +1,17 @@
-/// A growing run of bytes that is written front to back and used again.
+/// A growing byte buffer that is written front to back and reused.
 ///
-/// Owns raw memory so that a load generator spends its time in the kernel and not here. All
-/// its unsafe stores are in this file; each checks the room first.
+/// It owns raw memory, so that a load generator spends its time in the kernel and not here. All
+/// unsafe stores are in this file; each checks the capacity first.
 public struct ByteWriter: ~Copyable {
-    /// Bytes that were written.
+    /// Number of bytes written.
     public private(set) var count = 0
     private var base: UnsafeMutableRawPointer
     private var capacity: Int
-    /// The day whose `YYYY-MM-DD` stands in `dayText`.
+    /// The day whose `YYYY-MM-DD` is in `dayText`.
     var cachedDay: Int32 = .min
     var dayText: (UInt64, UInt16) = (0, 0)
 
-    /// Empty, with room for `capacity` bytes.
+    /// An empty buffer with room for `capacity` bytes.
     public init(capacity: Int = 4096) {
         precondition(capacity > 0, "BUG: capacity=\(capacity)")
         self.capacity = capacity
@@ -22,7 +22,7 @@ public struct ByteWriter: ~Copyable {
         base.deallocate()
     }
 
-    /// Makes room for `bytes` more.
+    /// Makes room for `bytes` more bytes.
     @inline(__always)
     public mutating func reserve(_ bytes: Int) {
         if count + bytes > capacity { grow(by: bytes) }
@@ -38,12 +38,12 @@ public struct ByteWriter: ~Copyable {
         capacity = larger
     }
 
-    /// Forgets the bytes and keeps the memory.
+    /// Empties the buffer and keeps its memory.
     public mutating func removeAll() {
         count = 0
     }
 
-    /// Drops what stands behind the first `newCount` bytes.
+    /// Drops everything after the first `newCount` bytes.
     public mutating func truncate(to newCount: Int) {
         precondition(newCount <= count, "BUG: count=\(count) newCount=\(newCount)")
         count = newCount
@@ -57,7 +57,7 @@ public struct ByteWriter: ~Copyable {
         count += 1
     }
 
-    /// Appends a text that is known at compile time.
+    /// Appends a compile-time constant text.
     @inline(__always)
     public mutating func put(_ text: StaticString) {
         let length = text.utf8CodeUnitCount
@@ -66,7 +66,7 @@ public struct ByteWriter: ~Copyable {
         count += length
     }
 
-    /// Appends UTF-8.
+    /// Appends a text as UTF-8.
     public mutating func put(text: String) {
         var text = text
         text.withUTF8 { put(bytes: UnsafeRawBufferPointer($0)) }
@@ -81,12 +81,12 @@ public struct ByteWriter: ~Copyable {
         count += bytes.count
     }
 
-    /// Appends bytes.
+    /// Appends a copy of bytes.
     public mutating func put(bytes: [UInt8]) {
         bytes.withUnsafeBytes { put(bytes: $0) }
     }
 
-    /// Big-endian, as PostgreSQL's binary formats want it.
+    /// Appends an integer in big-endian order, as PostgreSQL's binary formats require.
     @inline(__always)
     public mutating func put<Integer: FixedWidthInteger>(bigEndian value: Integer) {
         let size = MemoryLayout<Integer>.size
@@ -95,19 +95,19 @@ public struct ByteWriter: ~Copyable {
         count += size
     }
 
-    /// Writes over four bytes that stand already.
+    /// Overwrites four bytes.
     public mutating func replace(at offset: Int, bigEndian value: Int32) {
         precondition(offset + 4 <= count, "BUG: offset=\(offset) count=\(count)")
         base.storeBytes(of: value.bigEndian, toByteOffset: offset, as: Int32.self)
     }
 
-    /// Writes over one byte that stands already.
+    /// Overwrites one byte.
     public mutating func replace(at offset: Int, byte: UInt8) {
         precondition(offset < count, "BUG: offset=\(offset) count=\(count)")
         base.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
     }
 
-    /// Lends the bytes; they are valid until the next write.
+    /// Lends the bytes for the duration of `body`.
     @inline(__always)
     public borrowing func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result

@@ -1,15 +1,15 @@
-/// What is sent in one request: readings of one device, in order or backwards.
+/// The content of one request: consecutive readings of one device.
 public struct BatchWindow: Hashable, Sendable {
-    /// Its number.
+    /// The device's number.
     public var device: Int
-    /// Sequence numbers of its readings.
+    /// Sequence numbers of the readings.
     public var range: Range<Int>
-    /// Newest first, as the seed's sample has it.
+    /// Newest first, as in the API's sample request.
     public var isBackwards: Bool
-    /// What is wrong with the batch as a whole.
+    /// The fault of the whole batch; nil: none.
     public var fault: BatchFault?
 
-    /// Oldest first, and sound.
+    /// Oldest first and without a fault, unless told otherwise.
     public init(
         device: Int, range: Range<Int>, isBackwards: Bool = false, fault: BatchFault? = nil
     ) {
@@ -19,14 +19,14 @@ public struct BatchWindow: Hashable, Sendable {
         self.fault = fault
     }
 
-    /// The sequence number of the reading at that place in `data`.
+    /// The sequence number of the reading at `index` in `data`.
     public func sequence(at index: Int) -> Int {
         isBackwards ? range.upperBound - 1 - index : range.lowerBound + index
     }
 }
 
 extension FleetModel {
-    /// Appends the request body of that window. The same window always gives the same bytes.
+    /// Appends the request body of a window. Equal windows give equal bytes.
     public func appendBody(of window: BatchWindow, to body: inout ByteWriter) {
         let start = body.count
         if let fault = window.fault {
@@ -60,7 +60,7 @@ extension FleetModel {
         }
     }
 
-    /// Appends one reading as it stands in a body, from `{` to `}`.
+    /// Appends one reading as it appears in a body, from `{` to `}`.
     public func appendReading(device: Int, sequence: Int, to body: inout ByteWriter) {
         appendReading(reading(device: device, sequence: sequence), device: device, to: &body)
     }
@@ -74,7 +74,7 @@ extension FleetModel {
         } else if profile.spelling == .plain, !reading.isFromWatch {
             appendPlain(reading, to: &body)
         } else {
-            // A watch's reading in a plain fleet is plain but for its own device id.
+            // In a plain fleet a watch's reading is plain apart from its device id.
             var layout = Layout(order: .canonical)
             if profile.spelling == .mixed { layout = Layout(bits: reading.spellingBits) }
             appendLaidOut(reading, device: devices[device], layout: layout, to: &body)
@@ -84,7 +84,7 @@ extension FleetModel {
     private func appendMalformed(
         _ reading: SimulatedReading, _ malformation: Malformation, to body: inout ByteWriter
     ) {
-        // The unknown key makes each one different, and tells the oracle which it is.
+        // The unknown key makes each reading unique and identifies it to the oracle.
         body.put("{\"n\":")
         body.put(decimal: Int64(reading.sequence))
         switch malformation.time {
@@ -140,7 +140,7 @@ extension FleetModel {
             head(of: window, to: &body)
             readings(of: window, to: &body)
             body.put("],\"x\":\"\u{e9}\"}")
-            // The first byte of é alone is no character.
+            // Replaces the second byte of é: the first byte alone is invalid UTF-8.
             body.replace(at: body.count - 3, byte: UInt8(ascii: "A"))
         case .trailingComma:
             head(of: window, to: &body)

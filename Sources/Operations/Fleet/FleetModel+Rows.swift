@@ -1,8 +1,8 @@
 public import Readings
 
 extension FleetModel {
-    /// Appends the row that this reading must become, as a COPY BINARY tuple, and returns its
-    /// kind; nil, and nothing is written, for a malformed one.
+    /// Appends the row that a reading must become, as a COPY BINARY tuple, and returns its kind.
+    /// For a malformed reading it appends nothing and returns nil.
     ///
     /// - Source: PostgreSQL manual, "COPY", section "Binary Format".
     @discardableResult
@@ -38,7 +38,7 @@ extension FleetModel {
         return reading.kind
     }
 
-    /// The day of that reading, for the partition it needs.
+    /// The day of a reading, and so of its partition.
     public func day(device: Int, sequence: Int) -> Int32 {
         reading(device: device, sequence: sequence).time.day
     }
@@ -58,7 +58,7 @@ extension FleetModel {
         row.put(bigEndian: value.bitPattern)
     }
 
-    /// - Parameter version: whether `jsonb`'s version byte comes first.
+    /// - Parameter version: whether `jsonb`'s version byte precedes the text.
     @inline(__always)
     private func field(_ text: String?, version: Bool, to row: inout ByteWriter) {
         guard let text else { return row.put(bigEndian: Int32(-1)) }

@@ -2,32 +2,32 @@ import Readings
 
 /// The order of a reading's fields and the space between them.
 public struct Layout: Sendable {
-    /// In which order the fields stand.
+    /// The order of the fields.
     public enum Order: Sendable {
-        /// The seed's: `t`, `type`, then the values.
+        /// As in the API's sample request: `t`, `type`, then the values.
         case canonical
-        /// Some other order, the same for every reading of a kind.
+        /// Another order, the same for every reading of a kind.
         case fixed
         /// A new order for each reading.
         case random(UInt64)
     }
 
-    /// In which order the fields stand.
+    /// The order of the fields.
     public var order: Order
-    /// A line for each field, as `JSONEncoder`'s `prettyPrinted` writes it.
+    /// One line per field, as `JSONEncoder` writes with `prettyPrinted`.
     public var isIndented = false
-    /// Numbers as strings, unknown keys, escaped keys: bits choose.
+    /// Bits that choose numbers as strings, unknown keys and escaped keys.
     public var oddities: UInt64 = 0
-    /// Times in any of the accepted forms, chosen by the reading's own bits.
+    /// Uses any of the accepted time forms, chosen by the reading's own bits.
     public var hasAnyTimeForm = false
 
-    /// Without oddities.
+    /// A layout without oddities.
     public init(order: Order, isIndented: Bool = false) {
         self.order = order
         self.isIndented = isIndented
     }
 
-    /// Any of them.
+    /// A layout chosen by `bits`, possibly with oddities.
     init(bits: UInt64) {
         order = bits & 3 == 0 ? .random(mixed(bits)) : (bits & 3 == 1 ? .fixed : .canonical)
         isIndented = bits & 0x1C == 0
@@ -37,7 +37,7 @@ public struct Layout: Sendable {
 }
 
 extension FleetModel {
-    /// Appends a well-formed reading in a layout of the caller's choice.
+    /// Appends a well-formed reading in the given layout.
     public func appendReading(
         device: Int, sequence: Int, layout: Layout, to body: inout ByteWriter
     ) {
@@ -127,7 +127,7 @@ extension FleetModel {
         switch order {
         case .canonical: return fields
         case .fixed:
-            // Odd places backwards, then even places: unlike any order of declaration.
+            // Odd places backwards, then even places, which matches no declaration order.
             let odd = stride(from: 1, to: fields.count, by: 2).map { fields[$0] }
             let even = stride(from: 0, to: fields.count, by: 2).map { fields[$0] }
             return odd.reversed() + even

@@ -1,15 +1,15 @@
 public import Readings
 
-/// A fleet: its devices, and any reading of any of them on demand.
+/// A fleet: its devices, and any of their readings on demand.
 public struct FleetModel: Sendable {
-    /// What it was made of.
+    /// The parameters of the fleet.
     public let profile: FleetProfile
-    /// By number.
+    /// Indexed by device number.
     public let devices: [SimulatedDevice]
-    /// By the number of the device.
+    /// Indexed by device number.
     public let traits: [DeviceTraits]
 
-    /// Names all devices; readings are made when they are asked for.
+    /// Creates all devices; readings are computed on demand.
     public init(_ profile: FleetProfile) {
         precondition(profile.devices > 0, "BUG: devices=\(profile.devices)")
         precondition(profile.tickSeconds > 0, "BUG: tickSeconds=\(profile.tickSeconds)")
@@ -20,7 +20,7 @@ public struct FleetModel: Sendable {
         traits = devices.map(\.traits)
     }
 
-    /// Whether and how that reading is malformed.
+    /// The fault of a reading; nil: it is well-formed.
     public func malformation(device: Int, sequence: Int) -> Malformation? {
         malformation(hash: mixed(traits[device].salt &+ UInt64(sequence)))
     }
@@ -34,13 +34,13 @@ public struct FleetModel: Sendable {
         return ways[Int((draw / 1_000_000) % UInt64(ways.count))]
     }
 
-    /// Malformed readings among those numbers.
+    /// The number of malformed readings in a range of sequence numbers.
     public func malformedCount(device: Int, range: Range<Int>) -> Int {
         guard profile.malformedPerMillion > 0 else { return 0 }
         return range.count { malformation(device: device, sequence: $0) != nil }
     }
 
-    /// The numbers of the readings of `device` that can have that time; empty if none can.
+    /// Sequence numbers of the readings of `device` that can have this time; empty if none can.
     public func candidates(device: Int, time: Timestamp) -> Range<Int> {
         let offset = time.microseconds - firstTick(of: device)
         guard offset >= 0 else { return 0..<0 }
@@ -57,7 +57,7 @@ public struct FleetModel: Sendable {
         let device = traits[number]
         let hash = mixed(device.salt &+ UInt64(sequence))
         let tick = sequence / profile.readingsPerTick
-        // Readings of one tick differ by this, so that no two are equal.
+        // The place in the tick enters the content, so that no two readings of a tick are equal.
         let place = sequence - tick * profile.readingsPerTick
         var time = firstTick(of: number) + Int64(tick) * profile.tickSeconds * 1_000_000
         var bits = BitPurse(hash)
@@ -120,7 +120,7 @@ public struct FleetModel: Sendable {
     private func gps(
         bits: inout BitPurse, place: Int, device: DeviceTraits, isPlain: Bool
     ) -> SimulatedReading.Content {
-        // A multiple of five plus its place: unlike the others of its tick.
+        // A multiple of five plus the place: distinct from the others of its tick.
         let north = device.homeLatitude + Int64(bits.take(below: 20_000) * 5 + place)
         let east = device.homeLongitude + Int64(bits.take(below: 100_000))
         var latitude = SimulatedNumber.fixed(units: north, places: 5)
@@ -145,7 +145,7 @@ public struct FleetModel: Sendable {
         return .gps(latitude: latitude, longitude: longitude, accuracy: accuracy)
     }
 
-    /// A finite double with any exponent: its shortest text has up to 17 digits.
+    /// A finite double with any exponent; its shortest text has up to 17 digits.
     @inline(never)
     private func wild(_ number: Int) -> Double {
         let bits = mixed(UInt64(number))

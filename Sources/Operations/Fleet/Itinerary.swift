@@ -1,21 +1,21 @@
-/// How often, in a million batches, a client does something other than the next batch in order.
+/// How a client deviates from sending its batches once and in order. Rates are per million batches.
 public struct Habits: Sendable {
     /// Malformed as a whole.
     public var malformedBatches = 0
-    /// Sent again later, byte for byte.
+    /// Sent again later with the same bytes.
     public var resent = 0
-    /// With half of the batch before.
+    /// Include the last half of the device's previous batch.
     public var overlapping = 0
-    /// Sent by two connections at once.
+    /// Sent twice in a row, for two connections at once.
     public var doubled = 0
-    /// Behind a later one of their device.
+    /// Sent after a later batch of their device.
     public var late = 0
     /// Twenty times as long.
     public var backlogs = 0
-    /// Some batches have their newest reading first.
+    /// Some batches have their newest reading first (one in eight).
     public var goesBackwards = false
 
-    /// None of them but those that are given.
+    /// All rates not given are zero.
     public init(
         malformedBatches: Int = 0, resent: Int = 0, overlapping: Int = 0, doubled: Int = 0,
         late: Int = 0, backlogs: Int = 0, goesBackwards: Bool = false
@@ -29,33 +29,33 @@ public struct Habits: Sendable {
         self.goesBackwards = goesBackwards
     }
 
-    /// A backlog's length in batches.
+    /// Length of a backlog in batches.
     static let backlogBatches = 20
-    /// How many batches later a late or repeated one comes, at most.
+    /// Maximum delay of a late or repeated batch, in batches.
     static let delayMax = 200
 }
 
-/// Decides which readings go into which request, in the order of sending. Seeded.
+/// Decides which readings go into which request, in sending order. Determined by a seed.
 public struct Itinerary {
     private let habits: Habits
     private let batch: Int
     private var generator: SeededGenerator
     private var nextSequence: [Int]
     private var device = 0
-    /// Windows that go before any new one.
+    /// Windows to send before any new one.
     private var urgent: [BatchWindow] = []
-    /// Windows that go once `left` has fallen to their mark.
+    /// Windows to send once `count` has reached `at`, or when no new readings are left.
     private var postponed: [(at: Int, window: BatchWindow)] = []
     private var count = 0
-    /// New readings still to be handed out; repeated ones don't count.
+    /// New readings not handed out yet; repeated readings don't count.
     private var readingsLeft: Int
 
     /// - Parameters:
-    ///   - devices: who sends, in turns.
-    ///   - batch: readings of one.
-    ///   - readings: new ones, all in all.
-    ///   - habits: what goes wrong, and how often.
-    ///   - seed: of every choice.
+    ///   - devices: number of devices, which send in turn.
+    ///   - batch: readings per batch.
+    ///   - readings: total number of new readings.
+    ///   - habits: the deviations and their rates.
+    ///   - seed: determines every choice.
     public init(devices: Int, batch: Int, readings: Int, habits: Habits, seed: UInt64) {
         self.habits = habits
         self.batch = batch
@@ -64,7 +64,7 @@ public struct Itinerary {
         readingsLeft = readings
     }
 
-    /// The next window, or nil when all readings have been handed out and nothing is postponed.
+    /// The next window; nil once all readings are handed out and nothing is postponed.
     public mutating func next() -> BatchWindow? {
         count += 1
         if let window = urgent.popLast() { return window }
@@ -105,7 +105,7 @@ public struct Itinerary {
         return window
     }
 
-    /// The batch behind a late one, of the same device.
+    /// The batch that follows a late one of the same device.
     private mutating func fresh(after late: BatchWindow) -> BatchWindow? {
         guard readingsLeft > 0 else { return nil }
         let first = nextSequence[late.device]

@@ -1,6 +1,6 @@
 public import Readings
 
-/// The ways in which a simulated reading is wrong, one of each kind of check.
+/// The ways in which a simulated reading is malformed: one for each kind of check.
 public enum Malformation: Int, CaseIterable, Sendable {
     case latitudeTooFarNorth, longitudeAbsent, latitudeWord, accuracyTrue, accuracyInfinite
     case typeUnknown, typeAbsent
@@ -10,7 +10,7 @@ public enum Malformation: Int, CaseIterable, Sendable {
     case metadataArray, metadataHugeNumber
     case keyTwice, deviceIDEmpty, nestedTooDeep
 
-    /// What the answer and the quarantine must say.
+    /// The reason that the answer and the quarantine must give.
     public var reason: QuarantineReason {
         switch self {
         case .latitudeTooFarNorth: .latitudeOutOfRange
@@ -40,7 +40,7 @@ public enum Malformation: Int, CaseIterable, Sendable {
         }
     }
 
-    /// What stands behind `"n":N,` and the right time; nil where the time itself is wrong.
+    /// The fields that follow `"n":N,` and the time.
     var fields: String {
         switch self {
         case .latitudeTooFarNorth: #""type":"gps","lat":91.25,"lon":8.5"#
@@ -71,7 +71,7 @@ public enum Malformation: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The `t` that is sent instead of the right one.
+    /// What is sent as `t`.
     enum Time {
         case right
         case absent
@@ -90,12 +90,12 @@ public enum Malformation: Int, CaseIterable, Sendable {
     }
 }
 
-/// The ways in which a whole batch is wrong; nothing of it may be stored.
+/// The faults of a whole batch; no part of it may be stored.
 public enum BatchFault: Int, CaseIterable, Sendable {
     case notJSON, cutShort, badUTF8, trailingComma
     case deviceIDAbsent, dataObject, elementNumber
 
-    /// The answer's status.
+    /// The expected HTTP status.
     public var status: Int {
         switch self {
         case .notJSON, .cutShort, .badUTF8, .trailingComma: 400

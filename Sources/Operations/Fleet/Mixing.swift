@@ -9,23 +9,23 @@ func mixed(_ value: UInt64) -> UInt64 {
     return z ^ (z &>> 31)
 }
 
-/// SplitMix64 as a generator, for decisions that are made in order.
+/// SplitMix64 as a generator, for a sequence of decisions.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The same numbers for the same seed.
+    /// Equal seeds give equal numbers.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// Any of 2⁶⁴ numbers.
+    /// Uniform over all of `UInt64`.
     public mutating func next() -> UInt64 {
         let value = mixed(state)
         state &+= 0x9E37_79B9_7F4A_7C15
         return value
     }
 
-    /// True with a chance of `perMillion` in a million.
+    /// True with a probability of `perMillion` in a million.
     public mutating func chance(perMillion: Int) -> Bool {
         perMillion > 0 && Int(next() % 1_000_000) < perMillion
     }
@@ -36,7 +36,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 }
 
-/// The bits of one hash, dealt out a few at a time.
+/// The bits of one hash, taken a few at a time.
 struct BitPurse {
     private var bits: UInt64
 
@@ -44,7 +44,7 @@ struct BitPurse {
         self.bits = bits
     }
 
-    /// A number below `bound`; good for a handful of small bounds.
+    /// A number below `bound`. One hash has bits for a handful of small bounds.
     mutating func take(below bound: UInt64) -> Int {
         let taken = bits % bound
         bits /= bound

@@ -1,6 +1,6 @@
-/// Texts that events are made of, each as it is sent and as it is stored.
+/// Texts of events, each as it is sent and as it is stored.
 enum Phrases {
-    /// A JSON string's inside, and the text it stands for.
+    /// The inside of a JSON string, and the text it encodes.
     struct Phrase: Sendable {
         let json: String
         let text: String
@@ -29,7 +29,7 @@ enum Phrases {
     ]
     static let plainTexts = 5
 
-    /// An object as sent, and as PostgreSQL prints its `jsonb`.
+    /// JSON objects as they are sent, and as PostgreSQL prints them from `jsonb`.
     static let metadata: [Phrase] = [
         Phrase(#"{"source":"phone","n":1}"#, #"{"n": 1, "source": "phone"}"#),
         Phrase(#"{"confidence":"high"}"#, #"{"confidence": "high"}"#),

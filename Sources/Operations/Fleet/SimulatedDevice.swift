@@ -1,14 +1,14 @@
 public import Readings
 
-/// One phone and the watch that sends through it.
+/// A phone, and the watch that sends through it.
 public struct SimulatedDevice: Sendable {
-    /// As the phone writes it: upper case, as `UUID().uuidString` is.
+    /// The id as the phone sends it: upper case, like `UUID().uuidString`.
     public let sentID: String
-    /// As it is stored.
+    /// The id as it is stored.
     public let id: String
     /// The `device_id` of the watch that sends through it.
     public let watchID: String
-    /// What its readings follow from.
+    /// The values from which its readings are computed.
     public let traits: DeviceTraits
 
     init(number: Int, profile: FleetProfile) {
@@ -32,18 +32,18 @@ public struct SimulatedDevice: Sendable {
     }
 }
 
-/// What the readings of a device follow from; apart from its texts, so that making a reading
-/// counts no references.
+/// The values from which a device's readings are computed. They are separate from its strings, so
+/// that making a reading needs no reference counting.
 public struct DeviceTraits: Sendable {
-    /// The key of its rows.
+    /// The key in the device's rows.
     public let key: DeviceKey
-    /// The key of its watch's rows.
+    /// The key in the watch's rows.
     public let watchKey: DeviceKey
-    /// What its readings' hashes start from.
+    /// Start of the hashes of its readings.
     let salt: UInt64
-    /// What its clock is off by.
+    /// Error of its clock.
     let skewSeconds: Int64
-    /// Where it lives, in 10⁻⁵ degrees.
+    /// Where it is based, in 10⁻⁵ degrees.
     let homeLatitude: Int64
     let homeLongitude: Int64
 }

@@ -2,10 +2,10 @@ import Readings
 
 /// A number as it is written and as it is stored.
 enum SimulatedNumber {
-    /// `units` × 10^-`places`: its text is made from integers, and since both are exact doubles,
+    /// `units` × 10^-`places`. Its text is made from integers. Both integers are exact doubles, so
     /// their quotient is the correctly rounded value of that text.
     case fixed(units: Int64, places: Int)
-    /// Written in the shortest form that reads back as the same bits, up to 17 digits.
+    /// Written as the shortest text that parses to the same bits, up to 17 digits.
     case exact(Double)
 
     var value: Double {
@@ -17,12 +17,12 @@ enum SimulatedNumber {
     }
 }
 
-/// One reading of one device: what it means, and how it is spelled.
+/// One reading of one device: its content, and how it is spelled.
 struct SimulatedReading {
     enum Content {
         case gps(latitude: SimulatedNumber, longitude: SimulatedNumber, accuracy: Accuracy)
         case vital(code: Int16, value: SimulatedNumber)
-        /// Indices into ``Phrases``; nil is NULL.
+        /// Indices into ``Phrases``; nil: NULL.
         case event(label: Int, text: Int?, metadata: Int?)
     }
 
@@ -31,7 +31,7 @@ struct SimulatedReading {
         /// The key is absent.
         case absent
         case null
-        /// Negative means unknown.
+        /// A negative number, which means unknown.
         case unknown
     }
 
@@ -39,9 +39,9 @@ struct SimulatedReading {
     let time: Timestamp
     let content: Content
     let isFromWatch: Bool
-    /// It is this, and not `content`, that is sent.
+    /// If not nil, this is sent instead of `content`.
     let malformation: Malformation?
-    /// Decides everything about the spelling.
+    /// Determines the spelling.
     let spellingBits: UInt64
 
     var kind: ReadingKind {

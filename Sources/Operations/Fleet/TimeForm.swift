@@ -1,4 +1,4 @@
-/// One of the ways to write a time that the contract accepts.
+/// A notation for times that the API accepts.
 enum TimeForm: Int, CaseIterable {
     case seconds, milliseconds, microseconds, nanoseconds
     case eastward, westwardCompact, naive, spaced, lowercase
@@ -7,7 +7,7 @@ enum TimeForm: Int, CaseIterable {
         self = Self.allCases[Int((bits >> 48) % UInt64(Self.allCases.count))]
     }
 
-    /// The time that this form can still tell.
+    /// The time, rounded down to the precision of this form.
     func rounded(_ microseconds: Int64) -> Int64 {
         let step: Int64 =
             switch self {
@@ -19,7 +19,7 @@ enum TimeForm: Int, CaseIterable {
         return microseconds - (remainder < 0 ? remainder + step : remainder)
     }
 
-    /// Minutes that its clock is ahead of UTC.
+    /// The UTC offset of this form, in minutes.
     var offsetMinutes: Int64 {
         switch self {
         case .eastward: 120

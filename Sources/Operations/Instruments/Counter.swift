@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A number that only grows. Any thread may add to it at any time.
+/// A number that only increases. Thread-safe.
 public final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
-    /// One that belongs to no registry yet; see ``Registry/counter(_:help:labels:)``.
+    /// A counter that belongs to no registry; see ``Registry/counter(_:help:labels:)``.
     public init() {}
 
     /// One relaxed atomic addition.
@@ -18,20 +18,20 @@ public final class Counter: Sendable {
         count.wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// The sum of what was added before, as seen by this thread.
+    /// The sum of all additions that this thread can see.
     public var value: Int {
         count.load(ordering: .relaxed)
     }
 }
 
-/// A level that goes up and down. Any thread may move it at any time.
+/// A level that goes up and down. Thread-safe.
 ///
-/// Where the level can be asked for (a queue's depth, a database's state), register a closure with
-/// ``Registry/gauge(_:help:labels:read:)`` instead of keeping a second copy here.
+/// If the level can be queried (a queue's depth, a database's state), register a closure with
+/// ``Registry/gauge(_:help:labels:read:)`` instead of keeping a copy here.
 public final class Gauge: Sendable {
     private let level = Atomic<Int>(0)
 
-    /// One that belongs to no registry yet; see ``Registry/gauge(_:help:labels:)``.
+    /// A gauge that belongs to no registry; see ``Registry/gauge(_:help:labels:)``.
     public init() {}
 
     /// Replaces the level.
@@ -39,12 +39,12 @@ public final class Gauge: Sendable {
         level.store(value, ordering: .relaxed)
     }
 
-    /// Moves the level up; balance it with ``subtract(_:)``.
+    /// Raises the level; balance it with ``subtract(_:)``.
     public func add(_ amount: Int) {
         level.wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// Moves the level down.
+    /// Lowers the level.
     public func subtract(_ amount: Int) {
         level.wrappingSubtract(amount, ordering: .relaxed)
     }
@@ -55,13 +55,14 @@ public final class Gauge: Sendable {
     }
 }
 
-/// A fixed row of atomic integers, each on its own, all starting at zero.
+/// A fixed number of independent atomic integers, all starting at zero.
 ///
-/// The only unsafe memory of this module: an `Atomic` can't be an element of an array, so the cells
-/// are allocated here, never move, and are freed with this object. Every access is bounds-checked.
+/// This is the module's only unsafe memory: an `Atomic` can't be an element of an array. So the
+/// cells are allocated here, never move, and are freed with this object. Every access is
+/// bounds-checked.
 ///
-/// `@unchecked Sendable`: the pointer is never changed after `init`, and what it points to is only
-/// ever reached through atomic operations.
+/// `@unchecked Sendable`: the pointer never changes after `init`, and its memory is accessed only
+/// through atomic operations.
 final class AtomicCells: @unchecked Sendable {
     private let cells: UnsafeMutablePointer<Atomic<Int>>
     let count: Int
@@ -91,21 +92,21 @@ final class AtomicCells: @unchecked Sendable {
     }
 }
 
-/// Counts of observations by size, in buckets that are fixed when it is made.
+/// Counts observations by size, in fixed buckets.
 ///
-/// A value equal to a bound belongs to that bound's bucket (`le` means less or equal). Recording is
-/// a binary search over the bounds and two relaxed atomic additions. The count is the sum of the
-/// buckets, so that within one scrape `_count` and the `+Inf` bucket always agree; `_sum` may be
-/// ahead of or behind them by the observations being recorded at that moment.
+/// A value equal to a bound belongs to that bound's bucket (`le` means less or equal). Recording
+/// takes a binary search over the bounds and two relaxed atomic additions. The count is the sum of
+/// the buckets, so `_count` and the `+Inf` bucket always agree within one scrape; `_sum` may differ
+/// by the observations being recorded at that moment.
 public final class Histogram: Sendable {
-    /// What one observation counts.
+    /// The unit of an observation.
     public enum Unit: Sendable {
-        /// Recorded in nanoseconds, told in seconds.
+        /// Recorded in nanoseconds, exposed in seconds.
         case seconds
-        /// Recorded and told as it is: readings, bytes, batches.
+        /// Recorded and exposed unchanged: readings, bytes, batches.
         case count
 
-        /// Recorded units in one told unit; a divisor, so that whole bounds stay exact.
+        /// Recorded units per exposed unit. It is a divisor so that whole bounds stay exact.
         fileprivate var divisor: Double {
             switch self {
             case .seconds: 1e9
@@ -114,15 +115,16 @@ public final class Histogram: Sendable {
         }
     }
 
-    /// Upper bounds in recorded units, strictly rising; the bucket above them all is implied.
+    /// Upper bounds in recorded units, strictly increasing; the bucket above the last one is
+    /// implied.
     private let bounds: [Int]
     private let unit: Unit
-    /// One cell a bound, one for everything above, one for the sum.
+    /// One cell per bound, one for larger values, one for the sum.
     private let cells: AtomicCells
 
     /// - Parameters:
-    ///   - unit: decides the scale of the text.
-    ///   - bounds: in recorded units (nanoseconds or counts), 1 to 64, strictly rising.
+    /// - unit: the scale of the exposed values.
+    /// - bounds: in recorded units (nanoseconds or counts), 1 to 64, strictly increasing.
     public init(_ unit: Unit, bounds: [Int]) {
         precondition((1...64).contains(bounds.count), "BUG: bounds=\(bounds.count)")
         precondition(zip(bounds, bounds.dropFirst()).allSatisfy(<), "BUG: bounds must rise")
@@ -131,7 +133,7 @@ public final class Histogram: Sendable {
         cells = AtomicCells(count: bounds.count + 2)
     }
 
-    /// From 50 µs to 30 s, the span between a commit in memory and a client's patience.
+    /// From 50 µs to 30 s: from a commit in memory to a client's timeout.
     public static let latencyBounds: [Int] = [
         50_000, 100_000, 200_000, 500_000,
         1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000,
@@ -139,10 +141,10 @@ public final class Histogram: Sendable {
         1_000_000_000, 2_000_000_000, 5_000_000_000, 10_000_000_000, 30_000_000_000,
     ]
 
-    /// Powers of four from 1 to 4 Mi: readings of a group, bytes of a body.
+    /// Powers of four from 1 to 4 Mi: for readings of a group or bytes of a body.
     public static let sizeBounds: [Int] = (0...11).map { 1 << (2 * $0) }
 
-    /// Adds one observation of a length of time.
+    /// Adds one observation of a duration.
     public func record(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         record(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
@@ -150,7 +152,7 @@ public final class Histogram: Sendable {
 
     /// Adds one observation in recorded units: nanoseconds for ``Unit/seconds``.
     ///
-    /// - Complexity: O(log buckets). A negative value (a clock that stepped) counts as zero.
+    /// - Complexity: O(log buckets). A negative value (the clock was set back) counts as zero.
     public func record(_ value: Int) {
         let value = max(value, 0)
         cells.add(1, to: bucket(of: value))
@@ -171,7 +173,7 @@ public final class Histogram: Sendable {
         return low
     }
 
-    /// What is in the buckets now.
+    /// The current state of the buckets.
     public var snapshot: Snapshot {
         var cumulative = 0
         var buckets: [(bound: Double, count: Int)] = []
@@ -186,11 +188,11 @@ public final class Histogram: Sendable {
             sum: Double(cells.load(bounds.count + 1)) / unit.divisor)
     }
 
-    /// A histogram at one moment, in told units.
+    /// A histogram at one moment, in exposed units.
     public struct Snapshot: Sendable {
-        /// Cumulative, rising by bound, without the `+Inf` bucket.
+        /// Cumulative, in ascending order of the bounds, without the `+Inf` bucket.
         public let buckets: [(bound: Double, count: Int)]
-        /// All observations; the `+Inf` bucket.
+        /// Number of all observations: the `+Inf` bucket.
         public let count: Int
         /// The sum of all observations.
         public let sum: Double

@@ -1,39 +1,39 @@
-/// What a running server tells of itself: counters, gauges, histograms, their Prometheus text, the
-/// ledger of readings, and the form of a log line.
+/// The metrics and logs of a running server: counters, gauges, histograms, their Prometheus text,
+/// the ledgers of readings and units, and the format of log lines.
 ///
 /// - Recording is for the hot path: one or two relaxed atomic additions, no lock, no allocation.
-/// - Everything is registered once, at the start, with its name and its fixed label values; a
-///   series can't come into being later, so the number of series is known and bounded
+/// - Everything is registered once, at the start, with its name and its fixed label values. No
+///   series can be added later, so the number of series is known and bounded
 ///   (``Registry/seriesMax``).
-/// - What must be consistent with each other within one scrape is read together: see
-///   ``MetricSource`` and ``Ledger``, whose equation holds at every scrape.
-/// - A crash loses all of it. Prometheus takes a counter's return to zero for what it is.
+/// - Values that must agree within one scrape are read together; see ``MetricSource`` and
+///   ``Ledger``, whose equation holds at every scrape.
+/// - A crash loses all of it. Prometheus treats a counter that returns to zero as a reset.
 ///
 /// Names end in their unit (`_seconds`, `_bytes`), counters in `_total`. Durations are recorded in
-/// nanoseconds and told in seconds.
+/// nanoseconds and exposed in seconds.
 ///
 /// Source: "Prometheus exposition formats", text format version 0.0.4.
 
-/// The kinds of a metric family, as its `TYPE` line names them.
+/// The kinds of metric families, as named in the `TYPE` line.
 public enum MetricKind: String, Sendable {
-    /// Only grows.
+    /// Only increases.
     case counter
-    /// Goes both ways.
+    /// Increases and decreases.
     case gauge
     /// Cumulative buckets, sum and count.
     case histogram
 }
 
-/// One fixed pair that tells the series of a family apart.
+/// A fixed label that distinguishes the series of a family.
 public struct MetricLabel: Hashable, Sendable {
-    /// Letters, digits and underscores, no digit first.
+    /// Letters, digits and underscores, not starting with a digit.
     public let name: String
-    /// Any text; it is escaped where it is written.
+    /// Any text; it is escaped when it is written.
     public let value: String
 
     /// - Parameters:
     ///   - name: must be a valid label name; anything else is a bug.
-    ///   - value: one of few: every value is a time series for ever.
+    /// - value: one of a few values, because each is a time series for ever.
     public init(_ name: String, _ value: String) {
         precondition(MetricName.isLabel(name), "BUG: label name \(name)")
         self.name = name
@@ -41,7 +41,7 @@ public struct MetricLabel: Hashable, Sendable {
     }
 }
 
-/// What Prometheus accepts as a name (colons are for its own rules), and what this module asks.
+/// The naming rules: Prometheus's own, without colons (reserved for recording rules), and ours.
 enum MetricName {
     static func check(_ name: String, _ kind: MetricKind) {
         precondition(isLabel(name), "BUG: metric name \(name)")

@@ -2,21 +2,21 @@ import Synchronization
 
 /// Double-entry books: at every moment, arrivals equal departures plus pending items.
 ///
-/// An entry that breaks the equation ends the process; the next one recovers from the disk. One lock
-/// guards the whole book, so a snapshot never falls between two columns of an entry. It is taken twice
-/// a request, for some nanoseconds, never per reading.
+/// An entry that breaks the equation ends the process; the next process recovers from the disk. One
+/// lock guards the whole book, so a snapshot never sees half an entry. The lock is taken twice a
+/// request, for some nanoseconds, never per reading.
 public final class Ledger<Book: LedgerBook>: MetricSource {
     private let book: Mutex<Book>
 
-    /// - Parameter book: an empty one.
+    /// - Parameter book: an empty book.
     public init(_ book: Book) {
         self.book = Mutex(book)
     }
 
-    /// The book now; it always adds up.
+    /// The current book; its equation holds.
     public var snapshot: Book { book.withLock { $0 } }
 
-    /// Adds to some columns, all at the same moment.
+    /// Adds to several columns in one step.
     public func enter(_ add: (inout Book) -> Void) {
         book.withLock { book in
             let (cameIn, left) = (book.cameIn, book.left)
@@ -27,7 +27,7 @@ public final class Ledger<Book: LedgerBook>: MetricSource {
         }
     }
 
-    /// All series from one look at the book.
+    /// Exposes all series from one snapshot.
     public func expose(to text: inout MetricText) { snapshot.expose(to: &text) }
 }
 
@@ -44,11 +44,11 @@ extension LedgerBook {
     public var pending: Int { cameIn - left }
 }
 
-/// The books of all readings that clients have sent.
+/// The ledger of all readings that clients sent.
 public typealias ReadingLedger = Ledger<ReadingBook>
-/// The books of all units of work that were offered, captures and the like.
+/// The ledger of all units of work that were offered, such as captures.
 public typealias UnitLedger = Ledger<UnitBook>
-/// The books of all readings, or of all units of work, in the spool.
+/// The ledger of all readings, or of all units of work, in the spool.
 public typealias SpoolLedger = Ledger<SpoolBook>
 
 extension Ledger<ReadingBook> {
@@ -61,19 +61,20 @@ extension Ledger<UnitBook> {
     public convenience init() { self.init(UnitBook()) }
 }
 
-/// Readings that clients have sent; pending are those that are not answered.
+/// Readings that clients sent; pending are those not answered yet.
 public struct ReadingBook: LedgerBook {
-    /// Seen in request bodies.
+    /// Found in request bodies.
     public var received = 0
-    /// Committed by this batch.
+    /// Committed as new rows.
     public var stored = 0
-    /// Were stored already.
+    /// Already stored before.
     public var duplicates = 0
-    /// Set aside with their original bytes.
+    /// Quarantined with their original bytes.
     public var quarantined = 0
-    /// Written to the spool, set aside ones among them; see ``SpoolBook`` for their further way.
+    /// Written to the spool, including readings to quarantine; ``SpoolBook`` counts them from there
+    /// on.
     public var spooled = 0
-    /// Turned down with their whole batch; the client was told to keep them.
+    /// Refused with their whole batch; the client was told to keep them.
     public var refused = 0
 
     /// An empty book.
@@ -101,17 +102,18 @@ public struct ReadingBook: LedgerBook {
     }
 }
 
-/// Units of work that were offered; pending are those that were taken and are not answered.
+/// Units of work that were offered; pending are those accepted and not answered yet.
 public struct UnitBook: LedgerBook {
     /// Offered.
     public var received = 0
     /// Committed.
     public var recorded = 0
-    /// Written to the spool; see ``SpoolBook`` for their further way.
+    /// Written to the spool; ``SpoolBook`` counts them from there on.
     public var spooled = 0
-    /// The database does not take them and never will.
+    /// Rejected by the database for good.
     public var refused = 0
-    /// There was no room, or neither database nor spool: the client was told to keep them.
+    /// Refused because there was no room, or neither the database nor the spool was available; the
+    /// client was told to keep them.
     public var turnedAway = 0
 
     /// An empty book.
@@ -138,27 +140,27 @@ public struct UnitBook: LedgerBook {
     }
 }
 
-/// Readings or units of work in the spool; pending are those that are there now.
+/// Readings or units of work in the spool; pending are those in the spool now.
 public struct SpoolBook: LedgerBook {
-    /// What is counted.
+    /// What a book counts.
     public enum Content: Sendable {
         case readings
         case units
     }
 
-    /// What it counts.
+    /// What this book counts.
     public let content: Content
-    /// In the spool when it was opened.
+    /// In the spool when the server opened it.
     public var found = 0
-    /// Written and synced since.
+    /// Written and synced since then.
     public var written = 0
-    /// Brought back to the database and committed.
+    /// Replayed and committed.
     public var stored = 0
-    /// Readings that were in the database already; of units that is not known.
+    /// Replayed readings that were stored already; always zero for units, where this is unknown.
     public var duplicates = 0
-    /// Brought back, and kept where an operator finds them.
+    /// Replayed, and quarantined (readings) or rejected (units), kept in a table for the operator.
     public var quarantined = 0
-    /// In records that turned out to be unreadable; their file is kept.
+    /// In damaged records; their file is kept.
     public var lost = 0
 
     /// An empty book.
@@ -205,7 +207,7 @@ extension MetricText {
         sample(value)
     }
 
-    /// A counter for each way out.
+    /// A counter with one series for each outcome.
     fileprivate mutating func outcomes(
         _ name: String, help: String, _ values: KeyValuePairs<String, Int>
     ) {

@@ -3,19 +3,20 @@ import JSONText
 public import Logging
 import Synchronization
 
-/// Writes each event as one line of text, in one piece, so that lines of several threads never mix.
+/// Writes each event as one line with one write, so that lines of several threads never mix.
 ///
-/// Every value is escaped: a line break in what a client sent can't forge a line of its own. Whoever
-/// logs keeps secrets and payload bytes out; nothing here could tell them from other text.
+/// Every value is escaped, so a line break in a client's data can't forge a line. The caller must
+/// keep secrets and payload bytes out; this handler can't recognize them.
 ///
-/// A warning or worse that has a field `error` is written once a minute, with how many `times` it came,
-/// while message and fields are the same, whichever the `lane`: a cause that lasts makes no more lines.
+/// A warning or an error with a field `error` is written at most once a minute, with the number of
+/// `times` it occurred, as long as its message and fields are the same; the field `lane` may
+/// differ. So a lasting cause does not flood the log.
 public struct LineLogHandler: LogHandler {
-    /// What is below it is never made into text.
+    /// Events below this level are not formatted.
     public var logLevel: Logger.Level
-    /// Fields of every line of this logger.
+    /// Fields in every line of this logger.
     public var metadata: Logger.Metadata = [:]
-    /// Adds fields of the task at hand; a line's own fields win.
+    /// Adds fields of the current task; an event's own fields take precedence.
     public var metadataProvider: Logger.MetadataProvider?
 
     private let label: String
@@ -23,14 +24,14 @@ public struct LineLogHandler: LogHandler {
     private let emit: @Sendable (String) -> Void
     private let troubles = Troubles()
 
-    /// Of one logger and its copies.
+    /// Shared by a logger and its copies.
     private final class Troubles: Sendable {
         let reminder = Mutex(Reminder())
     }
 
     /// - Parameters:
-    ///   - label: the logger's own name; stands in every line as `logger`.
-    ///   - write: gets each line with its line break.
+    /// - label: the logger's name; every line has it as `logger`.
+    /// - write: receives each line with its line break.
     public init(
         label: String, level: Logger.Level, format: LogFormat,
         write: @escaping @Sendable (String) -> Void = Self.writeToStandardError
@@ -41,20 +42,20 @@ public struct LineLogHandler: LogHandler {
         logLevel = level
     }
 
-    /// Makes this the handler of every logger created from now on; once a process.
+    /// Makes this the handler of every logger created afterwards; may be called once per process.
     public static func bootstrap(level: Logger.Level, format: LogFormat) {
         LoggingSystem.bootstrap { label in
             LineLogHandler(label: label, level: level, format: format)
         }
     }
 
-    /// One field of every line of this logger.
+    /// A field in every line of this logger.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    /// Writes one line: time, level, logger, message, then the fields by name.
+    /// Writes one line: time, level, logger, message, then the fields sorted by name.
     public func log(event: LogEvent) {
         var fields = metadata
         if let provided = metadataProvider?.get() {
@@ -105,12 +106,13 @@ public struct LineLogHandler: LogHandler {
         "{" + pairs.map { "\(quoted($0.0)):\(quoted($0.1))" }.joined(separator: ",") + "}\n"
     }
 
-    /// A JSON string; logfmt quotes in the same way. DEL is escaped, too: terminals obey it.
+    /// A JSON string; logfmt uses the same quoting. DEL is escaped too, because terminals act on
+    /// it.
     private static func quoted(_ value: String) -> String {
         JSONString.quoted(value).replacing("\u{7F}", with: "\\u007f")
     }
 
-    /// UTC with milliseconds, as RFC 3339 writes it.
+    /// The current time in UTC with milliseconds, in the format of RFC 3339.
     private static func now() -> String {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -127,8 +129,8 @@ public struct LineLogHandler: LogHandler {
         return "\(date)T\(clock).\(padded(time.tv_nsec / 1_000_000, 3))Z"
     }
 
-    /// One system call a line. What standard error doesn't take is lost: a log must not stop a
-    /// server.
+    /// One system call per line. A line that standard error does not accept is lost: logging must
+    /// not stop a server.
     public static func writeToStandardError(_ line: String) {
         var line = line
         line.withUTF8 { bytes in
@@ -137,21 +139,21 @@ public struct LineLogHandler: LogHandler {
     }
 }
 
-/// Lets the same message through once a minute, and counts the others.
+/// Lets each message through once a minute and counts the suppressed ones.
 public struct Reminder: Sendable {
-    /// Between two of one subject.
+    /// Minimum interval between two messages on one subject.
     public static let interval: Duration = .seconds(60)
-    /// Messages told apart; beyond that all are forgotten.
+    /// Maximum number of subjects; when it is reached, all are forgotten.
     private static let subjectsMax = 64
 
     private var told: [String: (at: ContinuousClock.Instant, suppressed: Int)] = [:]
 
-    /// Nothing was told yet.
+    /// A reminder that has let nothing through yet.
     public init() {}
 
-    /// - Parameter subject: what it is about.
-    /// - Returns: how many times it came since it was last let through, this time included; nil when
-    ///   it is not to be repeated yet.
+    /// - Parameter subject: identifies the message.
+    /// - Returns: the number of occurrences since the message was last let through, this one
+    ///   included; nil if it must be suppressed.
     public mutating func isDue(_ subject: String, now: ContinuousClock.Instant) -> Int? {
         if let last = told[subject], now - last.at < Self.interval {
             told[subject]?.suppressed += 1
@@ -164,10 +166,10 @@ public struct Reminder: Sendable {
     }
 }
 
-/// How one log line is written.
+/// The format of log lines.
 public enum LogFormat: String, CaseIterable, Sendable {
-    /// `key=value` pairs, quoted where they must be: for people and for `grep`.
+    /// `key=value` pairs, quoted where necessary: for people and `grep`.
     case logfmt
-    /// One JSON object a line: for collectors.
+    /// One JSON object per line: for log collectors.
     case json
 }

@@ -1,17 +1,17 @@
-/// A page of Prometheus text (version 0.0.4) in the making, or the same as numbers.
+/// Builds a page of Prometheus text (version 0.0.4), or collects the same values as numbers.
 ///
-/// Begin a family with ``family(_:_:help:)``, then give its samples. A family's name may stand on a
-/// page once.
+/// Begin a family with ``family(_:_:help:)``, then add its samples. Each family may occur once per
+/// page.
 public struct MetricText: ~Copyable {
-    /// What has been written so far; blank where numbers are asked for.
+    /// The text so far; empty when numbers are collected.
     public private(set) var text = ""
-    /// What has been collected so far; nil where a text is asked for.
+    /// The numbers so far; nil when text is written.
     private(set) var figures: MetricFigures?
     private var name = ""
     private var kind = MetricKind.gauge
     private var families: Set<String> = []
 
-    /// - Parameter collects: numbers are asked for, not a text.
+    /// - Parameter collects: collect numbers instead of writing text.
     init(collects: Bool = false) {
         if collects {
             figures = MetricFigures()
@@ -20,7 +20,7 @@ public struct MetricText: ~Copyable {
         }
     }
 
-    /// Writes the `HELP` and `TYPE` lines; the samples that follow belong to this family.
+    /// Begins a family with its `HELP` and `TYPE` lines; the samples that follow belong to it.
     public mutating func family(_ name: String, _ kind: MetricKind, help: String) {
         precondition(families.insert(name).inserted, "BUG: family \(name) stands twice")
         MetricName.check(name, kind)
@@ -32,19 +32,19 @@ public struct MetricText: ~Copyable {
         text += "\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// One line of the family begun last.
+    /// Adds one sample to the current family.
     public mutating func sample(_ value: Int, labels: [MetricLabel] = []) {
         if collect(Double(value), nil, labels) { return }
         line(suffix: "", labels: labels, bound: nil, value: String(value))
     }
 
-    /// One line of the family begun last.
+    /// Adds one sample to the current family.
     public mutating func sample(_ value: Double, labels: [MetricLabel] = []) {
         if collect(value, nil, labels) { return }
         line(suffix: "", labels: labels, bound: nil, value: Self.text(of: value))
     }
 
-    /// The lines of one histogram of the family begun last.
+    /// Adds the lines of one histogram to the current family.
     public mutating func sample(_ histogram: Histogram.Snapshot, labels: [MetricLabel] = []) {
         precondition(kind == .histogram, "BUG: \(name) is a \(kind)")
         if collect(histogram.sum, histogram, labels) { return }
@@ -58,7 +58,7 @@ public struct MetricText: ~Copyable {
         line(suffix: "_count", labels: labels, bound: nil, value: String(histogram.count))
     }
 
-    /// - Returns: false where a text is asked for.
+    /// - Returns: false if text is written.
     private mutating func collect(
         _ value: Double, _ histogram: Histogram.Snapshot?, _ labels: [MetricLabel]
     ) -> Bool {
@@ -101,7 +101,7 @@ public struct MetricText: ~Copyable {
         }
     }
 
-    /// Whole numbers without a fraction; the format's own words for what is not finite.
+    /// Whole numbers without a fraction; infinities and NaN as the format spells them.
     static func text(of value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

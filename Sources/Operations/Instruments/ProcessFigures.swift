@@ -1,16 +1,16 @@
 import Glibc
 
-/// What the operating system knows of this process, under the names that every Prometheus client
-/// library uses for it.
+/// The operating system's figures for this process, under the names that all Prometheus client
+/// libraries use.
 public struct ProcessFigures: MetricSource {
     private let startSeconds: Int
 
-    /// Takes the present for the start of the process.
+    /// Records the current time as the start of the process.
     public init() {
         startSeconds = time(nil)
     }
 
-    /// Asks the system anew each time.
+    /// Queries the operating system at each scrape.
     public func expose(to text: inout MetricText) {
         text.family(
             "process_start_time_seconds", .gauge,
@@ -35,13 +35,14 @@ public struct ProcessFigures: MetricSource {
         }
     }
 
-    /// The directory that lists them is open meanwhile, and not counted; nil where there is none.
+    /// The number of open files, without the directory that is open to list them; nil if there is
+    /// no such directory.
     private static func openFiles() -> Int? {
         guard let directory = opendir("/proc/self/fd") else { return nil }
         defer { closedir(directory) }
         var entries = 0
         while readdir(directory) != nil { entries += 1 }
-        // `.` and `..`.
+        // Without `.`, `..` and the directory itself.
         return entries - 3
     }
 
@@ -51,7 +52,7 @@ public struct ProcessFigures: MetricSource {
         return Double(used.tv_sec) + Double(used.tv_nsec) / 1e9
     }
 
-    /// The second field of `/proc/self/statm`, in pages; nil where there is no such file.
+    /// The second field of `/proc/self/statm`, in pages, as bytes; nil if there is no such file.
     private static func residentBytes() -> Int? {
         guard let file = fopen("/proc/self/statm", "r") else { return nil }
         defer { fclose(file) }

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Everything that a server tells of itself, in the order in which it was registered.
+/// All metrics of a server, in the order of registration.
 ///
-/// Registering takes a lock and happens while the server is put together; rendering takes it for
-/// as long as the page takes. Recording never does.
+/// Registering takes a lock and happens while the server is assembled. Rendering takes the lock to
+/// copy the lists, not while it reads the values. Recording never takes it.
 public final class Registry: Sendable {
-    /// Series over all families. Reaching it is a bug: label values are fixed in the code.
+    /// Maximum number of series over all families. Reaching it is a bug: label values are fixed in
+    /// the code.
     public static let seriesMax = 2048
 
     private enum Reader: Sendable {
@@ -24,7 +25,7 @@ public final class Registry: Sendable {
         let kind: MetricKind
         let help: String
         var series: [Series] = []
-        /// Of the series: no two are alike.
+        /// The label sets of the series; no two are equal.
         var labels: Set<[MetricLabel]> = []
     }
 
@@ -37,10 +38,10 @@ public final class Registry: Sendable {
 
     private let state = Mutex(State())
 
-    /// An empty one.
+    /// A registry without metrics.
     public init() {}
 
-    /// Adds a counter; `name` ends in `_total`.
+    /// Adds a counter; `name` must end in `_total`.
     public func counter(
         _ name: String, help: String, labels: [MetricLabel] = []
     ) -> Counter {
@@ -49,7 +50,7 @@ public final class Registry: Sendable {
         return counter
     }
 
-    /// Adds a counter of seconds, or of what else comes in parts, that is asked for at every scrape.
+    /// Adds a counter of seconds, or of another fractional quantity, that is read at every scrape.
     public func counter(
         _ name: String, help: String, labels: [MetricLabel] = [],
         read: @escaping @Sendable () -> Double
@@ -57,14 +58,14 @@ public final class Registry: Sendable {
         add(name, .counter, help, labels, .number(read))
     }
 
-    /// Adds a gauge that is moved by the code it measures.
+    /// Adds a gauge that the measured code updates.
     public func gauge(_ name: String, help: String, labels: [MetricLabel] = []) -> Gauge {
         let gauge = Gauge()
         add(name, .gauge, help, labels, .integer { gauge.value })
         return gauge
     }
 
-    /// Adds a gauge whose value is asked for at every scrape; `read` must be quick.
+    /// Adds a gauge that is read at every scrape; `read` must be quick.
     public func gauge(
         _ name: String, help: String, labels: [MetricLabel] = [],
         read: @escaping @Sendable () -> Double
@@ -82,7 +83,7 @@ public final class Registry: Sendable {
         return histogram
     }
 
-    /// Adds one counter for each key and one, labelled `other`, for whatever else is asked for.
+    /// Adds one counter for each key, and one labelled `other` for all other keys.
     public func counters<Key: Hashable & Sendable>(
         _ name: String, help: String, label: String, keys: [Key],
         text: (Key) -> String = { "\($0)" }
@@ -123,14 +124,14 @@ public final class Registry: Sendable {
         }
     }
 
-    /// The page: `Content-Type: text/plain; version=0.0.4; charset=utf-8`.
+    /// The page for `Content-Type: text/plain; version=0.0.4; charset=utf-8`.
     public func render() -> String {
         var text = MetricText()
         expose(to: &text)
         return text.text
     }
 
-    /// The same as ``render()``, as numbers.
+    /// The values of ``render()`` as numbers.
     public func figures() -> MetricFigures {
         var text = MetricText(collects: true)
         expose(to: &text)
@@ -156,13 +157,11 @@ public final class Registry: Sendable {
     }
 }
 
-/// Instruments of one name that differ in the value of one label, for a set of keys that is fixed
-/// when it is made.
+/// Instruments of one name that differ in the value of one label, for a fixed set of keys.
 ///
-/// A key outside that set finds the series with the value `other`, so that nothing a client sends
-/// can add a series.
+/// Other keys share the series with the value `other`, so no client can add a series.
 ///
-/// - Complexity: a lookup is one hash; keep the instrument where the key is known beforehand.
+/// - Complexity: a lookup is one hash; where the key is known beforehand, keep the instrument.
 public struct MetricFamily<Key: Hashable & Sendable, Instrument: Sendable>: Sendable {
     private let instruments: [Key: Instrument]
     private let other: Instrument
@@ -172,26 +171,26 @@ public struct MetricFamily<Key: Hashable & Sendable, Instrument: Sendable>: Send
         self.other = other
     }
 
-    /// The key's own instrument, or the one for all others.
+    /// The key's own instrument, or the shared one for unknown keys.
     public subscript(key: Key) -> Instrument {
         instruments[key] ?? other
     }
 }
 
-/// Several families whose values must agree within one scrape and are therefore read at once.
+/// Families whose values must agree within one scrape, so they are read at once.
 public protocol MetricSource: Sendable {
     /// Called for every scrape, on the scraping thread; must be quick and must not block.
     func expose(to text: inout MetricText)
 }
 
-/// Everything a registry tells at one moment, as numbers: for whoever computes with it in this
-/// process instead of scraping it.
+/// All values of a registry at one moment, as numbers: for code in this process that computes with
+/// them.
 public struct MetricFigures: Sendable {
     /// One series of a family.
     public struct Series: Sendable {
-        /// In the order in which they were registered.
+        /// In the order of registration.
         public let labels: [MetricLabel]
-        /// A counter's or gauge's; a histogram's sum.
+        /// The value of a counter or gauge; the sum of a histogram.
         public let value: Double
         /// nil for counters and gauges.
         public let histogram: Histogram.Snapshot?
@@ -208,20 +207,20 @@ public struct MetricFigures: Sendable {
         families[family, default: []].append(series)
     }
 
-    /// All series of a family; none where nothing of that name is registered.
+    /// All series of a family; empty if no such family is registered.
     public subscript(family: String) -> [Series] { families[family] ?? [] }
 
-    /// The sum of a family's series, of those with all these labels.
+    /// The sum over a family's series that have all these labels.
     public func sum(_ family: String, _ labels: MetricLabel...) -> Double {
         self[family].reduce(0) { sum, series in
             labels.allSatisfy(series.labels.contains) ? sum + series.value : sum
         }
     }
 
-    /// The value of a family's only series; nil where there is none.
+    /// The value of a family's only series; nil if there is none.
     public func value(_ family: String) -> Double? { self[family].first?.value }
 
-    /// The only histogram of a family; nil where there is none.
+    /// The only histogram of a family; nil if there is none.
     public func histogram(_ family: String) -> Histogram.Snapshot? {
         self[family].first?.histogram
     }

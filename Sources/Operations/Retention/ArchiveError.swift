@@ -51,28 +51,28 @@ extension ArchiveError: CustomStringConvertible {
         case .disk(let operation, let path, let code):
             "\(path): \(operation) failed: \(Descriptor.text(ofErrno: code))"
         case .damaged(let path, let damage): "\(path): \(damage)"
-        case .foreign(let path): "\(path): is there already and belongs to another database"
+        case .foreign(let path): "\(path): already exists and belongs to another database"
         case .rowsDiffer(let partition, let counted, let copied):
-            "\(partition): \(counted) rows were counted and \(copied) copied"
+            "\(partition): \(counted) rows were counted, but \(copied) were copied"
         case .directoryMissing:
-            "days were archived before, and SLUICE_ARCHIVE_DIRECTORY is blank: nothing is dropped. "
-                + "Set it, or set it to none to drop days from now on"
-        case .busy: "another process works on the archive"
+            "days were archived before, but SLUICE_ARCHIVE_DIRECTORY is blank: nothing is dropped. "
+                + "Set it to a directory, or to none to drop days from now on"
+        case .busy: "another process uses the archive; try again later"
         case .notThere(let path):
-            "\(path): there is no such directory. If it is a disk, mount it; if it is to be new, "
-                + "make it, for the user that runs sluice alone"
+            "\(path): there is no such directory. If it is on a disk, mount the disk; otherwise "
+                + "create it, accessible only to the user that runs sluice"
         case .clocksDiffer(let seconds):
             "the database's clock is \(abs(seconds)) s \(seconds > 0 ? "ahead of" : "behind") this "
-                + "node's: nothing leaves until both are right"
+                + "node's: nothing is archived until both are right"
         case .todayDoubtful(let today, let newest, let days):
-            "the database's today is \(today) and the newest reading is of \(newest ?? "no day"): "
-                + "is its clock right? \(days) days of tables stay until newer readings come, or until you "
-                + "have looked at it and run `sluice archive run --trust-clock`"
+            "the database's date is \(today), but the newest reading is of \(newest ?? "no day"): "
+                + "\(days) days of tables stay until newer readings arrive, or until you have "
+                + "checked the clock and run `sluice archive run --trust-clock`"
         case .emptied(let path):
-            "\(path): files were written there and none is there: is it mounted?"
+            "\(path): files were written there, but now there are none: is the disk mounted?"
         case .elsewhere(let file, let origin):
-            "\(file) (written to \(origin)) is to be removed and is not in this directory: run "
-                + "`sluice archive run` where it is"
+            "\(file) (written to \(origin)) must be removed but is not in this directory: run "
+                + "`sluice archive run` on the node that has it"
         }
     }
 }
@@ -81,14 +81,14 @@ extension ArchiveError.Damage: CustomStringConvertible {
     /// A few words.
     public var description: String {
         switch self {
-        case .missing: "is not there"
+        case .missing: "is missing"
         case .size(let expected, let found): "has \(found) bytes, \(expected) were written"
-        case .checksum: "its SHA-256 is not that of the file that was written"
-        case .frame: "is no whole LZ4 frame"
+        case .checksum: "its SHA-256 differs from the SHA-256 of the file that was written"
+        case .frame: "is not a complete LZ4 frame"
         case .textSize(let expected, let found): "holds \(found) bytes, \(expected) were written"
         case .rows(let expected, let found): "holds \(found) rows, \(expected) were written"
-        case .manifest: "the manifest is not there or can't be read"
-        case .manifestDiffers: "the manifest says something else than the database"
+        case .manifest: "the manifest is missing or can't be read"
+        case .manifestDiffers: "the manifest differs from the database"
         }
     }
 }

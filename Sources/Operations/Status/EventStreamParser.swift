@@ -1,23 +1,23 @@
-/// Takes server-sent events apart, however the bytes were cut on their way.
+/// Parses server-sent events; the bytes may be split anywhere.
 ///
-/// Source: WHATWG HTML, "Server-sent events", section "Parsing an event stream". `id` and `retry` are
-/// read over: who watches a status has no use for what it missed.
+/// Source: WHATWG HTML, "Server-sent events", section "Parsing an event stream". `id` and `retry`
+/// are ignored: a status watcher does not need events that it missed.
 public struct EventStreamParser: Sendable {
     /// One event.
     public struct Event: Equatable, Sendable {
-        /// `message` where the stream doesn't say.
+        /// `message` if the stream does not name the event.
         public var name: String
-        /// Its lines, with a line break between them.
+        /// The event's data lines, joined with line breaks.
         public var data: String
     }
 
-    /// What a stream can do wrong.
+    /// An error in the stream.
     public enum Fault: Error, Equatable {
         /// An event or a line is longer than ``EventStreamParser/bytesMax``.
         case tooLong
     }
 
-    /// Bytes of an event, and of a line.
+    /// Maximum size of an event, and of a line.
     public static let bytesMax = 1 << 20
 
     private var line: [UInt8] = []
@@ -27,12 +27,12 @@ public struct EventStreamParser: Sendable {
     private var endedInReturn = false
     private var isFirstLine = true
 
-    /// At the beginning of a stream.
+    /// A parser at the beginning of a stream.
     public init() {}
 
-    /// Takes a piece of the stream.
+    /// Parses the next part of the stream.
     ///
-    /// - Returns: the events that are complete now.
+    /// - Returns: the events that are now complete.
     public mutating func take(_ bytes: some Sequence<UInt8>) throws(Fault) -> [Event] {
         var events: [Event] = []
         for byte in bytes {

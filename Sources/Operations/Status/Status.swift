@@ -1,5 +1,5 @@
-/// The figures of a running server for people: what happens a second, where the time goes, which
-/// stage is the bottleneck and why. `sluice top` and the page at `/status` show the same report.
+/// The live figures of a server for people: rates, where the time goes, which stage is the
+/// bottleneck and why. `sluice top` and the page at `/status` show the same report.
 ///
 /// ```
 /// Registry ─┐
@@ -9,32 +9,32 @@
 ///                                └─▶ Bottleneck
 /// ```
 ///
-/// - **Costs little while nobody watches**: ``StatusSampler`` reads the registry once a second as
-///   long as there is a watcher, however many there are, and every five seconds for the last hour of
-///   what is plotted (``History``). A sample is some hundred numbers; a minute of histograms is kept
-///   while somebody watches.
-/// - **Little's law instead of traces.** A counter of time that batches spent in a stage, divided
-///   by the length of the interval, is the mean number of batches in that stage (L = λ·W). So four
-///   sums on the hot path say where all batches under way are (``StageLoad``).
-/// - **A busy lane is not a full one.** Groups grow with what waits, so lanes are busy long before they
-///   are at their limit; they are there when a batch waits longer than a group takes
+/// - **Cheap while nobody watches.** ``StatusSampler`` reads the registry once a second while there
+///   are watchers, however many, and every five seconds for the plots of the last hour
+///   (``History``). A sample is some hundred numbers. Samples of a minute, with their histograms,
+///   are kept only while somebody watches.
+/// - **Little's law instead of traces.** A counter of the time that batches spent in a stage,
+///   divided by the length of the interval, is the mean number of batches in that stage (L = λ·W).
+///   So four sums on the hot path locate all batches in progress (``StageLoad``).
+/// - **A busy lane is not a full one.** Groups grow with the queue, so lanes are busy long before
+///   they reach their limit. They have reached it when a batch waits longer than a group takes
 ///   (``Bottleneck``).
-/// - **Slowest devices** are found where acknowledgements are given: each event loop keeps a list of
-///   fixed size and compares one number a batch (``SlowestDevices``).
+/// - **The slowest devices** are recorded where acknowledgements are given: each event loop keeps a
+///   list of fixed size and compares one number per batch (``SlowestDevices``).
 ///
-/// ``TopView`` makes lines for a terminal of a report, without any terminal; ``Screen`` makes of them
-/// what the terminal gets. A crash leaves nothing.
+/// ``TopView`` formats a report as lines of text, without a terminal; ``Screen`` adds the escape
+/// sequences. Nothing survives a crash.
 enum Status {}
 
-/// Whoever wants to see the reports of this server, a second apart.
+/// The source of this server's reports, one a second.
 public protocol StatusFeed: Sendable {
-    /// Reports as JSON texts without a line break, until the server stops.
+    /// Reports as JSON texts without line breaks, until the server stops.
     ///
-    /// The newest one that there is comes at once. Who reads slowly gets the newest only. Letting
-    /// go of the stream ends the subscription.
+    /// The newest existing report is delivered at once. A slow reader gets only the newest.
+    /// Releasing the stream ends the subscription.
     func reports() -> AsyncStream<String>
 
-    /// The last hour of the figures that are plotted, as a JSON text without a line break; nil while
-    /// there are none.
+    /// The last hour of the plotted figures, as a JSON text without line breaks; nil while there
+    /// are none.
     func history() -> String?
 }

@@ -2,21 +2,20 @@ public import Instruments
 public import ServiceLifecycle
 import Synchronization
 
-/// Makes a report a second while somebody watches, one for all who do, and remembers the last hour.
+/// Makes one report a second for all watchers while there are any, and records the last hour.
 ///
-/// The one owner of samples: ``run()``. Whoever watches has a stream of which only the newest
-/// element is kept.
+/// ``run()`` is the only owner of samples. Each watcher's stream keeps only the newest report.
 public final class StatusSampler: StatusFeed, Service {
-    /// What the registry doesn't know.
+    /// Values that are not in the registry.
     public struct Condition: Sendable {
         /// Batches can be committed.
         public var isDatabaseUp: Bool
-        /// Batches are taken.
+        /// Batches are accepted.
         public var isAvailable: Bool
-        /// When the oldest batch in the spool came; nil: nothing waits.
+        /// Arrival of the oldest batch in the spool; nil: the spool is empty.
         public var spoolOldestUnixSeconds: Int64?
 
-        /// As given.
+        /// A condition with the given values.
         public init(isDatabaseUp: Bool, isAvailable: Bool, spoolOldestUnixSeconds: Int64?) {
             self.isDatabaseUp = isDatabaseUp
             self.isAvailable = isAvailable
@@ -27,16 +26,16 @@ public final class StatusSampler: StatusFeed, Service {
     private struct Watchers {
         var streams: [Int: AsyncStream<String>.Continuation] = [:]
         var made = 0
-        /// Of this sitting; nil until there is one.
+        /// The newest report while there are watchers; nil until there is one.
         var newest: String?
-        /// Reports made.
+        /// Number of reports made.
         var sequence = 0
         var isOver = false
     }
 
-    /// How long a report's interval is.
+    /// The time between two reports.
     public static let interval = Duration.seconds(1)
-    /// Samples that are kept for the figures of a minute.
+    /// Maximum number of samples kept, for the figures of the last minute.
     static let samplesMax = 61
 
     private let registry: Registry
@@ -52,10 +51,10 @@ public final class StatusSampler: StatusFeed, Service {
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
-    ///   - node: name of this process among others.
-    ///   - condition: asked once a report; must be quick.
-    ///   - unixSeconds: the wall clock.
-    ///   - historyInterval: between two points of the history.
+    /// - node: the name of this process among all nodes.
+    /// - condition: called once per report; must be quick.
+    /// - unixSeconds: the wall clock.
+    /// - historyInterval: the time between two points of the history.
     public init(
         registry: Registry, slowest: SlowestBoard, node: String,
         condition: @escaping @Sendable () -> Condition,
@@ -70,7 +69,7 @@ public final class StatusSampler: StatusFeed, Service {
         self.unixSeconds = unixSeconds
     }
 
-    /// See ``StatusFeed``. Any number may watch.
+    /// See ``StatusFeed``. The number of watchers is not limited.
     public func reports() -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: String.self, bufferingPolicy: .bufferingNewest(1))
@@ -97,13 +96,13 @@ public final class StatusSampler: StatusFeed, Service {
         past.withLock { $0 }.json(uptimeSeconds: startedAt.duration(to: .now) / .seconds(1))
     }
 
-    /// How many watch now.
+    /// The current number of watchers.
     public var watcherCount: Int { watchers.withLock { $0.streams.count } }
 
     // MARK: Making reports
 
-    /// Makes reports as long as there is somebody to read them; ends all streams when the server
-    /// stops, before the edge waits for its connections.
+    /// Makes reports while there are watchers. Ends all streams when the server stops, before the
+    /// edge waits for its connections.
     public func run() async throws {
         defer { finish() }
         try? await cancelWhenGracefulShutdown {
@@ -117,7 +116,7 @@ public final class StatusSampler: StatusFeed, Service {
         }
     }
 
-    /// Adds to the history, whether somebody watches or not.
+    /// Adds points to the history, with or without watchers.
     private func remember() async throws {
         var earlier = sample()
         while true {
@@ -130,7 +129,7 @@ public final class StatusSampler: StatusFeed, Service {
         }
     }
 
-    /// One sitting: from the first who comes to the last who goes.
+    /// Makes reports from the arrival of the first watcher until the last one leaves.
     private func sit() async throws {
         var samples = [sample()]
         defer { watchers.withLock { $0.newest = nil } }
@@ -163,7 +162,7 @@ public final class StatusSampler: StatusFeed, Service {
             defer { watchers.streams = [:] }
             return Array(watchers.streams.values)
         }
-        // Not under the lock, which a stream's end takes as well.
+        // Outside the lock, because `onTermination` takes it too.
         for stream in streams { stream.finish() }
     }
 

@@ -23,7 +23,7 @@ import Testing
         ]
     }
 
-    @Test func `a day has all that the contract names`() throws {
+    @Test func `a day has all fields of the contract`() throws {
         let day = try #require(LocalDay("2026-01-24"))
         let summary = try #require(
             DayComposer.summary(of: captures, day: day, calendar: calendar, isOver: true))
@@ -52,7 +52,7 @@ import Testing
         #expect(summary.highlights.count == 4)
     }
 
-    @Test func `a day that runs says so, and an empty one is none`() throws {
+    @Test func `a day in progress says so, and a day without captures has no summary`() throws {
         let day = try #require(LocalDay("2026-01-24"))
         let running = DayComposer.summary(
             of: captures, day: day, calendar: calendar, isOver: false)
@@ -77,7 +77,7 @@ import Testing
         #expect(summary.highlights.count == 5)
     }
 
-    @Test func `the order in which captures come makes no difference`() throws {
+    @Test func `the order in which captures arrive makes no difference`() throws {
         let day = try #require(LocalDay("2026-01-24"))
         var generator = Dice(seed: 5)
         let expected = DayComposer.summary(
@@ -138,7 +138,7 @@ import Testing
         #expect(mentions[1].note == "a child")
     }
 
-    @Test func `names that differ in case, spaces and accents' form are one`() {
+    @Test func `names that differ in case, spaces and the form of accents are the same`() {
         #expect(Mention.key(of: " Jose\u{301}  DIAZ ") == Mention.key(of: "José Diaz"))
         #expect(Mention.key(of: "José") != Mention.key(of: "Jose"))
     }

@@ -74,7 +74,7 @@ import Testing
         #expect(!String(decoding: request.body, as: UTF8.self).contains("secret-key"))
     }
 
-    @Test func `what is no image, or is too large, is not sent`() async throws {
+    @Test func `a file that is not an image, or is too large, is not sent`() async throws {
         for image in [[1, 2, 3], TestImage.jpeg()] {
             let (outcome, requests) = try await asked(
                 [.model(Self.good)], image: image
@@ -124,7 +124,7 @@ import Testing
         #expect(strange.0 == .failure(.model(.declined("OTHER"))))
     }
 
-    @Test func `what the client says is handed on, in words without secrets`() async throws {
+    @Test func `the client's failure is passed on, in words without secrets`() async throws {
         let (busy, _) = try await asked([
             .send(status: .tooManyRequests, headers: [("Retry-After", "3600")], body: [])
         ])

@@ -32,7 +32,7 @@ import Testing
         #expect(found.keyMoment == found.imageSummary)
     }
 
-    @Test func `what was said of the place wins over coordinates`() {
+    @Test func `a place in the text wins over coordinates`() {
         #expect(found("Tea at the library.", .success(photo())).location == "the library")
     }
 
@@ -47,7 +47,7 @@ import Testing
                 == "A \(name) image that can't be read.")
     }
 
-    @Test func `what is no image is told so`() {
+    @Test func `a file that is not an image is reported as such`() {
         #expect(
             found(nil, .failure(.unknownFormat)).imageSummary
                 == "A file that is no image of a known format.")

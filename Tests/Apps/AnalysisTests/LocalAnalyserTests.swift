@@ -21,7 +21,7 @@ import TextTables
         ("Mom called.", "Mom", "mother"),
         ("A coworker named Dmitri helped me.", "Dmitri", "coworker"),
     ])
-    func `what somebody is to the speaker is heard`(
+    func `a person's relationship to the speaker is recognised`(
         _ text: String, _ name: String, _ relationship: String
     ) throws {
         let person = try #require(people(text).first)
@@ -29,7 +29,7 @@ import TextTables
         #expect(person.relationship == relationship)
     }
 
-    @Test func `a plural relationship goes for everybody who is listed`() {
+    @Test func `a plural relationship applies to everybody in the list`() {
         let found = people("Dinner with my friends Sarah, Tom and Priya.")
         #expect(found.map(\.name) == ["Sarah", "Tom", "Priya"])
         #expect(found.map(\.relationship) == ["friend", "friend", "friend"])
@@ -45,7 +45,7 @@ import TextTables
         "The Museum of Modern Art opens in May.", "I love New York.", "Speaking English all day.",
         "Christmas is near.", "Watched Netflix on my iPhone.", "OK. Great. Thanks!",
     ])
-    func `months, places, brands and starts of sentences are nobody`(_ text: String) {
+    func `months, places, brands and starts of sentences are not persons`(_ text: String) {
         #expect(people(text).isEmpty)
     }
 
@@ -54,11 +54,11 @@ import TextTables
         ("I'm a bit tired but very excited!", "excited"), ("Nothing special.", "neutral"),
         ("My good friend came.", "neutral"), ("I never felt so angry.", "neutral"),
     ])
-    func `moods know denial and degree`(_ text: String, _ mood: String) {
+    func `negation and degree change the mood`(_ text: String, _ mood: String) {
         #expect(LocalAnalyser().found(TestMoments.input(text)).mood == mood)
     }
 
-    @Test func `the samples of the clients are understood`() {
+    @Test func `the clients' samples are understood`() {
         let met = LocalAnalyser().found(
             TestMoments.input("Just met with John at the coffee shop to discuss the project."))
         #expect(met.mentionedNames == ["John"])
@@ -91,7 +91,7 @@ import TextTables
         #expect(moment.count <= 240 && moment.hasSuffix("…"))
     }
 
-    /// Whatever is said, the analysis keeps to its rules: `found` traps when it does not.
+    /// Whatever the text, the analysis obeys its rules: `found` traps when it does not.
     @Test(.timeLimit(.minutes(10)))
     func `no text breaks the analyser`() {
         var generator = Dice(seed: 7)
@@ -112,7 +112,8 @@ import TextTables
             "Anna\($0 % 2 == 0 ? "" : "bel") Q\(String(repeating: "x", count: $0))"
         }
         _ = LocalAnalyser().found(TestMoments.input("With " + names.joined(separator: ", ")))
-        // In proportion to the length, in time of the processor: its square would be a hundred.
+        // Measured in processor time. The time must grow with the length; if it grew with the
+        // square, the factor would be a hundred.
         func time(_ count: Int) -> Duration {
             let input = TestMoments.input(
                 String(repeating: "happy but not Anna ", count: count))

@@ -41,13 +41,13 @@ import Testing
         ("", .failure(.urlInvalid)), ("a%00b", .failure(.urlInvalid)),
         ("%zz", .failure(.urlInvalid)),
     ])
-    func `our own photos come from the store`(
+    func `our own photos are read from the store`(
         _ path: String, _ expected: Result<[UInt8], PhotoFailure>
     ) async {
         #expect(await photo("https://sluice.example/media/" + path) == expected)
     }
 
-    @Test func `a photo that is not the user's is missing`() async {
+    @Test func `another user's photo is missing`() async {
         let url = "https://sluice.example/media/memories/a%20b/photo.jpg"
         #expect(await photo(url, user: "tom") == .failure(.missing))
     }
@@ -56,7 +56,7 @@ import Testing
         "https://storage.googleapis.com/bucket/photo.jpg", "http://127.0.0.1:1/x",
         "https://sluice.example.evil.example/media/x", "https://sluice.example/other",
     ])
-    func `hosts that nobody named are not asked`(_ url: String) async {
+    func `hosts that are not in the allow-list are not contacted`(_ url: String) async {
         #expect(await photo(url) == .failure(.hostNotAllowed))
     }
 
@@ -64,12 +64,12 @@ import Testing
         "ftp://photos.example/x", "file:///etc/passwd", "photo.jpg", "",
         "https://user:password@photos.example/x", "gopher://photos.example",
     ])
-    func `what is no plain web address is refused`(_ url: String) async {
+    func `a URL that is not a plain web address is refused`(_ url: String) async {
         let outcome = await photo(url) { $0.photoHosts = [PhotoHost("photos.example")!] }
         #expect(outcome == .failure(.urlInvalid))
     }
 
-    /// A server on loopback, named in the allow-list.
+    /// Fetches from a server on loopback that is in the allow-list.
     private func fetched(
         _ answers: [ScriptedServer.Answer], path: String = "/p.jpg", isPrivateAllowed: Bool = true
     ) async throws -> (Result<[UInt8], PhotoFailure>, [ScriptedServer.Request]) {
@@ -88,7 +88,7 @@ import Testing
         .send(status: .ok, headers: [], body: bytes)
     }
 
-    @Test func `a named host is asked, without anything of ours`() async throws {
+    @Test func `an allowed host is contacted, without any of our secrets`() async throws {
         let (outcome, requests) = try await fetched([Self.ok([9, 8, 7])])
         #expect(outcome == .success([9, 8, 7]))
         #expect(requests.map(\.uri) == ["/p.jpg"])
@@ -96,7 +96,7 @@ import Testing
         #expect(requests.first?.headers.contains(name: "cookie") == false)
     }
 
-    @Test func `an address of this machine is refused even for a named host`() async throws {
+    @Test func `an address of this machine is refused even for an allowed host`() async throws {
         let (outcome, requests) = try await fetched([Self.ok([1])], isPrivateAllowed: false)
         #expect(outcome == .failure(.addressRefused))
         #expect(requests.isEmpty)
@@ -119,7 +119,7 @@ import Testing
         #expect(endless.1.count == 4)
     }
 
-    @Test func `sizes and times are bounded`() async throws {
+    @Test func `sizes and times are limited`() async throws {
         let large = try await fetched([Self.ok([UInt8](repeating: 1, count: 1001))])
         #expect(large.0 == .failure(.tooLarge(bytesMax: 1000)))
         #expect(try await fetched([.flood]).0 == .failure(.tooLarge(bytesMax: 1000)))
@@ -148,7 +148,7 @@ import Testing
     @Test(arguments: [
         "", "*.example.com", "a/b", "a:b", "a:0", "a:70000", "[::1]", "a b", "http://",
     ])
-    func `anything else is no entry`(_ entry: String) {
+    func `anything else is not an entry`(_ entry: String) {
         #expect(PhotoHost(entry) == nil)
     }
 
@@ -166,7 +166,7 @@ import Testing
         [172, 31, 255, 255], [192, 168, 1, 1], [100, 64, 0, 1], [198, 18, 0, 1], [224, 0, 0, 1],
         [255, 255, 255, 255],
     ])
-    func `addresses of machines and private networks are not`(_ bytes: [UInt8]) {
+    func `addresses of machines and private networks are not public`(_ bytes: [UInt8]) {
         #expect(!HostAddress(version4: bytes).isPublic)
         let zeros = [UInt8](repeating: 0, count: 10)
         #expect(!HostAddress(version6: zeros + [0xFF, 0xFF] + bytes).isPublic)

@@ -35,7 +35,7 @@ import Testing
         #expect(calendar.clock(span.lowerBound) == "01:00")
     }
 
-    @Test func `a day that a country left out is empty`() throws {
+    @Test func `a day that a country skipped is empty`() throws {
         let day = try #require(LocalDay("2011-12-30"))
         #expect(UserCalendar("Pacific/Apia").span(of: day).isEmpty)
     }
@@ -68,19 +68,19 @@ import Testing
         }
     }
 
-    @Test func `a zone that nobody knows is the default one`() {
+    @Test func `an unknown zone is replaced by the default one`() {
         #expect(UserCalendar("Mars/Olympus").timeZone.identifier == Analysis.defaultTimeZone)
     }
 
     @Test(arguments: ["2026-01-24", "2000-02-29", "1969-12-31", "0001-01-01", "9999-12-31"])
-    func `dates are read as they are written`(_ text: String) {
+    func `dates keep their written form`(_ text: String) {
         #expect(LocalDay(text)?.text == text)
     }
 
     @Test(arguments: [
         "2026-02-29", "2026-13-01", "26-01-24", "2026-1-24", "", "2026-01-24 ", "a-b-c",
     ])
-    func `what is no date is none`(_ text: String) {
+    func `a text that is not a date is refused`(_ text: String) {
         #expect(LocalDay(text) == nil)
     }
 

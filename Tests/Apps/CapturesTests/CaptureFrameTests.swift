@@ -44,13 +44,13 @@ import Testing
         ("2000-03-01T00:00:00Z", "2000-03-01T00:00:00Z"),
         ("1900-02-28T23:00:00-02:00", "1900-03-01T01:00:00Z"),
     ])
-    func `a time leaves in UTC without a fraction`(sent: String, told: String) throws {
+    func `a time is sent in UTC without a fraction`(sent: String, told: String) throws {
         let capture = try decode(#"{"type":"memory_capture","id":"a","timestamp":"\#(sent)"}"#)
         #expect(capture.capturedAt.secondsText == told)
         #expect(capture.capturedAt.dayText == told.prefix(10))
     }
 
-    @Test func `a capture without id gets a UUID, another one each time`() throws {
+    @Test func `a capture without an id gets a UUID, a new one each time`() throws {
         let frames = [
             #"{"type":"memory_capture","timestamp":"2026-01-23T14:30:00Z"}"#,
             #"{"type":"memory_capture","timestamp":"2026-01-23T14:30:00Z","id":null}"#,
@@ -92,11 +92,13 @@ import Testing
         ("{} x", .unexpectedByte, 3), ("hello", .unexpectedByte, 0), ("nul", .truncated, 3),
         (#"{"a":"\u12"#, .truncated, 10), ("\u{FEFF}{}", .unexpectedByte, 0),
     ])
-    func `what is no JSON is told with its place`(text: String, fault: JSONFault, offset: Int) {
+    func `a text that is not JSON is reported with its offset`(
+        text: String, fault: JSONFault, offset: Int
+    ) {
         #expect(self.fault(text) == .notJSON(fault, offset: offset))
     }
 
-    @Test func `bytes that are no UTF-8 are no JSON`() {
+    @Test func `bytes that are not UTF-8 are not JSON`() {
         let bytes: [UInt8] = Array("{\"a\":\"".utf8) + [0xED, 0xA0, 0x80] + Array("\"}".utf8)
         let result = bytes.withUnsafeBytes { CaptureFrame.decode($0) }
         #expect(result == .failure(.notJSON(.invalidUTF8, offset: 6)))
@@ -117,7 +119,7 @@ import Testing
         #"{"type":7}"#, #"{"Type":"memory_capture"}"#, #"{"type":"memory_capture "}"#,
         #"{"type":"\ud800"}"#,
     ])
-    func `JSON of another type is told so`(text: String) throws {
+    func `JSON of another type is reported as such`(text: String) throws {
         let fault = try #require(self.fault(text))
         #expect(fault == .otherType)
         #expect(
@@ -127,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: ["type", "id", "timestamp", "photoURL", "audioURL", "transcription"])
-    func `a field of ours that stands twice is refused`(name: String) throws {
+    func `a repeated field is refused`(name: String) throws {
         let frame =
             #"{"type":"memory_capture","timestamp":"x","id":"a","photoURL":"p","audioURL":"a","transcription":"t","\#(name)":"z"}"#
         let fault = try #require(self.fault(frame))

@@ -14,7 +14,7 @@ import Testing
         CommitOutcome.recorded(result: "stored"), .recorded(result: "replaced"),
         .recorded(result: "same"), .spooled,
     ])
-    func `what is safe is acknowledged`(outcome: CommitOutcome) throws {
+    func `a safe capture is acknowledged`(outcome: CommitOutcome) throws {
         let capture = try capture()
         #expect(
             CaptureReply.reply(to: capture, outcome)
@@ -27,14 +27,14 @@ import Testing
         (.unavailable(retryAfter: .milliseconds(2100)), "not stored; try again in 3 s"),
         (.refused(sqlState: "22P05"), "the database refused it (22P05)"),
     ])
-    func `what is not stored has failed`(outcome: CommitOutcome, detail: String) throws {
+    func `a capture that is not stored has failed`(outcome: CommitOutcome, detail: String) throws {
         #expect(
             CaptureReply.reply(to: try capture(), outcome)
                 == #"{"ok":false,"error":"failed_to_save","detail":"\#(detail)"}"#)
     }
 
     @Test func `days count right from year 1 to 9999`() {
-        // Walks 400 years and the ends against a plain calendar.
+        // Compares 400 years and both ends with a plain calendar.
         func days(_ year: Int, _ month: Int) -> Int {
             switch month {
             case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28

@@ -4,7 +4,8 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The reader of frames beside Foundation's: both must agree on what is JSON and on what it says.
+/// The frame reader beside Foundation's JSON parser: both must agree on what is JSON and on its
+/// meaning.
 @Suite(.timeLimit(.minutes(10)))
 struct FrameFuzzTests {
     private static let inputs =
@@ -40,7 +41,7 @@ struct FrameFuzzTests {
         return bytes
     }
 
-    @Test func `frames mean what Foundation takes them for`() throws {
+    @Test func `frames mean what Foundation reads`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = Dice(seed: seed)
         var captures = 0
@@ -56,7 +57,7 @@ struct FrameFuzzTests {
             switch ours {
             case .failure(.notJSON(.nestedTooDeep, _)), .failure(.duplicateKey): continue
             case .failure(.notJSON):
-                // Where Foundation is lenient, the reference is the RFC; see `isStrange`.
+                // Where Foundation is lenient, the RFC decides; see `isStrange`.
                 #expect(theirs == nil, "\(place)")
             case .failure: break
             case .success(let capture):
@@ -76,8 +77,9 @@ struct FrameFuzzTests {
         #expect(captures > Self.inputs / 20, "seed \(seed): the mutations leave nothing to compare")
     }
 
-    /// Where Foundation is lenient, strict beyond the RFC, or guesses another encoding, so that it is
-    /// no judge: a comma at the end, half of a surrogate pair, other encodings than UTF-8.
+    /// Input on which Foundation is no reference, because it is lenient, stricter than the RFC, or
+    /// guesses another encoding: a trailing comma, half of a surrogate pair, encodings other than
+    /// UTF-8.
     private static func isStrange(_ bytes: [UInt8]) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self)
         return bytes.contains(0) || bytes.starts(with: [0xEF, 0xBB, 0xBF]) || bytes[0] >= 0xFE

@@ -4,7 +4,7 @@ import Readings
 import TestSupport
 import Testing
 
-/// Not a benchmark: a bound that only a wrong algorithm passes, in any build.
+/// Not a benchmark: a bound that only a wrong algorithm exceeds, in any build.
 @Suite(.timeLimit(.minutes(10)))
 struct FrameSpeedTests {
     private static let frame =
@@ -14,7 +14,7 @@ struct FrameSpeedTests {
         (0..<5).map { _ in ProcessorTime.measure { for _ in 0..<2000 { body() } } / 2000 }.min()!
     }
 
-    @Test func `a frame is quicker than Foundation reads it`() {
+    @Test func `a frame is read faster than by Foundation`() {
         let bytes = Array(Self.frame.utf8)
         let data = Data(bytes)
         let ours = time {

@@ -24,7 +24,7 @@ struct MemoryQueriesTests {
         return try result.get()
     }
 
-    @Test func `a day that nobody has summed up is not found`() throws {
+    @Test func `a day without a summary is not found`() throws {
         let answer = try MemoryQueries.day("2026-01-23", ofUser: "ann", on: connection)
         #expect(answer.status == .notFound)
         #expect(
@@ -121,7 +121,7 @@ struct MemoryQueriesTests {
         #expect(throws: fault) { try request(body) }
     }
 
-    @Test func `what the database does not know or can't hold is refused`() throws {
+    @Test func `a body that the database does not know or can't hold is refused`() throws {
         for (body, fault) in [
             (#"{"summary":"a","timeZone":"Mars/Olympus"}"#, ProfileFault.timeZoneUnknown),
             (#"{"summary":"a\u0000"}"#, .notText), (#"{"summary":{"a":"\ud800"}}"#, .notText),
@@ -132,7 +132,7 @@ struct MemoryQueriesTests {
         #expect(try connection.query("select from sluice.app_user").count == 0)
     }
 
-    @Test func `contacts come by how often they are named, and none is an empty list`() throws {
+    @Test func `contacts are sorted by mentions, and no contacts are an empty list`() throws {
         #expect(
             try object(MemoryQueries.contacts(ofUser: "ann", on: connection))
                 == ["status": "success", "data": []])

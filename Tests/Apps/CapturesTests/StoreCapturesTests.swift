@@ -29,7 +29,7 @@ struct StoreCapturesTests {
         return capture.unit(user: user, receivedAt: receivedAt).payload
     }
 
-    /// As a lane of an older version calls it.
+    /// Calls the function as a lane of an older version does.
     private func store(_ payloads: [String]) throws -> [String] {
         var parameters = Parameters()
         parameters.append(texts: payloads)
@@ -41,12 +41,12 @@ struct StoreCapturesTests {
         return results
     }
 
-    /// One form of a capture on its way.
+    /// One version of a capture.
     private struct Form {
         let id: String
         let user: String
         let text: String
-        /// Seconds.
+        /// In seconds.
         let stamp: Int
         let isLate: Bool
 
@@ -58,10 +58,10 @@ struct StoreCapturesTests {
         }
     }
 
-    /// As a lane of this version calls it.
+    /// Calls the function as a lane of this version does.
     private func store(forms: [Form]) throws -> [String] {
         var parameters = Parameters()
-        // The time in the payload is a clock's that nothing may depend on.
+        // The payload's time is from a clock that the outcome must not depend on.
         parameters.append(
             texts: try forms.map {
                 try Self.payload($0.id, user: $0.user, text: $0.text, second: -$0.stamp)
@@ -80,7 +80,7 @@ struct StoreCapturesTests {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    @Test func `a capture is stored once with its job, however often it comes`() throws {
+    @Test func `a capture is stored once with its job, however often it is sent`() throws {
         #expect(try store([Self.payload("a")]) == ["stored"])
         #expect(try store([Self.payload("a", second: 5)]) == ["same"])
         #expect(try store([]) == [])
@@ -103,7 +103,7 @@ struct StoreCapturesTests {
                 == ["ann America/New_York"])
     }
 
-    @Test func `other content replaces and is analysed again`() throws {
+    @Test func `other content replaces the old and is analysed again`() throws {
         #expect(try store([Self.payload("a")]) == ["stored"])
         try connection.execute("delete from sluice.job")
         #expect(try store([Self.payload("a", text: "other", second: 1)]) == ["replaced"])
@@ -116,7 +116,7 @@ struct StoreCapturesTests {
         #expect(try strings("select revision::text from sluice.capture") == ["3"])
     }
 
-    @Test func `an older form that comes late changes nothing`() throws {
+    @Test func `an older version that arrives late changes nothing`() throws {
         #expect(try store([Self.payload("a", text: "new", second: 9)]) == ["stored"])
         #expect(try store([Self.payload("a", text: "old", second: 3)]) == ["same"])
         #expect(try strings("select transcription from sluice.capture") == ["new"])
@@ -127,7 +127,7 @@ struct StoreCapturesTests {
         from sluice.capture order by 1
         """
 
-    @Test func `two users have the same id, and each his own capture`() throws {
+    @Test func `two users have the same id, and each has a capture of their own`() throws {
         #expect(try store([Self.payload("a")]) == ["stored"])
         let own = try Self.payload("a", user: "bob", text: "mine", second: 5)
         #expect(try store([own, Self.payload("b", user: "bob")]) == ["stored", "stored"])
@@ -136,7 +136,7 @@ struct StoreCapturesTests {
             try strings(
                 "select payload::jsonb->>'user' || ' ' || split_part(key, '~', 1) from sluice.job "
                     + "order by 1") == ["ann a", "bob a", "bob b"])
-        // Sent again it is still the same one, also when the first user's is gone.
+        // Sent again it is still the same capture, even after the first user's is deleted.
         #expect(try store([own]) == ["same"])
         try connection.execute("delete from sluice.capture where user_id = 'ann'")
         #expect(try store([own]) == ["same"])
@@ -145,7 +145,7 @@ struct StoreCapturesTests {
         #expect(try strings(Self.rows) == ["bob a other 2", "bob b hello 1"])
     }
 
-    @Test func `two users who send one new id at a time both have it`() throws {
+    @Test func `two users who send one new id at the same time both have it`() throws {
         let results = try store([
             Self.payload("n", text: "one", second: 1),
             Self.payload("n", user: "bob", text: "two", second: 2),
@@ -157,7 +157,7 @@ struct StoreCapturesTests {
         #expect(try strings(Self.rows) == ["ann n one 1", "bob n three 2", "eve n four 1"])
     }
 
-    @Test func `a file that nobody owns is the first user's whose capture names it`() throws {
+    @Test func `a file without an owner belongs to the first user whose capture names it`() throws {
         func file(_ path: String, _ user: String? = nil) throws {
             var parameters = Parameters()
             parameters.append(text: path)
@@ -192,7 +192,7 @@ struct StoreCapturesTests {
             ])
     }
 
-    @Test func `one id several times in a group is settled as if it came in turn`() throws {
+    @Test func `several versions of one id in a group are settled as if sent one by one`() throws {
         #expect(try store([Self.payload("k", text: "first", second: 1)]) == ["stored"])
         let results = try store([
             Self.payload("n", text: "one", second: 2),
@@ -252,7 +252,7 @@ struct StoreCapturesTests {
         #expect(try strings("select transcription from sluice.capture") == [#""\ 😀"#])
     }
 
-    @Test func `a capture whose job outlived it is analysed when it comes again`() throws {
+    @Test func `a capture whose job outlived it is analysed when it is sent again`() throws {
         _ = try store([Self.payload("a")])
         try connection.execute("delete from sluice.capture")
         try connection.execute("update sluice.job set lease = 7, attempts = 1")
@@ -272,7 +272,7 @@ struct StoreCapturesTests {
         #expect(try strings("select user_id from sluice.app_user") == ["ann"])
     }
 
-    @Test func `one notification tells of a group`() throws {
+    @Test func `a group makes one notification`() throws {
         let listener = try Connection.open(settings, deadline: .now + .seconds(30))
         try listener.execute("LISTEN sluice_job")
         _ = try store([Self.payload("a"), Self.payload("b")])
@@ -281,7 +281,7 @@ struct StoreCapturesTests {
         #expect(try listener.waitForNotifications(until: .now + .milliseconds(50)) == 0)
     }
 
-    /// Whether all of a group are new or one is known.
+    /// Whether all captures of a group are new or one is known.
     @Test(arguments: [["b"], ["a", "b"]])
     func `a group does not wait for a change of its user`(ids: [String]) throws {
         #expect(try store([Self.payload("a")]) == ["stored"])
@@ -322,19 +322,19 @@ struct StoreCapturesTests {
         #expect(try strings("select count(*)::text from sluice.job") == ["20"])
     }
 
-    @Test func `a live form replaces what is stored, whatever the clocks say`() throws {
+    @Test func `a live version replaces the stored one, whatever the clocks say`() throws {
         #expect(try store(forms: [Form("a", "1", at: 9)]) == ["stored"])
         try connection.execute("delete from sluice.job")
         #expect(try store(forms: [Form("a", "2", at: 3)]) == ["replaced"])
         #expect(try strings("select key from sluice.job") == ["a"])
-        // What was received before the newest of them comes too late.
+        // A version received before the newest of them is too late.
         #expect(try store(forms: [Form("a", "3", at: 9, isLate: true)]) == ["same"])
         #expect(try strings("select transcription from sluice.capture") == ["2"])
         #expect(try store(forms: [Form("a", "4", at: 10, isLate: true)]) == ["replaced"])
         #expect(try strings("select transcription || revision from sluice.capture") == ["43"])
     }
 
-    @Test func `a form that is sent again unchanged is not undone by one from before it`() throws {
+    @Test func `a version that is sent again unchanged is not undone by an older one`() throws {
         #expect(try store(forms: [Form("a", "x", at: 1)]) == ["stored"])
         try connection.execute("delete from sluice.job")
         #expect(try store(forms: [Form("a", "x", at: 3)]) == ["same"])
@@ -343,8 +343,9 @@ struct StoreCapturesTests {
         #expect(try strings("select key from sluice.job") == [])
     }
 
-    /// Any groups leave what the same forms leave one by one, late ones of a group in front.
-    @Test(arguments: 1...8) func `of all forms that come the right one stays`(seed: UInt64) throws {
+    /// Any grouping leaves the same result as single versions, where late versions of a group come
+    /// first.
+    @Test(arguments: 1...8) func `of all versions the right one stays`(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         func below(_ bound: Int) -> Int { Int(dice.next() % UInt64(bound)) }
         var expected: [String: (text: String, stamp: Int)] = [:]

@@ -3,19 +3,18 @@ package import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// An HTTP server on loopback that answers each request by a script and remembers what it was
-/// asked.
+/// An HTTP server on loopback that answers each request by a script and records the requests.
 package final class ScriptedServer: Sendable {
-    /// What became of a request's connection.
+    /// How a request is answered.
     package enum Answer: Sendable, CustomStringConvertible {
         case send(status: HTTPResponseStatus, headers: [(String, String)], body: [UInt8])
-        /// A head and half of the promised body, then silence.
+        /// A head and half of the announced body, then silence.
         case stall
         /// No answer at all.
         case hang
-        /// The connection ends in the middle of the body.
+        /// Closes the connection in the middle of the body.
         case cut
-        /// A body without end, until the client goes.
+        /// An endless body, until the client disconnects.
         case flood
 
         package var description: String {
@@ -35,7 +34,7 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// What came in.
+    /// A received request.
     package struct Request: Sendable {
         package var method: HTTPMethod
         package var uri: String
@@ -46,7 +45,7 @@ package final class ScriptedServer: Sendable {
     private let channel: any Channel
     private let script: Script
 
-    /// - Parameter answers: in order; the last one is given from then on.
+    /// - Parameter answers: in order; the last one is repeated.
     package init(_ answers: [Answer]) async throws {
         let script = Script(answers)
         self.script = script
@@ -67,7 +66,7 @@ package final class ScriptedServer: Sendable {
     package func close() async throws { try await channel.close() }
 }
 
-/// The answers that are left, and the requests that came.
+/// The remaining answers, and the requests received.
 private final class Script: Sendable {
     private let state: Mutex<(answers: [ScriptedServer.Answer], requests: [ScriptedServer.Request])>
 

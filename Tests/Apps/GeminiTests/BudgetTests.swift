@@ -5,7 +5,7 @@ import Testing
 
 /// When the next request may be sent.
 struct BudgetTests {
-    @Test func `a budget comes back a minute and a day later`() {
+    @Test func `a budget is restored after a minute and after a day`() {
         let start = ContinuousClock.now
         let budget = GeminiBudget(perMinuteMax: 2, perDayMax: 3, now: start)
         #expect(budget.take(now: start) == nil)

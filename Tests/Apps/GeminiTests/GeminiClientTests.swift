@@ -29,7 +29,7 @@ import Testing
         configuration.key = "secret-key"
         configuration.baseURL = server.baseURL
         configuration.pause = .milliseconds(5)
-        // For a machine that stalls; tests of what takes too long have others.
+        // For a machine that stalls; tests of time limits set their own.
         configuration.tryTimeout = .seconds(100)
         configuration.totalTimeout = .seconds(200)
         change(&configuration)
@@ -74,7 +74,7 @@ import Testing
         let properties = try #require(schema["properties"] as? [String: [String: Any]])
         #expect(properties["word"]?["enum"] as? [String] == ["Anna"])
         #expect(properties["count"]?["maximum"] as? Double == 9)
-        // What is data is not where instructions are.
+        // The data is not among the instructions.
         let instruction = try #require(body["systemInstruction"] as? [String: Any])
         #expect(!"\(instruction)".contains("secret-note"))
     }
@@ -94,7 +94,7 @@ import Testing
         ModelAnswer.wrapped("```json\n{\"word\":\"Anna\",\"count\":3}\n```"),
         String(ModelAnswer.wrapped(good).dropLast(20)),
     ])
-    func `answers of another form are refused, and not asked for again`(
+    func `answers of another form are refused, and the question is not repeated`(
         _ body: String
     ) async throws {
         let (outcome, requests) = try await asked([.json(body)])
@@ -102,7 +102,7 @@ import Testing
         #expect(requests.count == 1)
     }
 
-    @Test func `what a model thought aloud is no part of its answer`() async throws {
+    @Test func `a model's thoughts are not part of its answer`() async throws {
         let quoted = String(decoding: try JSONEncoder().encode(Self.good), as: UTF8.self)
         let (outcome, _) = try await asked([
             .json(
@@ -122,7 +122,7 @@ import Testing
         #expect(strange.0 == .failure(.declined("OTHER")))
     }
 
-    @Test func `a busy service is asked again, but not before it wishes`() async throws {
+    @Test func `a busy service is asked again, but not before its Retry-After`() async throws {
         let start = ContinuousClock.now
         let (outcome, requests) = try await asked([
             .send(status: .tooManyRequests, headers: [("retry-after", "1")], body: []),
@@ -134,7 +134,7 @@ import Testing
         #expect(ContinuousClock.now - start >= .seconds(1))
     }
 
-    @Test func `a long Retry-After is handed on instead of waited for`() async throws {
+    @Test func `a long Retry-After is returned instead of waited for`() async throws {
         let (outcome, requests) = try await asked([
             .send(status: .tooManyRequests, headers: [("Retry-After", "3600")], body: [])
         ])
@@ -160,11 +160,11 @@ import Testing
     }
 
     @Test(arguments: [ScriptedServer.Answer.hang, .stall])
-    func `a service that falls silent costs one time-out a try`(
+    func `a service that falls silent costs one timeout for each try`(
         _ answer: ScriptedServer.Answer
     ) async throws {
-        // Where the machine stalls, a try may end before the service hears of it: then they have
-        // longer.
+        // If the machine stalls, a try may end before the service receives it; then the test
+        // repeats with longer timeouts.
         for tryTimeout: Duration in [.milliseconds(300), .seconds(3), .seconds(20)] {
             let (outcome, requests) = try await asked([answer]) {
                 $0.tryTimeout = tryTimeout
@@ -177,9 +177,9 @@ import Testing
         Issue.record("never two tries")
     }
 
-    /// Whoever kept to the longer limits would wait for an hour.
+    /// A client that used the longer limits would wait for an hour.
     @Test(arguments: [Duration.seconds(3600), .milliseconds(400)])
-    func `all tries together have a limit, and a question a shorter one`(
+    func `all tries together have a limit, and a question may have a shorter one`(
         _ limit: Duration
     ) async throws {
         let (outcome, _) = try await asked([.hang], within: limit) {
@@ -204,13 +204,13 @@ import Testing
         #expect(other == .failure(.answerTooLarge(bytesMax: 1 << 20)))
     }
 
-    @Test func `nobody there is an error`() async throws {
+    @Test func `an unreachable service is an error`() async throws {
         let (outcome, requests) = try await asked([.hang]) { $0.baseURL = "http://127.0.0.1:9" }
         #expect(outcome == .failure(.unreachable))
         #expect(requests.isEmpty)
     }
 
-    @Test func `a budget that is used up asks nobody`() async throws {
+    @Test func `with an exhausted budget no request is sent`() async throws {
         let (outcome, requests) = try await asked([.json("{}", status: .badGateway)]) {
             $0.requestsPerMinuteMax = 2
         }

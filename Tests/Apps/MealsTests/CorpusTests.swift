@@ -1,14 +1,14 @@
 import Meals
 import Testing
 
-/// How well meals are read that were written by people who did not see the parser, printed and held
-/// to what it reached; and the grammar of what was not eaten, one sentence a rule.
+/// How well the parser reads meals by people who had not seen it: the test prints the scores and
+/// compares them with the scores it once reached. Also the grammar of food that was not eaten, one
+/// sentence for each rule.
 struct CorpusTests {
     private static let foods = (try? FoodFiles.foods()) ?? []
     private let parser = LocalMealParser(foods: FoodIndex(Self.foods))
 
-    /// `Corpora/open.json` may be looked at; other files that are laid beside it are measured
-    /// likewise.
+    /// `Corpora/open.json` may be looked at; other files beside it are measured in the same way.
     @Test func `meals that the parser was not written for are read well`() throws {
         for (name, meals) in try FoodFiles.corpora() {
             let score = GoldenScore(of: parser, on: meals, foods: Self.foods, loosely: true)
@@ -24,7 +24,7 @@ struct CorpusTests {
 
     @Test(
         arguments: [
-            // Denied, wished for, somebody else's.
+            // Denied, wished for, or eaten by somebody else.
             ("Didn't have any bread, just tomato soup", ["tomato soup"]),
             ("I didn't eat anything but a banana", ["banana"]),
             ("no breakfast, just coffee", ["coffee"]),
@@ -43,7 +43,7 @@ struct CorpusTests {
             ("instead of fries I had rice", ["white rice"]),
             ("cheeseburger, not fries", ["cheeseburger"]),
             ("swapped the fries for an apple", ["apple"]),
-            // What was said before.
+            // References to food named before.
             ("burger and fries, didn't eat the fries", ["hamburger"]),
             ("Made a chocolate cake but didn't try any", []),
             ("I ordered the ribs but ended up eating just the coleslaw", ["coleslaw"]),
@@ -54,7 +54,7 @@ struct CorpusTests {
                 ["chicken sandwich", "apple"]
             ),
             ("a banana, sorry, an apple", ["apple"]),
-            // Lists of what is in it.
+            // Ingredient lists.
             ("protein shake: 1 scoop whey, 300 ml milk", ["protein powder", "whole milk"]),
             ("omelette made with 3 eggs and 30 g cheddar", ["egg", "cheddar cheese"]),
             ("oatmeal made with water", ["oatmeal"]),
@@ -62,7 +62,7 @@ struct CorpusTests {
             ("a lean cuisine", ["ready meal"]), ("KFC", ["fried chicken"]),
             ("a latte at starbucks", ["latte"]),
         ] as [(String, [String])])
-    func `what was not eaten is not logged, and what was is`(
+    func `food that was not eaten is not logged, and food that was is`(
         text: String, expected: [String]
     ) throws {
         let found = (try? parser.parse(text).foods.map { $0?.name ?? "?" }) ?? []
@@ -83,7 +83,7 @@ struct CorpusTests {
             ("I ate 2 of the 6 cookies", 154, 32),
             ("100 g dry pasta", 360, 100), ("a bite of steak", 49, 20),
         ] as [(String, Int, Double?)])
-    func `calories, parts and corrections that are said are taken`(
+    func `stated calories, parts and corrections are used`(
         text: String, calories: Int, grams: Double?
     ) throws {
         let meal = try parser.parse(text)
@@ -98,7 +98,7 @@ struct CorpusTests {
         ("Shared a pizza with Anna", 0.5), ("couldn't finish my burrito", 0.5), ("KFC", 0.65),
         ("rice", 0.8), ("a few bites of cake", 0.65),
     ])
-    func `a guess is not trusted`(text: String, atMost: Double) throws {
+    func `a guess has low confidence`(text: String, atMost: Double) throws {
         #expect(try parser.parse(text).items[0].confidence ?? 1 <= atMost)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Files in the form that FoodData Central publishes.
 struct FoodImportTests {
-    /// Files in memory, given out in chunks of a size.
+    /// Files in memory, returned in chunks of a given size.
     private struct Texts: FoodDataFiles {
         var texts: [String: String]
         var chunk = 1 << 20
@@ -61,7 +61,7 @@ struct FoodImportTests {
         #expect(try Self.food(report, 900_005).nutrients.fiber == nil)
     }
 
-    @Test func `surveys number their nutrients otherwise and portion in words`() throws {
+    @Test func `surveys use other nutrient numbers and portions in words`() throws {
         let oatmeal = try Self.food(FoodImport().foods(in: Self.texts()), 900_003)
         #expect(oatmeal.nutrients.energy == 69)
         #expect(oatmeal.nutrients.fiber == 1.7)
@@ -78,7 +78,7 @@ struct FoodImportTests {
         #expect(abs(almond.density - 262.0 / 240) < 1e-9)
     }
 
-    @Test func `what is incomplete or impossible is left out and counted`() throws {
+    @Test func `incomplete or impossible foods are left out and counted`() throws {
         let report = try FoodImport().foods(in: Self.texts())
         #expect(report.leftOut == [.energyMissing: 1, .nutrientMissing: 1, .implausible: 1])
         var branded = FoodImport()
@@ -139,7 +139,7 @@ struct FoodImportTests {
         #expect(try FoodImport().foods(in: units).foods.count == 5)
     }
 
-    @Test func `rows are cut alike at every split point`() throws {
+    @Test func `rows are split alike at every split point`() throws {
         let text = "\u{FEFF}a,\"b,\"\"c\"\"\",d\r\n\n\"x\ny\",,z\n1,2,3"
         let expected = [["a", "b,\"c\"", "d"], ["x\ny", "", "z"], ["1", "2", "3"]]
         let bytes = Array(text.utf8)
@@ -154,7 +154,7 @@ struct FoodImportTests {
         }
     }
 
-    @Test func `a row without an end is refused before memory is`() throws {
+    @Test func `a row without an end is refused before it fills memory`() throws {
         var reader = CSVReader()
         let flood = Array(repeating: UInt8(ascii: "x"), count: CSVReader.rowBytesMax + 1)
         #expect(throws: FoodImportFault.malformed(row: 1)) {

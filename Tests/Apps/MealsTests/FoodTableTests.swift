@@ -10,7 +10,7 @@ struct FoodTableTests {
         foods = try FoodFiles.foods()
     }
 
-    /// Their energy is of alcohol, or of carbohydrate that is hardly digested.
+    /// Foods whose energy comes from alcohol, or from carbohydrate that is hardly digested.
     private static let special: Set<String> = [
         "beer", "light beer", "hard cider", "hard seltzer", "red wine", "white wine", "champagne",
         "sangria", "vodka", "margarita", "gin and tonic", "bloody mary", "martini", "sake",
@@ -36,7 +36,7 @@ struct FoodTableTests {
         }
     }
 
-    @Test func `no food is heavier than itself`() {
+    @Test func `no food's nutrients weigh more than the food`() {
         for food in foods {
             let nutrients = food.nutrients
             #expect(
@@ -55,7 +55,7 @@ struct FoodTableTests {
         }
     }
 
-    @Test func `no two foods are called the same`() {
+    @Test func `no two foods have the same name`() {
         var owners: [String: String] = [:]
         for food in foods {
             for name in [food.name] + food.synonyms {
@@ -94,14 +94,14 @@ struct FoodTableTests {
         ("a|b|food|1|1|1|1||||cup", "units"), ("a|b|food|1|1|1|1||||cup=0", "units"),
         ("egg||food|1001|1|1|1||||", "kcal"), ("egg||food|1|1|1|1\nEgg||food|1|1|1|1", "name"),
     ])
-    func `a row that is no food names its column`(rows: String, column: String) throws {
+    func `an invalid row names its column`(rows: String, column: String) throws {
         let table = try Self.table("\n" + rows)
         let fault = try #require(throws: TableFault.self) { try FoodTable.foods(table) }
         #expect(fault.column == column)
         #expect(fault.line == 3 + rows.split(separator: "\n").count)
     }
 
-    @Test func `foods are the same after they were printed`() throws {
+    @Test func `foods are the same after printing and parsing`() throws {
         let text = FoodTable.text(foods)
         let table = try TextTable(Array(text.utf8), of: FoodTable.form, file: "foods.tsv")
         #expect(!table.extends)
@@ -110,7 +110,7 @@ struct FoodTableTests {
 
     // MARK: Tables of words
 
-    @Test func `built-in tables of words are read, and no word stands twice for the same`() throws {
+    @Test func `built-in tables of words are read, and no word has the same entry twice`() throws {
         let words = try MealWords(.builtIn)
         #expect(words.words.roles.count > 500)
         #expect(words.units.vessels["cup"] == 240)
@@ -133,7 +133,7 @@ struct FoodTableTests {
         #expect(Set(brands).count == brands.count)
     }
 
-    @Test func `a role that there is not is a fault`() throws {
+    @Test func `an unknown role is a fault`() throws {
         let rows = try TextTable(
             Array("sluice words 1\nrole\twords\nfoo\tbar".utf8), of: WordRoles.table.form,
             file: "words.tsv"

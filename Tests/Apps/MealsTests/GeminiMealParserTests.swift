@@ -29,7 +29,7 @@ import Testing
 
     private static let good = meal([egg, juice])
 
-    /// What came of a sentence, what the server was asked, and what was said to have failed.
+    /// The outcome of a sentence, the requests to the server, and the reported failures.
     private struct Reading {
         var outcome: Result<ParsedMeal, MealParsingFailure>
         var requests: [ScriptedServer.Request]
@@ -149,7 +149,7 @@ import Testing
         #expect(reading.words == ["answer_malformed"])
     }
 
-    @Test func `no more items than a meal has`() async throws {
+    @Test func `no more items than a meal may have`() async throws {
         let most = try await read([
             .model(Self.meal(Array(repeating: Self.egg, count: Meals.itemsMax)))
         ])
@@ -178,11 +178,11 @@ import Testing
         (.model(meal(Array(repeating: egg, count: 1000))), "answer_invalid"),
         (.model(good.replacingOccurrences(of: "12.58", with: "-12.58")), "answer_invalid"),
     ])
-    func `whatever goes wrong, the local parser reads the sentence and says so`(
+    func `after any failure the local parser reads the sentence and says so`(
         _ answer: ScriptedServer.Answer, _ word: String
     ) async throws {
         let reading = try await read([answer], "2 eggs and qux toast", fallsBack: true) {
-            // Only what never comes is not waited for.
+            // Only answers that never arrive have a short timeout.
             $0.tryTimeout = word == "timed_out" ? .milliseconds(300) : .seconds(100)
             $0.totalTimeout = .seconds(200)
             $0.triesMax = 2
@@ -196,7 +196,7 @@ import Testing
         #expect(reading.words == [word])
     }
 
-    @Test func `a budget that is used up sends nothing`() async throws {
+    @Test func `with an exhausted budget nothing is sent`() async throws {
         let reading = try await read([.model(Self.good)], "2 eggs", fallsBack: true) {
             $0.requestsPerDayMax = 0
         }
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test func `a sentence waits no longer than its limit`() async throws {
-        // Whoever kept to the client's limits would wait for an hour.
+        // A parser that used the client's limits would wait for an hour.
         let reading = try await read(
             [.hang], "2 eggs", fallsBack: true, within: .milliseconds(300)
         ) {
@@ -217,7 +217,8 @@ import Testing
         #expect(reading.words == ["timed_out"])
     }
 
-    @Test func `what neither can read is not parsed, and a good answer is not marked`() async throws
+    @Test func `a sentence that neither can read fails, and a good answer is not marked`()
+        async throws
     {
         let neither = try await read(
             [.json("{}", status: .badRequest)], "asdf qwer", fallsBack: true)
@@ -229,7 +230,7 @@ import Testing
         #expect(try good.outcome.get().items.first?.name == "Boiled Eggs")
     }
 
-    @Test func `the user's own foods win, and only those that are meant are sent`() async throws {
+    @Test func `the user's own foods win, and only those that match are sent`() async throws {
         let id = "0d4f2f0c-6e57-4a3e-9f3c-6a1f0f9b7f10"
         let own = FoodIndex([
             Food(
@@ -245,7 +246,7 @@ import Testing
         let meal = try reading.outcome.get()
         #expect(meal.items[0].userFoodID == nil)
         #expect(meal.items[1].userFoodID == id)
-        // One glass as that food has it, not what the model took it for.
+        // One glass as defined by that food, not as estimated by the model.
         #expect(meal.items[1].grams == 300)
         #expect(meal.items[1].calories == 90)
         #expect(meal.items[1].sugar == 21)
@@ -253,7 +254,7 @@ import Testing
         let body = String(decoding: reading.requests[0].body, as: UTF8.self)
         #expect(!body.contains("grandma"))
         #expect(body.contains("secret-juice\\\"]"))
-        // A unit that it has not: the model's grams, the food's figures.
+        // The food has no such unit: the model's grams, the food's figures.
         let bowl = juice.replacingOccurrences(of: "\"glass\"", with: "\"bowl\"")
         let other = try await read([.model(Self.meal([bowl]))], own: own)
         #expect(try other.outcome.get().items[0].calories == 72)

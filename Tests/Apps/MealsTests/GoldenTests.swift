@@ -2,7 +2,8 @@ import Meals
 import TestSupport
 import Testing
 
-/// How well the parser reads meals that people wrote, printed and held to the aim.
+/// How well the parser reads meals that people wrote. The scores are printed and compared with the
+/// target.
 struct GoldenTests {
     private let foods: [Food]
     private let parser: LocalMealParser
@@ -53,7 +54,7 @@ struct GoldenTests {
         #expect(score.medianCalorieError <= 0.1)
     }
 
-    @Test func `all meals together reach the aim`() throws {
+    @Test func `all meals together reach the target`() throws {
         let score = score(
             "golden set", try FoodFiles.tuning() + FoodFiles.heldOut() + FoodFiles.late())
         #expect(score.precision >= 0.95)
@@ -61,7 +62,7 @@ struct GoldenTests {
         #expect(score.medianCalorieError <= 0.1)
     }
 
-    @Test func `a parser that finds nothing or too much is told apart`() throws {
+    @Test func `a parser that finds nothing or too much scores differently`() throws {
         let meals = try GoldenMeal.meals(in: "2 eggs => egg 100\ntoast => toast 26; ?qux\n")
         let one = GoldenScore(of: parser, on: meals, foods: foods)
         #expect(one.found == 2)
@@ -78,7 +79,7 @@ struct GoldenTests {
         #expect(none.medianCalorieError == 1)
     }
 
-    /// Of the processor, whatever else runs.
+    /// In processor time, so other load does not count.
     @Test(.timeLimit(.minutes(10))) func `a meal takes less than a millisecond`() throws {
         let meals = try FoodFiles.tuning() + FoodFiles.heldOut()
         var times: [Duration] = []

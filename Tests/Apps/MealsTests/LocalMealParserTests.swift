@@ -1,7 +1,7 @@
 import Meals
 import Testing
 
-/// What the parser makes of single phrases.
+/// The parser's results for single phrases.
 struct LocalMealParserTests {
     private static let foods = (try? FoodFiles.foods()) ?? []
     private static let index = FoodIndex(foods)
@@ -57,7 +57,7 @@ struct LocalMealParserTests {
         ("rice 150g, beef 100g", ["white rice 150", "roast beef 100"]),
         ("rice 150g beef 100g", ["white rice 150", "roast beef 100"]),
     ])
-    func `units are weighed`(text: String, expected: [String]) throws {
+    func `units are converted to grams`(text: String, expected: [String]) throws {
         #expect(try read(text) == expected)
     }
 
@@ -76,7 +76,7 @@ struct LocalMealParserTests {
         ("chickenbreast", ["chicken breast"]), ("starbucks latte", ["latte"]),
         ("Crème fraîche", ["creme fraiche"]), ("jalapeño", ["jalapeno"]),
     ])
-    func `names stay whole and others come apart`(text: String, expected: [String]) throws {
+    func `compound names stay whole and others are split`(text: String, expected: [String]) throws {
         #expect(try parser.parse(text).foods.map { $0?.name ?? "?" } == expected)
     }
 
@@ -87,7 +87,7 @@ struct LocalMealParserTests {
         ("dairy free ice cream", ["ice cream"]), ("coffee with 0 sugars", ["coffee"]),
         ("low sugar jam", ["jam"]),
     ])
-    func `what was left out is left out`(text: String, expected: [String]) throws {
+    func `food that was left out is not logged`(text: String, expected: [String]) throws {
         #expect(try parser.parse(text).foods.map { $0?.name ?? "?" } == expected)
     }
 
@@ -96,7 +96,7 @@ struct LocalMealParserTests {
         "had 2 eggs at 7:30 am", "2 eggs after the gym", "I just had 2 eggs today, yum!",
         "2 eggs 3 hours ago", "2 eggs (140 kcal)",
     ])
-    func `when and where is passed over`(text: String) throws {
+    func `times and places are ignored`(text: String) throws {
         #expect(try read(text).first == "egg 100")
         #expect(try read(text).count == 1)
     }
@@ -106,7 +106,7 @@ struct LocalMealParserTests {
         ("avacado", "avocado"), ("spagetti bolognese", "spaghetti bolognese"), ("tost", "toast"),
         ("scrambeled eggs", "scrambled eggs"), ("penutbutter", "peanut butter"),
     ])
-    func `misspelt names are mended, and said so`(text: String, expected: String) throws {
+    func `misspelt names are corrected and marked`(text: String, expected: String) throws {
         let meal = try parser.parse(text)
         #expect(meal.foods.map { $0?.name } == [expected])
         if text != "yoghurt", text != "penutbutter" {
@@ -115,7 +115,7 @@ struct LocalMealParserTests {
         }
     }
 
-    @Test func `the same said better is trusted more`() throws {
+    @Test func `a better description has a higher confidence`() throws {
         let said = ["200 g broccoli", "broccoli", "brocolli", "flumadiddle brocolli"]
         let confidences = try said.map { try parser.parse($0).items[0].confidence ?? 0 }
         #expect(confidences == confidences.sorted(by: >))
@@ -149,7 +149,7 @@ struct LocalMealParserTests {
         #expect(!failure.suggestions.isEmpty)
     }
 
-    @Test func `a word that is far from every name is not bent to one`() throws {
+    @Test func `a word that is far from every name is not matched to one`() throws {
         for text in ["eggs at grandma's", "eggs and vitamins", "eggs and a walk"] {
             let known = try parser.parse(text).foods.compactMap { $0?.name }
             #expect(known == ["egg"], "\(text)")
@@ -170,7 +170,7 @@ struct LocalMealParserTests {
         #expect(try parser.parse("200g grilled salmon").items[0].name == "Grilled Salmon")
     }
 
-    @Test func `a user's own food wins over everybody's`() throws {
+    @Test func `a user's own food wins over common foods`() throws {
         let own = FoodIndex([
             Food(
                 origin: .user(id: "6f1c"), name: "granola", synonyms: ["house mix"],

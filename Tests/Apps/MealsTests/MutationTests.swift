@@ -2,7 +2,7 @@ import Meals
 import TestSupport
 import Testing
 
-/// Meals with random damage: never a trap, always within the limits.
+/// Meals with random damage: the parser never traps and stays within its limits.
 struct MutationTests {
     private static let seed: UInt64 = 20_261_121
 
@@ -37,7 +37,7 @@ struct MutationTests {
         return String(text)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `damaged meals neither trap nor leave the limits`() throws
+    @Test(.timeLimit(.minutes(10))) func `damaged meals neither trap nor exceed the limits`() throws
     {
         let foods = try FoodFiles.foods()
         let parser = LocalMealParser(foods: FoodIndex(foods))

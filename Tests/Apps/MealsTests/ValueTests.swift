@@ -1,7 +1,7 @@
 import Meals
 import Testing
 
-/// Totals, validation, status: section B's rules for values.
+/// The rules of section B for values: totals, validation, status.
 struct ValueTests {
     private static func item(
         _ energy: Double, fiber: Double? = nil, sugar: Double? = nil, protein: Double = 0
@@ -26,7 +26,7 @@ struct ValueTests {
         return draft
     }
 
-    @Test func `totals are the sums of what is shown`() {
+    @Test func `totals are the sums of the displayed figures`() {
         let totals = MealTotals([
             Self.item(200.4, protein: 14.04), Self.item(119.5, protein: 7.06),
             Self.item(130, protein: 7.55),
@@ -37,7 +37,7 @@ struct ValueTests {
         #expect(MealTotals(tenths).protein == 1)
     }
 
-    @Test func `fiber and sugar are null only if no item knows them`() {
+    @Test func `fiber and sugar are null only if no item has them`() {
         #expect(MealTotals([Self.item(1), Self.item(1)]).fiber == nil)
         #expect(MealTotals([Self.item(1), Self.item(1, fiber: 0)]).fiber == 0)
         #expect(MealTotals([Self.item(1, sugar: 2.1), Self.item(1)]).sugar == 2.1)
@@ -160,7 +160,7 @@ struct ValueTests {
         #expect(MealStatus.allCases.filter(\.isFinal) == [.completed, .failed])
     }
 
-    @Test func `a meal's confidence leans on what has most energy`() throws {
+    @Test func `a meal's confidence depends most on the items with the most energy`() throws {
         var sure = Self.item(900)
         sure.confidence = 0.9
         var unsure = Self.item(0)

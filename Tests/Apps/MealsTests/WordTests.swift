@@ -17,11 +17,11 @@ struct WordTests {
     }
 
     @Test(arguments: ["hummus", "asparagus", "swiss", "watercress", "couscous", "oz", "pea"])
-    func `words that only end like plurals stay`(word: String) {
+    func `words that only end like plurals are unchanged`(word: String) {
         #expect(Lemma.of(word) == word)
     }
 
-    @Test func `tokens keep numbers, words and breaks apart`() {
+    @Test func `tokens separate numbers, words and breaks`() {
         let tokens = Tokenizer.tokens(of: "1 1/2 cups 2% milk, 200g McDonald's\n(x2) 7:30 1st")
         let kinds = tokens.map { token in
             switch token.kind {
@@ -60,7 +60,7 @@ struct WordTests {
         }
     }
 
-    @Test func `letters' masks never hide a near word`() {
+    @Test func `letter masks never hide a near word`() {
         let words = ["chicken", "kitchen", "broccoli", "rice", "lice", "avocado", "egg", "eggs"]
         for left in words {
             for right in words {
@@ -80,7 +80,7 @@ struct WordTests {
         #expect(Trigrams("a-b").codes == Trigrams("a b").codes)
     }
 
-    @Test func `of equally similar names the first in the table is taken`() {
+    @Test func `of equally similar names the first in the table wins`() {
         let nutrients = Nutrients.none
         let index = FoodIndex([
             Food(name: "plumcake", nutrients: nutrients),

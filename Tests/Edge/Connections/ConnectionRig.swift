@@ -9,7 +9,7 @@ import Testing
 @testable import Edge
 @testable import Instruments
 
-/// One connection in front of a fake sink, without a socket and with a clock that only the test
+/// One connection in front of a fake sink, without a socket, and with a clock that only the test
 /// moves: bytes in, bytes out.
 final class ConnectionRig {
     let eventLoop = EmbeddedEventLoop()
@@ -62,13 +62,13 @@ final class ConnectionRig {
         try send(Array(text.utf8))
     }
 
-    /// The client says that it will send no more.
+    /// The client closes its sending side.
     func closeInput() {
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         eventLoop.run()
     }
 
-    /// The client is gone.
+    /// The client closes the connection.
     func disconnect() {
         channel.close(promise: nil)
         eventLoop.run()
@@ -91,7 +91,7 @@ final class ConnectionRig {
         eventLoop.run()
     }
 
-    /// All that has been sent back since the last call.
+    /// The bytes sent back since the last call.
     func output() throws -> String {
         var text = ""
         while let data = try channel.readOutbound(as: IOData.self) {
@@ -101,19 +101,19 @@ final class ConnectionRig {
         return text
     }
 
-    /// The answers among it.
+    /// The answers in that output.
     func answers() throws -> [ParsedAnswer] {
         try ParsedAnswer.all(in: output())
     }
 
-    /// The one answer.
+    /// The single answer.
     func answer() throws -> ParsedAnswer {
         let answers = try answers()
         try #require(answers.count == 1, "\(answers)")
         return answers[0]
     }
 
-    /// Nothing is held for anybody, and the books add up.
+    /// Checks that nothing is held for any client and that the accounts balance.
     func expectNothingHeld(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(book.pending == 0, "\(book)", sourceLocation: sourceLocation)
         #expect(budget.inFlightBytes == 0, sourceLocation: sourceLocation)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Edge
 
-/// Compressed bodies, and what a lane answers, through a real socket.
+/// Compressed bodies, and a lane's answers, through a real socket.
 @Suite(.timeLimit(.minutes(10))) struct EdgeServerEncodingTests {
     @Test(arguments: Samples.Compression.allCases)
     func `a compressed body is stored`(compression: Samples.Compression) async throws {
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: Samples.Compression.allCases)
-    func `a body that is cut or altered is told and the connection kept`(
+    func `a body that is cut or altered is answered with an error and the connection kept`(
         compression: Samples.Compression
     ) async throws {
         try await RunningServer.with { server in
@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: [
         Offer.full(retryAfter: .seconds(4)), .unavailable(retryAfter: .seconds(4)),
     ])
-    func `a lane that has no room makes a 503 that says when to come again`(
+    func `a full lane makes a 503 with a time to retry`(
         offer: Offer
     ) async throws {
         try await RunningServer.with(.answer(offer)) { server in
@@ -62,7 +62,8 @@ import Testing
                 }
             }
             #expect(answers.allSatisfy { $0.status == 503 && $0.detail != nil })
-            // Whole seconds, by chance up to half as much again, so that not all come back at once.
+            // Whole seconds, increased at random by up to half, so that clients don't all return at
+            // once.
             let waits = answers.compactMap { Int($0.headers["retry-after"] ?? "") }
             #expect(waits.count == 50)
             #expect(waits.allSatisfy { (4...6).contains($0) })
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a database that refuses makes a 500 and the connection goes on`() async throws {
+    @Test func `a refusing database makes a 500 and the connection goes on`() async throws {
         try await RunningServer.with(.hold) { server in
             let client = try server.client()
             try client.send(Samples.post())

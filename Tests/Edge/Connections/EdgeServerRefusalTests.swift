@@ -4,11 +4,11 @@ import Testing
 
 @testable import Edge
 
-/// Refusals that a real client, with real buffers, must get to read.
+/// Refusals that a real client, with real buffers, must be able to read.
 @Suite(.timeLimit(.minutes(10))) struct EdgeServerRefusalTests {
     private static let large = 100 * 1024 * 1024
 
-    /// Sends everything before it looks for an answer, as simple clients do.
+    /// Sends the whole request before it reads an answer, as simple clients do.
     @Test(arguments: [("no", 401), (FakeKeys.good, 413)])
     func `a client that sends a hundred megabytes first reads why it was refused`(
         key: String, status: Int
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a client that reads while it sends need not send it all`() async throws {
+    @Test func `a client that reads while it sends need not send everything`() async throws {
         try await RunningServer.with { server in
             let client = try server.client()
             try client.send(Samples.head(length: Self.large, key: "no"))
@@ -67,7 +67,7 @@ import Testing
         } _: { server in
             let client = try server.client()
             try client.send(Samples.head(length: Self.large, key: "no"))
-            // It may be cut off before this thread is told that it was let in.
+            // The server may close the connection before this thread learns that it was accepted.
             #expect(try await onThread { try client.receiveAnswer().status } == 401)
             try await server.eventually { server.metric("sluice_http_connections") == 0 }
         }
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a fault in the middle of a large body is told to a client that sends on`()
+    @Test func `a client that goes on sending reads the fault in the middle of its large body`()
         async throws
     {
         try await RunningServer.with { server in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `one connection too many is told so`() async throws {
+    @Test func `one connection too many reads why it is refused`() async throws {
         try await RunningServer.with { configuration in
             configuration.connectionsMax = 3
         } _: { server in
@@ -154,13 +154,13 @@ import Testing
                 } catch is TCPClient.Failed {}
                 return sent
             }
-            // What the kernel's buffers take, and no more.
+            // The kernel's buffers take this much, and no more.
             #expect(sent < 64 << 20)
             try await server.eventually { server.metric("sluice_http_connections") == 0 }
         }
     }
 
-    @Test func `a head that drips is told that it is too slow`() async throws {
+    @Test func `a head that arrives too slowly gets a 408`() async throws {
         try await RunningServer.with { configuration in
             configuration.headTimeout = .milliseconds(300)
         } _: { server in
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `a body that stops is told that it is too slow`() async throws {
+    @Test func `a body that stops gets a 408`() async throws {
         try await RunningServer.with { configuration in
             configuration.bodyTimeout = .milliseconds(300)
         } _: { server in
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `a batch without an outcome is told so`() async throws {
+    @Test func `a batch without an outcome gets a 503`() async throws {
         try await RunningServer.with(.hold) { configuration in
             configuration.acknowledgeWithin = .milliseconds(200)
         } _: { server in

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is coming may come`() async throws {
+    @Test func `a body that has begun may arrive`() async throws {
         try await RunningServer.with { server in
             let client = try server.client()
             let request = Samples.post()
@@ -41,13 +41,13 @@ import Testing
         }
     }
 
-    @Test func `whoever waits to be accepted is let in and answered`() async throws {
+    @Test func `a connection that waits to be accepted is accepted and answered`() async throws {
         let clock = StoppableClock()
         try await RunningServer.with(clock: clock) { server in
             let used = try server.client()
             try used.send(Samples.post())
             #expect(try await onThread { try used.receiveAnswer().status } == 200)
-            // Nobody accepts and nobody reads; all this waits in the kernel.
+            // No loop accepts or reads; all of this waits in the kernel.
             clock.stop()
             try await server.eventually { clock.standingCount == 2 }
             try used.send(Samples.post())
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `no new connection is taken`() async throws {
+    @Test func `no new connection is accepted`() async throws {
         try await RunningServer.with(.hold) { server in
             let client = try server.client()
             try client.send(Samples.post())
@@ -92,7 +92,8 @@ import Testing
         }
     }
 
-    @Test func `what does not end is cut off, and its outcome still counts`() async throws {
+    @Test func `a request that does not end is cut off, and its outcome still counts`() async throws
+    {
         try await RunningServer.with(.hold) { configuration in
             configuration.shutdownWithin = .milliseconds(300)
         } _: { server in

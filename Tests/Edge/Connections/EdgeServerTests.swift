@@ -5,7 +5,7 @@ import Testing
 
 @testable import Edge
 
-/// The whole server with real sockets.
+/// The whole server, with real sockets.
 @Suite(.timeLimit(.minutes(10))) struct EdgeServerTests {
     @Test func `the seed's sample is accepted`() async throws {
         try await RunningServer.with { server in
@@ -39,7 +39,9 @@ import Testing
         }
     }
 
-    @Test func `the first is answered first though the second has come long ago`() async throws {
+    @Test func `the first request is answered first, although the second arrived long ago`()
+        async throws
+    {
         try await RunningServer.with(.hold) { server in
             let client = try server.client()
             try client.send(
@@ -103,7 +105,8 @@ import Testing
         }
     }
 
-    /// Forty batches of some size, sent in pieces of some size, plain, chunked or compressed.
+    /// Sends forty batches of various sizes, in pieces of various sizes: plain, chunked or
+    /// compressed.
     private static func visit(_ server: RunningServer, seed: Int) throws -> Int {
         var random = Dice(seed: UInt64(seed))
         let client = try server.client()
@@ -132,7 +135,7 @@ import Testing
         return stored
     }
 
-    @Test func `a client that has closed its side is answered`() async throws {
+    @Test func `a client that has closed its sending side is answered`() async throws {
         try await RunningServer.with { server in
             for request in [Samples.post(), "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"] {
                 let statuses = try await onThread {
@@ -147,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `clients that vanish leave nothing behind`() async throws {
+    @Test func `clients that disconnect leave nothing behind`() async throws {
         try await RunningServer.with { server in
             try await onThread {
                 let request = Array(Samples.post(Samples.body(readings: 300)).utf8)
@@ -162,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `clients that vanish while they wait leave nothing behind`() async throws {
+    @Test func `clients that disconnect while they wait leave nothing behind`() async throws {
         try await RunningServer.with(.hold) { server in
             let clients = try (0..<20).map { _ in try server.client() }
             for client in clients { try client.send(Samples.post()) }
@@ -179,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `an address that is taken is an error`() async throws {
+    @Test func `an address in use is an error`() async throws {
         try await RunningServer.with { server in
             await #expect(throws: (any Error).self) {
                 try await RunningServer.with(configure: { $0.port = server.port }) { _ in }

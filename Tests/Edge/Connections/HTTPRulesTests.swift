@@ -3,13 +3,13 @@ import Testing
 
 @testable import Edge
 
-/// What RFC 9112 asks of every request, whoever answers it: a rule must hold for a batch, whose head
-/// may never come to the HTTP decoder, and for the router's requests.
+/// The rules of RFC 9112 for every request. Each rule must hold for batches, whose head may never
+/// reach the HTTP decoder, and for requests to the router.
 @Suite(.timeLimit(.minutes(10))) struct HTTPRulesTests {
-    /// Where a request goes, and what it is answered when nothing is wrong.
+    /// Request targets, and the status of a valid request to each.
     private static let targets = [("/ingest", 200), ("/nowhere", 404)]
 
-    /// A post of a good batch; `fields` in place of the usual `Host` and length.
+    /// A request with a valid batch; `fields` replace the usual `Host` and length.
     private static func post(
         _ path: String, version: String = "1.1", _ fields: [String], body: String = Samples.body
     ) -> String {
@@ -22,7 +22,7 @@ import Testing
         "\(String(Samples.body.utf8.count, radix: 16))\r\n\(Samples.body)\r\n0\r\n\r\n"
     private static let chunked = "Transfer-Encoding: chunked"
 
-    /// Fields, the body where it is another, the status; nil: as usual.
+    /// The fields, the body if it is not the usual one, and the status; nil: the usual one.
     private static let cases: [(version: String, fields: [String], body: String?, status: Int?)] = [
         ("1.1", ["Host: a", length], nil, nil),
         ("1.1", [length], nil, 400),
@@ -55,10 +55,10 @@ import Testing
         ("1.1", ["Host: a", " folded", length], nil, 400),
     ]
 
-    /// Sends it in one or two pieces, and that nothing more will come.
+    /// Sends the request in one or two pieces, then closes the sending side.
     ///
-    /// The router may refuse a request before the body has come, and then may not keep the
-    /// connection. So only a head is cut: the rest is there before the router has looked at it.
+    /// The router may refuse a request before its body has arrived, and then may not keep the
+    /// connection. Therefore only heads are cut: the rest arrives before the router reads the head.
     private static func statuses(
         _ server: RunningServer, _ text: String, cutAt cut: Int? = nil
     ) async throws -> [Int] {
@@ -66,7 +66,7 @@ import Testing
             let client = try server.client()
             let bytes = Array(text.utf8)
             let cut = min(cut ?? bytes.count, bytes.count)
-            // After the first it may have been refused.
+            // After the first piece the request may have been refused already.
             try client.send(Array(bytes[..<cut]))
             try? client.send(Array(bytes[cut...]))
             client.closeSending()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `white space behind a key is none of it`() async throws {
+    @Test func `white space after a key is not part of it`() async throws {
         try await RunningServer.with { server in
             for space in [" ", "\t", "  \t "] {
                 let text = Samples.post(key: FakeKeys.good + space)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `what frames the chunks of a body has a limit`(
+    @Test(arguments: [true, false]) func `the framing of a body's chunks has a limit`(
         _ isExtension: Bool
     ) async throws {
         try await RunningServer.with { server in
@@ -107,7 +107,7 @@ import Testing
                 let client = try server.client()
                 try client.send(Self.post(path, ["Host: a", Self.chunked], body: ""))
                 let answer = try await onThread {
-                    // An extension that never ends; or a size that is all zeros.
+                    // An extension that never ends, or a size that consists of zeros.
                     try? client.send("1\r\n{\r\n" + (isExtension ? "1;" : ""))
                     let piece = String(repeating: isExtension ? "x" : "0", count: 1000)
                     for _ in 0..<1000 {
@@ -131,7 +131,7 @@ import Testing
 
     // MARK: Generated
 
-    /// One of what a sender may vary, good or not.
+    /// Random fields, version and body, valid or not.
     private static func fields(_ dice: inout Dice) -> (version: String, [String], body: String) {
         func one(_ choices: [String]) -> String { choices.randomElement(using: &dice)! }
         let hosts = [
@@ -178,7 +178,7 @@ import Testing
         return (version, (host + framing + [other]).shuffled(using: &dice), body)
     }
 
-    @Test func `both take, refuse and frame the same bytes in the same way`() async throws {
+    @Test func `both paths accept, refuse and frame the same bytes in the same way`() async throws {
         let seed = UInt64.random(in: 0 ... .max)
         var dice = Dice(seed: seed)
         var requests: [(String, [String], String, cuts: [Int])] = []
@@ -191,13 +191,14 @@ import Testing
             for (number, (version, fields, body, cuts)) in requests.enumerated() {
                 var seen: [[Int]] = []
                 for (path, _) in Self.targets {
-                    // What stands behind shows where the first one is taken to end.
+                    // The following request shows where the server thinks that the first one ends.
                     let text =
                         Self.post(path, version: version, fields, body: body)
                         + Samples.post(path: path, fields: ["Connection: close"])
                     for cut in cuts {
                         let statuses = try await Self.statuses(server, text, cutAt: cut)
-                        // Taken: by the one, or by the other that has nothing at that path.
+                        // Accepted: 200 from the ingest path, or 404 from the router, which has no
+                        // such route.
                         seen.append(statuses.map { $0 == 404 ? 200 : $0 })
                     }
                 }

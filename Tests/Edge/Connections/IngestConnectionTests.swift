@@ -7,7 +7,7 @@ import Testing
 
 @testable import Edge
 
-/// How a connection goes from request to request.
+/// How a connection proceeds from request to request.
 @Suite struct IngestConnectionTests {
     @Test func `a request may be cut anywhere`() throws {
         let request = Array(Samples.post(fields: ["Content-Type: application/json"]).utf8)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, 64, 1000])
-    func `a request may come in pieces of any size`(size: Int) throws {
+    func `a request may arrive in pieces of any size`(size: Int) throws {
         let rig = try ConnectionRig()
         var rest = Array(Samples.post(Samples.body(readings: 30)).utf8)[...]
         while !rest.isEmpty {
@@ -44,7 +44,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a client that waits for leave to send gets it once it is admitted`() throws {
+    @Test func `a client that expects a 100 gets it once it is admitted`() throws {
         let rig = try ConnectionRig()
         let length = Samples.body.utf8.count
         try rig.send(Samples.head(length: length, fields: ["Expect: 100-continue"]))
@@ -56,18 +56,18 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a client that waits for leave to send gets its refusal at once`() throws {
+    @Test func `a client that expects a 100 gets its refusal at once`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.head(length: 100, key: "no", fields: ["Expect: 100-Continue"]))
         let answer = try rig.answer()
         #expect(answer.status == 401)
-        // It may send its body or not; nobody could tell where the next request begins.
+        // The client may send its body or not, so the start of the next request would be unknown.
         #expect(answer.headers["connection"] == "close")
         #expect(!rig.isOpen)
         rig.expectNothingHeld()
     }
 
-    @Test func `a client of old does not get a 100`() throws {
+    @Test func `an HTTP 1,0 client does not get a 100`() throws {
         let rig = try ConnectionRig()
         try rig.send(
             Samples.head(
@@ -110,7 +110,7 @@ import Testing
         #expect(!rig.isOpen)
     }
 
-    @Test func `a client that has closed its side is answered all the same`() throws {
+    @Test func `a client that has closed its sending side is answered all the same`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post())
         rig.closeInput()
@@ -121,7 +121,9 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `pipelined requests are all answered after the client has closed its side`() throws {
+    @Test func `pipelined requests are all answered after the client has closed its sending side`()
+        throws
+    {
         let rig = try ConnectionRig()
         try rig.send(Samples.post() + Samples.post())
         rig.closeInput()
@@ -132,7 +134,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a client that closes its side in the middle of a body is told`() throws {
+    @Test func `a client that closes its sending side within a body gets an error`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post().dropLast(10).description)
         rig.closeInput()
@@ -143,7 +145,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `an idle connection whose client closes its side is closed`() throws {
+    @Test func `an idle connection whose client closes its sending side is closed`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post())
         rig.commitHeld()
@@ -158,7 +160,7 @@ import Testing
         "POST /ingest HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
         "POST /ingest HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     ])
-    func `what is not HTTP is answered and closed`(text: String) throws {
+    func `input that is not HTTP is answered and closed`(text: String) throws {
         let rig = try ConnectionRig()
         try rig.send(text)
         let answer = try rig.answer()
@@ -177,7 +179,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `what is not HTTP behind a batch does not cost it its answer`() throws {
+    @Test func `a batch is answered although the input after it is not HTTP`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post() + "rubbish\r\n\r\n")
         #expect(try rig.output() == "")

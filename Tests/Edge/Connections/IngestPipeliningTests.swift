@@ -13,7 +13,7 @@ import Testing
         try rig.send(
             Samples.post(Samples.body(readings: 1)) + Samples.post(Samples.body(readings: 2))
                 + Samples.post("nonsense") + Samples.post(Samples.body(readings: 4)))
-        // The second waits behind the first, whatever has come.
+        // The second request waits for the first, although it has arrived.
         #expect(rig.sink.heldCount == 1)
         #expect(try rig.output() == "")
         var records: [Int?] = []
@@ -25,7 +25,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    /// Answering inside the delivery of the request before would recurse once for each of these.
+    /// Answering inside the delivery of the previous request would recurse once for each of these.
     @Test func `any number of refusals can wait behind one batch`() throws {
         let rig = try ConnectionRig()
         let refused = String(
@@ -66,7 +66,7 @@ import Testing
         let (rig, reads) = try Self.rigWithReadCounter()
         try rig.send(Samples.post())
         #expect(reads.count == 1)
-        // What comes now is buffered; there will be no third read before the answer.
+        // Further input is buffered; there is no third read before the answer.
         try rig.send(Samples.post() + Samples.post())
         #expect(reads.count == 1)
         rig.commitHeld()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Edge
 
-/// What is too slow, by a clock that only the test moves.
+/// Time limits, by a clock that only the test moves.
 @Suite struct IngestTimeoutTests {
-    @Test func `a head that drips is cut off with a 408`() throws {
+    @Test func `a head that arrives too slowly is cut off with a 408`() throws {
         let rig = try ConnectionRig { $0.headTimeout = .seconds(10) }
         for byte in "POST /ingest HTTP/1.1\r\n".utf8.prefix(9) {
             try rig.send([byte])
@@ -23,7 +23,7 @@ import Testing
         #expect(!rig.isOpen)
     }
 
-    @Test func `a connection without a byte is closed without a word`() throws {
+    @Test func `a connection without a byte is closed without an answer`() throws {
         let rig = try ConnectionRig { $0.headTimeout = .seconds(10) }
         rig.advance(9)
         #expect(rig.isOpen)
@@ -32,7 +32,7 @@ import Testing
         #expect(try rig.output() == "")
     }
 
-    @Test func `between requests a client has longer`() throws {
+    @Test func `the limit between requests is longer`() throws {
         let rig = try ConnectionRig {
             $0.headTimeout = .seconds(10)
             $0.idleTimeout = .seconds(60)
@@ -47,7 +47,7 @@ import Testing
         #expect(try rig.output() == "")
     }
 
-    @Test func `a later head may not drip either`() throws {
+    @Test func `a later head may not arrive too slowly either`() throws {
         let rig = try ConnectionRig {
             $0.headTimeout = .seconds(10)
             $0.idleTimeout = .seconds(60)
@@ -77,7 +77,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a body that drips is a 408`() throws {
+    @Test func `a body that arrives too slowly is a 408`() throws {
         let rig = try ConnectionRig {
             $0.bodyTimeout = .seconds(20)
             $0.bodyBytesPerSecondMin = 100
@@ -95,7 +95,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a body at the lowest rate is not`() throws {
+    @Test func `a body at the lowest rate is accepted`() throws {
         let rig = try ConnectionRig {
             $0.bodyTimeout = .seconds(20)
             $0.bodyBytesPerSecondMin = 100
@@ -121,7 +121,7 @@ import Testing
         #expect(answer.headers["retry-after"] != nil)
         #expect(rig.isOpen)
         #expect(rig.book.pending == 3)
-        // The next request is not mixed up with the late outcome.
+        // The late outcome is not taken for the outcome of the next request.
         let late = rig.sink.takeHeld()
         try rig.send(Samples.post(Samples.body(readings: 1)))
         late[0].target.deliver([FakeSink.commit(late[0])])
@@ -133,7 +133,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a client that goes away after a late answer leaves nothing behind`() throws {
+    @Test func `a client that disconnects after a late answer leaves nothing behind`() throws {
         let rig = try ConnectionRig { $0.acknowledgeWithin = .seconds(1) }
         try rig.send(Samples.post())
         rig.advance(2)
@@ -145,7 +145,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a short rest that never comes does not keep the connection`() throws {
+    @Test func `a short remainder that never arrives does not keep the connection`() throws {
         let rig = try ConnectionRig { $0.lingerTimeout = .seconds(5) }
         try rig.send(Samples.head(length: 1000, key: "no"))
         #expect(try rig.answer().status == 401)

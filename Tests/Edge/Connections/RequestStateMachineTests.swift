@@ -11,7 +11,7 @@ import Testing
         bodyBytesPerSecondMin: 100, acknowledgeWithin: .seconds(30), lingerTimeout: .seconds(5),
         keptRestBytesMax: 1000)
 
-    /// A machine that an expectation may move.
+    /// Owns the machine, so that expectations can mutate it.
     private final class Driver {
         private var machine = RequestStateMachine(limits: limits, now: start)
 
@@ -43,7 +43,7 @@ import Testing
         #expect(!machine { $0.isAwaited })
     }
 
-    @Test func `a client that still takes its answer has its idle time behind that`() {
+    @Test func `the idle time begins when the client has received its answer`() {
         machine { $0.forward(framing(0), now: Self.start) }
         #expect(machine { $0.endArrived(now: Self.start) } == .forward)
         #expect(machine { $0.routerAnswers() } == .keep)
@@ -54,16 +54,16 @@ import Testing
         #expect(machine { $0.tick(now: after(120), wireBytes: 0) } == .close)
     }
 
-    @Test func `leave to send is given only for a body`() {
+    @Test func `a 100 is sent only for a body`() {
         #expect(machine { $0.admit(framing(10, expects: true), now: Self.start) })
         let empty = Driver()
         let isLeaveGiven = empty { $0.admit(framing(0, expects: true), now: Self.start) }
         #expect(!isLeaveGiven)
     }
 
-    @Test func `the router's client has leave to send once its body is wanted`() {
+    @Test func `the router's client gets a 100 once the router reads its body`() {
         machine { $0.forward(framing(10, expects: true), now: Self.start) }
-        // Until then it is not the client who takes his time.
+        // Until then the client is not too slow.
         #expect(machine { $0.tick(now: after(25), wireBytes: 0) } == .nothing)
         #expect(machine { $0.bodyWanted(now: after(25)) })
         #expect(!machine { $0.bodyWanted(now: after(25)) })
@@ -79,7 +79,7 @@ import Testing
         #expect(machine { $0.routerAnswerWritten(now: Self.start) } == .linger)
     }
 
-    @Test(arguments: [0, 10]) func `leave to send is not given to one that sends already`(
+    @Test(arguments: [0, 10]) func `a client that sends already gets no 100`(
         bytes: Int
     ) {
         machine { $0.forward(framing(10, expects: true), now: Self.start) }
@@ -99,7 +99,7 @@ import Testing
         (1001, true, false, .close), (nil, true, false, .close), (0, false, false, .close),
         (10, true, true, .close), (0, true, true, .keep),
     ])
-    func `a refusal keeps the connection if the rest is short and certain`(
+    func `a refusal keeps the connection if the remainder is short and of known length`(
         bytes: Int?, keepAlive: Bool, expects: Bool, persistence: RequestStateMachine.Persistence
     ) {
         let framing = framing(bytes, keepAlive: keepAlive, expects: expects)
@@ -110,7 +110,7 @@ import Testing
         #expect(machine { $0.isOpen } == (persistence == .keep))
     }
 
-    @Test func `the rest of a refused body is swallowed before the next request`() {
+    @Test func `the rest of a refused body is discarded before the next request`() {
         machine { $0.refuse(framing(100), now: Self.start) }
         machine { $0.answerWritten(now: Self.start) }
         #expect(machine { $0.phase } == .settling)
@@ -119,7 +119,7 @@ import Testing
         #expect(machine { $0.phase } == .idle)
     }
 
-    @Test func `a fault counts only what is still to come`() {
+    @Test func `a fault counts only the bytes still to come`() {
         machine { $0.admit(framing(5000), now: Self.start) }
         #expect(machine { $0.bodyArrived(bytes: 4000) } == .scan)
         #expect(machine { $0.settle() } == .keep)
@@ -130,7 +130,7 @@ import Testing
         #expect(persistence == .close)
     }
 
-    @Test func `an answer may be written after the end has come`() {
+    @Test func `an answer may be written after the end has arrived`() {
         machine { $0.admit(framing(5000), now: Self.start) }
         machine { $0.bodyArrived(bytes: 4500) }
         machine { $0.settle() }
@@ -140,7 +140,7 @@ import Testing
         #expect(machine { $0.phase } == .idle)
     }
 
-    @Test func `the router's request ends when both sides have`() {
+    @Test func `the router's request ends when both sides have ended`() {
         machine { $0.forward(framing(5), now: Self.start) }
         #expect(machine { $0.bodyArrived(bytes: 5) } == .forward)
         #expect(machine { $0.routerAnswers() } == .keep)
@@ -166,7 +166,7 @@ import Testing
         #expect(machine { $0.tick(now: after(1), wireBytes: 0) } == .close)
     }
 
-    @Test func `a drained connection has a moment for its next request, which is the last`() {
+    @Test func `a drained connection has 200 ms for its next request, which is the last`() {
         machine { $0.forward(framing(0), now: Self.start) }
         machine { $0.endArrived(now: Self.start) }
         machine { $0.routerAnswerWritten(now: Self.start) }
@@ -208,7 +208,7 @@ import Testing
         #expect(action == .linger)
     }
 
-    @Test func `time passes at each stage`() {
+    @Test func `each stage has its time limit`() {
         #expect(machine { $0.tick(now: after(9), wireBytes: 0) } == .nothing)
         #expect(machine { $0.tick(now: after(10), wireBytes: 0) } == .close)
 
@@ -239,7 +239,7 @@ import Testing
         #expect(actions == [.nothing, .close])
     }
 
-    @Test func `a router that takes its time is not hurried`() {
+    @Test func `a router that takes its time is not interrupted`() {
         machine { $0.forward(framing(0), now: Self.start) }
         machine { $0.endArrived(now: Self.start) }
         #expect(machine { $0.tick(now: after(1000), wireBytes: 0) } == .nothing)
@@ -252,7 +252,7 @@ import Testing
             machine { $0.bodyArrived(bytes: 50) }
             actions.append(machine { $0.tick(now: after(Int64(second)), wireBytes: 0) })
         }
-        // 50 bytes a second against 100 that are asked for from the twentieth second on.
+        // 50 bytes a second; from the twentieth second on, 100 are required.
         #expect(actions.allSatisfy { $0 == .nothing })
         for second in 31...60 {
             machine { $0.bodyArrived(bytes: 10) }

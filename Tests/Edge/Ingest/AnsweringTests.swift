@@ -8,12 +8,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct AnsweringTests {
     @Test func `a server whose loops run answers at once`() async throws {
         try await RunningServer.with { server in
-            // It returns before the limit, or not at all within this test's.
+            // It returns before the limit, or not within this test's time limit.
             #expect(await server.server.isAnswering(within: .seconds(86_400)))
         }
     }
 
-    @Test func `one loop that hangs is noticed in time, and so is that it goes on`() async throws {
+    @Test func `one loop that hangs is noticed in time, and so is its recovery`() async throws {
         try await RunningServer.with { server in
             let hold = DispatchSemaphore(value: 0)
             server.server.loops.group.next().execute { hold.wait() }

@@ -8,7 +8,7 @@ import Testing
     private static let limits = BodyDecoder.Limits(
         bytesMax: 64 * 1024 * 1024, expansionMax: 100, expansionFreeBytes: 1024 * 1024)
 
-    /// Everything that `bytes` yields, fed in pieces.
+    /// All that the decoder yields for `bytes`, fed in pieces.
     private func decode(
         _ bytes: [UInt8], _ encoding: BodyEncoding, pieces: Int = .max, scratch: Int = 64 * 1024,
         limits: BodyDecoder.Limits = Self.limits
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: Samples.Compression.allCases, [1, 2, 3, 100, Int.max])
-    func `what was compressed comes back`(
+    func `compressed bytes are restored`(
         compression: Samples.Compression, pieces: Int
     ) throws {
         let bytes = Samples.compress(Self.text, compression)
@@ -78,14 +78,14 @@ import Testing
         for place in bytes.indices {
             var changed = bytes
             changed[place] ^= 0x55
-            // Raw deflate has no checksum, and a gzip head has bytes that mean nothing here.
+            // Raw deflate has no checksum, and a gzip header has bytes that don't matter here.
             guard let output = try? decode(changed, encoding(compression)) else { continue }
             #expect(compression == .rawDeflate || output == text)
         }
     }
 
     @Test(arguments: Samples.Compression.allCases)
-    func `something behind the end is an error`(compression: Samples.Compression) throws {
+    func `bytes after the end are an error`(compression: Samples.Compression) throws {
         let bytes = Samples.compress(Self.text, compression)
         let expected = Failure.encodingBroken(
             encoding(compression), .trailingBytes, offset: bytes.count)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `an empty body is one that was cut off`() throws {
+    @Test func `an empty body is truncated`() throws {
         for encoding in [BodyEncoding.gzip, .deflate, .lz4] {
             #expect(throws: Failure.encodingBroken(encoding, .truncated, offset: 0)) {
                 try decode([], encoding)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `nothing at all can be compressed too`() throws {
+    @Test func `empty content can be compressed too`() throws {
         for compression in Samples.Compression.allCases {
             #expect(try decode(Samples.compress([], compression), encoding(compression)) == [])
         }
@@ -143,7 +143,7 @@ import Testing
         #expect(fault.fault == .corrupt && (fault.offset <= 2 || encoding == .deflate))
     }
 
-    /// What is wrong, and where; nil: nothing.
+    /// The fault and its offset; nil: none.
     private func broken(
         _ bytes: [UInt8], _ encoding: BodyEncoding, pieces: Int = .max
     ) -> (fault: BodyEncodingFault, offset: Int)? {
@@ -183,7 +183,7 @@ import Testing
 
     @Test(arguments: Samples.Compression.allCases)
     func `a bomb is stopped by its ratio`(compression: Samples.Compression) throws {
-        // Zeros shrink a thousandfold, or 255-fold with LZ4.
+        // Zeros compress a thousandfold, or 255-fold with LZ4.
         let bytes = Samples.compress([UInt8](repeating: 0, count: 8 << 20), compression)
         var produced = 0
         let decoder = BodyDecoder(

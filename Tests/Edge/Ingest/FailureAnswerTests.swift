@@ -29,7 +29,7 @@ import Testing
     ]
 
     @Test(arguments: failures)
-    func `every failure is told in the envelope of this system`(failure: Failure) throws {
+    func `every failure is answered in this system's envelope`(failure: Failure) throws {
         var writer = AnswerWriter(unixSeconds: 0)
         let answer = writer.answer(
             failure.status, .close,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Edge
 
-/// The client goes away; what was held for it comes back and the books add up.
+/// The client disconnects; reserved memory is released and the accounts balance.
 @Suite struct IngestAbortTests {
     @Test func `at every byte of a request`() throws {
         let request = Array(Samples.post().utf8)
@@ -33,7 +33,7 @@ import Testing
         let rig = try ConnectionRig()
         try rig.send(Samples.post())
         rig.disconnect()
-        // Until the lane has spoken nobody knows what will become of it.
+        // Until the lane has answered, the outcome is unknown.
         #expect(rig.book.pending == 3)
         #expect(rig.budget.inFlightBytes > 0)
         rig.commitHeld()
@@ -70,7 +70,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `one commit answers many, some of whom are gone`() throws {
+    @Test func `one commit answers many clients, some of which are gone`() throws {
         let gone = try ConnectionRig()
         try gone.send(Samples.post(Samples.body(readings: 5)))
         gone.disconnect()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Edge
 
-/// What is turned away for want of room.
+/// Requests that are refused for lack of room.
 @Suite struct IngestAdmissionTests {
     @Test func `a chunked body that grows too large is refused`() throws {
         let rig = try ConnectionRig { $0.bodyBytesMax = 10_000 }
@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [
         Offer.full(retryAfter: .milliseconds(2500)), .unavailable(retryAfter: .milliseconds(2500)),
     ])
-    func `a sink that says no is heard before the body`(offer: Offer) throws {
+    func `a sink's refusal is answered before the body`(offer: Offer) throws {
         let rig = try ConnectionRig()
         rig.sink.set(refusal: offer)
         try rig.send(Samples.head(length: Samples.body.utf8.count))
@@ -28,7 +28,7 @@ import Testing
         #expect(answer.status == 503)
         let retryAfter = try #require(Int(answer.headers["retry-after"] ?? ""))
         #expect((3...4).contains(retryAfter))
-        // The short rest is swallowed and the connection lives on.
+        // The short remainder is discarded and the connection is kept.
         try rig.send(Samples.body)
         rig.sink.set(refusal: nil)
         try rig.send(Samples.post())
@@ -51,7 +51,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    /// A node that has started while its database is away.
+    /// A node that has started while its database is unreachable.
     private struct UnreadKeys: KeyAuthority {
         let knowsAllKeys = false
 
@@ -74,7 +74,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    /// A key with an account of its own.
+    /// A key with its own account.
     private struct LimitedKeys: KeyAuthority {
         let account: KeyAccount
 
@@ -85,7 +85,8 @@ import Testing
         let rate = Samples.body.utf8.count / 10
         let account = KeyAccount(KeyID(name: "k", id: 1), bytesPerSecond: rate)
         let rig = try ConnectionRig(keys: LimitedKeys(account: account))
-        // Half a body is the burst: the first gets in and leaves a debt of five seconds.
+        // The burst is half a body: the first request is accepted and leaves a debt of five
+        // seconds.
         try rig.send(Samples.post())
         rig.commitHeld()
         #expect(try rig.answer().status == 200)
@@ -127,7 +128,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a chunked body takes its share as it grows`() throws {
+    @Test func `a chunked body reserves its share as it grows`() throws {
         let rig = try ConnectionRig {
             $0.bodyBytesMax = 4096
             $0.inFlightBytesMax = 4096
@@ -158,7 +159,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `bodies that are on their way count as if they were there`() throws {
+    @Test func `bodies that are announced count as if they had arrived`() throws {
         let rig = try ConnectionRig()
         rig.loop.expectedBytes = 5000
         let length = Samples.body.utf8.count
@@ -171,7 +172,7 @@ import Testing
         #expect(try rig.answer().status == 200)
     }
 
-    @Test func `a body that is refused or takes its time is no longer expected`() throws {
+    @Test func `a body that is refused or slow is no longer expected`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.head(length: 1000))
         #expect(rig.loop.expectedBytes == 1000)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Edge
 
-/// Every row of the table of answers, one connection, no socket.
+/// Every row of the table of answers, on one connection without a socket.
 @Suite struct IngestAnswerTests {
-    @Test func `a committed batch is answered with what became of its readings`() throws {
+    @Test func `a committed batch is answered with the outcome of its readings`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post())
         #expect(try rig.output() == "")
@@ -25,7 +25,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `duplicates are told and counted`() throws {
+    @Test func `duplicates are reported and counted`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post())
         rig.sink.finishHeld(.committed(stored: 1, duplicates: 2, quarantined: 0))
@@ -52,7 +52,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `what only the database refused is named without its place`() throws {
+    @Test func `a reading that only the database refused is named without its index`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post(Samples.bodyWithFaults))
         rig.sink.finishHeld(
@@ -60,7 +60,7 @@ import Testing
                 stored: 0, duplicates: 0, quarantined: 3,
                 refusals: LaneRefusals(.deviceKeyClash, 1)))
         rig.run()
-        // All of the batch was set aside, so its place is known after all.
+        // The whole batch was quarantined, so its indexes are known after all.
         #expect(
             try rig.answer().body
                 == #"{"status":"accepted","records":3,"stored":0,"duplicates":0,"quarantined":3,"#
@@ -80,7 +80,8 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a hundred places are named at most of what the database refused`() throws {
+    @Test func `at most a hundred indexes are named of readings that the database refused`() throws
+    {
         let rig = try ConnectionRig()
         let reading = #"{"t":"2026-02-10T14:57:00Z","type":"vital","code":1,"val":60}"#
         let readings = [String](repeating: reading, count: 150).joined(separator: ",")
@@ -123,7 +124,7 @@ import Testing
         ("hello", 0, "Not JSON: unexpected byte 'h'"),
         ("{\u{1}", 1, "Not JSON: unexpected byte 0x01"),
     ])
-    func `what is not JSON is refused whole with its offset`(
+    func `input that is not JSON is refused whole with its offset`(
         body: String, offset: Int, detail: String
     ) throws {
         let rig = try ConnectionRig()
@@ -159,7 +160,7 @@ import Testing
         (#"{"metadata":{"device_id":"x"},"data":{}}"#, #"["body","data"]"#, "list_type"),
         (#"{"metadata":{"device_id":"x"},"data":[{},7]}"#, #"["body","data",1]"#, "dict_type"),
     ])
-    func `a wrong envelope is told where and why`(
+    func `a wrong envelope is answered with the place and the reason`(
         body: String, location: String, type: String
     ) throws {
         let rig = try ConnectionRig()
@@ -172,7 +173,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a missing device id is told as FastAPI tells it`() throws {
+    @Test func `a missing device id is reported as FastAPI does`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post(#"{"metadata":{},"data":[]}"#))
         #expect(
@@ -181,7 +182,7 @@ import Testing
                 + #""msg":"Field required","type":"missing"}]}"#)
     }
 
-    @Test func `a database that is away in the middle is a 503`() throws {
+    @Test func `a database that becomes unreachable is a 503`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post())
         rig.sink.finishHeld(.unavailable(retryAfter: .seconds(2)))
@@ -195,7 +196,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a database that refuses is a 500 without its words`() throws {
+    @Test func `a database that refuses is a 500 without its message`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post())
         rig.sink.finishHeld(.refused(sqlState: "42P01"))

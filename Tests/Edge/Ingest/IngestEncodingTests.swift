@@ -41,7 +41,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `what is not compressed is a 400 that says so`() throws {
+    @Test func `a body that is not compressed is a 400 that says so`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post(compressed: Array(Samples.body.utf8), "gzip"))
         let answer = try rig.answer()
@@ -61,14 +61,14 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `the key comes before the decompression`() throws {
+    @Test func `the key is checked before the decompression`() throws {
         let rig = try ConnectionRig()
         let head = Samples.head(length: 5, key: "no", fields: ["Content-Encoding: gzip"])
         try rig.send(head + "xxxxx")
         #expect(try rig.answer().status == 401)
     }
 
-    @Test func `a compressed body takes its share decompressed`() throws {
+    @Test func `a compressed body reserves its decompressed size`() throws {
         let rig = try ConnectionRig()
         let text = Samples.body(readings: 1000)
         let body = Samples.compress(Array(text.utf8), .gzip)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Edge
 
-/// The quick way round the HTTP decoder, beside the way through it.
+/// The fast path around the HTTP decoder, compared with the path through it.
 @Suite struct IngestQuickWayTests {
     /// Streams of requests, each followed by the client's half-close.
     private static let streams: [String: String] = {
@@ -98,10 +98,10 @@ import Testing
     }()
 
     @Test(arguments: streams.keys.sorted())
-    func `both ways answer the same, wherever the bytes are cut`(name: String) throws {
+    func `both paths answer the same, wherever the bytes are cut`(name: String) throws {
         let bytes = Array(try #require(Self.streams[name]).utf8)
         let expected = try Self.outcome(of: [bytes[...]], isQuick: false)
-        // A hundred places, others each time; with `SLUICE_FUZZ_INPUTS` seven hundred.
+        // A hundred places, different in each run; seven hundred with `SLUICE_FUZZ_INPUTS`.
         let isLong = ProcessInfo.processInfo.environment["SLUICE_FUZZ_INPUTS"] != nil
         let step = max(1, bytes.count / (isLong ? 700 : 100))
         for cut in stride(from: Int.random(in: 0..<step), to: bytes.count, by: step) {
@@ -113,7 +113,7 @@ import Testing
         #expect(single == expected)
     }
 
-    @Test func `both ways answer the same, whatever is changed in the bytes`() throws {
+    @Test func `both paths answer the same, whatever bytes are changed`() throws {
         let seed = UInt64.random(in: 0 ... .max)
         var dice = Dice(seed: seed)
         let streams = Self.streams.sorted { $0.key < $1.key }.filter { $0.value.utf8.count < 3000 }
@@ -136,12 +136,12 @@ import Testing
         }
     }
 
-    /// Bytes that a head is made of, and some that none is.
+    /// Bytes that occur in heads, and some that never do.
     private static let marks = Array("\r\n \t:;,/0149azPGH.-+\u{0}\u{7F}\"".utf8) + [0x80, 0xFF]
 
     private static func change(_ bytes: inout [UInt8], _ dice: inout Dice) {
         guard !bytes.isEmpty else { return }
-        // Most of what may go wrong is in the head.
+        // Most possible faults are in the head.
         let isEarly = Int.random(in: 0..<4, using: &dice) > 0
         let place = Int.random(
             in: 0..<(isEarly ? min(250, bytes.count) : bytes.count), using: &dice)
@@ -151,7 +151,7 @@ import Testing
         case 2: bytes.remove(at: place)
         case 3: bytes[place] ^= 0x20
         case 4:
-            // A line again, somewhere else or behind itself.
+            // Repeats a line, at another place or after itself.
             let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
             let line = Array(lines.randomElement(using: &dice)!) + [10]
             let start = bytes[..<place].lastIndex(of: 10).map { $0 + 1 } ?? 0
@@ -167,12 +167,13 @@ import Testing
         let isOpen: Bool
         let stored: Int
         let refused: Int
-        /// Heads and ends, and bytes of bodies.
+        /// The heads and ends, and the number of body bytes, that reached the next handler.
         let forwarded: [Int]
 
-        /// What HTTP has a say in: up to the first 400 or 422. Where a body is wrong, the scanner may come
-        /// to the fault before or after the end, which depends on the pieces, and so does what follows; and
-        /// of a body that ends early it may find first what it lacks, or that it ends.
+        /// The statuses that HTTP decides: up to the first 400 or 422. If a body is wrong, the
+        /// scanner may find the fault before or after the end of the body, depending on the pieces,
+        /// and the rest of the connection depends on that. If a body ends early, the scanner may
+        /// first report what is missing, or that it is truncated.
         var statuses: [String] {
             let all = output.components(separatedBy: "HTTP/1.1 ").dropFirst().map {
                 String($0.prefix(3))
@@ -216,7 +217,7 @@ import Testing
             forwarded: forwarded)
     }
 
-    @Test func `usual requests take the quick way, and the first other one ends it`() throws {
+    @Test func `usual requests take the fast path, and the first other one ends it`() throws {
         let rig = try ConnectionRig()
         let fields = ["Content-Type: application/json", "Accept: */*", "Connection: keep-alive"]
         for _ in 0..<3 {
@@ -235,7 +236,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `what waits behind a batch may need the long way`() throws {
+    @Test func `a request behind a batch may need the path through the decoder`() throws {
         let rig = try ConnectionRig()
         try rig.send(
             Samples.post(Samples.body(readings: 1))
@@ -249,7 +250,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a request that is under way when the server stops is answered`() throws {
+    @Test func `a request in progress when the server stops is answered`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post() + Samples.post())
         rig.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
@@ -273,7 +274,7 @@ import Testing
         #expect(!rig.isOpen)
     }
 
-    @Test func `a request that was on its way when the server stopped is the last`() throws {
+    @Test func `a request that was being sent when the server stopped is the last`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post())
         rig.commitHeld()

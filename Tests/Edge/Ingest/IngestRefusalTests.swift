@@ -4,10 +4,10 @@ import Testing
 
 @testable import Edge
 
-/// What is decided from the head, before the body comes.
+/// Decisions that need only the head, before the body arrives.
 @Suite struct IngestRefusalTests {
     @Test(arguments: [nil, "", "wrong", "the-good-ke", "the-good-key2"])
-    func `a missing or wrong key is told before anything else`(key: String?) throws {
+    func `a missing or wrong key is answered before anything else`(key: String?) throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post("not json at all", key: key, fields: ["Content-Type: x/y"]))
         let answer = try rig.answer()
@@ -18,7 +18,7 @@ import Testing
         rig.expectNothingHeld()
     }
 
-    @Test func `a key that stands twice is none`() throws {
+    @Test func `a repeated key counts as missing`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post(fields: ["x-api-key: \(FakeKeys.good)"]))
         #expect(try rig.answer().status == 401)
@@ -39,14 +39,14 @@ import Testing
         "application/json", "Application/JSON", "application/json; charset=utf-8",
         "application/json;charset=UTF-8; x=\"y\"", "application/json ;a=b",
     ])
-    func `JSON is accepted however it is spelt`(type: String) throws {
+    func `JSON is accepted in every spelling`(type: String) throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post(fields: ["Content-Type: \(type)"]))
         #expect(rig.sink.heldCount == 1)
     }
 
     @Test(arguments: ["br", "zstd", "gzip, deflate", "gzip,gzip", "identity;q=1"])
-    func `an encoding that is not understood is refused`(encoding: String) throws {
+    func `an unknown encoding is refused`(encoding: String) throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post(fields: ["Content-Encoding: \(encoding)"]))
         let answer = try rig.answer()
@@ -75,7 +75,7 @@ import Testing
         #expect(answer.headers["content-length"] == "31")
     }
 
-    @Test func `a body that is declared too large is refused before it comes`() throws {
+    @Test func `a body that is declared too large is refused before it arrives`() throws {
         let rig = try ConnectionRig { $0.bodyBytesMax = 1024 * 1024 }
         try rig.send(Samples.head(length: 1024 * 1024 + 1))
         let answer = try rig.answer()

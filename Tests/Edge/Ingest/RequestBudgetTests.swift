@@ -6,7 +6,7 @@ import Testing
 @Suite struct RequestBudgetTests {
     private let start = NIODeadline.uptimeNanoseconds(0)
 
-    @Test func `no more is given than there is`() {
+    @Test func `no more is reserved than the budget has`() {
         let budget = RequestBudget(bytesMax: 100, now: start)
         #expect(budget.reserve(60))
         #expect(!budget.reserve(41))
@@ -21,7 +21,7 @@ import Testing
         #expect(budget.reserve(30_000))
         budget.release(20_000)
         budget.measure(now: start + .seconds(2))
-        // 10 000 bytes a second, 10 000 bytes left.
+        // 10 000 bytes a second, 10 000 bytes in flight.
         #expect(budget.drainTime == .seconds(1))
         #expect(budget.reserve(90_000))
         #expect(budget.drainTime == .seconds(10))
@@ -29,7 +29,7 @@ import Testing
         #expect(budget.drainTime == .seconds(30))
     }
 
-    @Test func `an idle time does not make the rate forgotten`() {
+    @Test func `an idle time does not reset the rate`() {
         let budget = RequestBudget(bytesMax: 100_000, now: start)
         #expect(budget.reserve(20_000))
         budget.release(20_000)
@@ -39,7 +39,7 @@ import Testing
         budget.release(50_000)
     }
 
-    @Test func `all threads together get no more than one`() async {
+    @Test func `all threads together get no more than the budget`() async {
         let budget = RequestBudget(bytesMax: 1000, now: start)
         let taken = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {

@@ -8,7 +8,7 @@ import Testing
 @testable import Edge
 
 @Suite struct SlowestDeviceTests {
-    @Test func `a device whose batch took long is put up with the time it took`() throws {
+    @Test func `a device whose batch took long is recorded with its time`() throws {
         let rig = try ConnectionRig()
         rig.advance(0.3)
         try rig.send(Samples.post())
@@ -23,7 +23,7 @@ import Testing
         #expect(!slowest.deviceID.isEmpty)
     }
 
-    @Test func `a batch that came to nothing says nothing of its device`() throws {
+    @Test func `a batch without a result records nothing about its device`() throws {
         let rig = try ConnectionRig()
         rig.advance(0.3)
         try rig.send(Samples.post())
@@ -35,7 +35,7 @@ import Testing
         #expect(rig.slowest.slowest.isEmpty)
     }
 
-    @Test func `readings that are set aside are counted by reason`() throws {
+    @Test func `quarantined readings are counted by reason`() throws {
         let rig = try ConnectionRig()
         try rig.send(Samples.post(Samples.bodyWithFaults))
         rig.commitHeld()
@@ -47,7 +47,7 @@ import Testing
                 == [["lat_out_of_range", "1"], ["type_unknown", "1"]])
     }
 
-    @Test func `the time that a loop has run is counted`() throws {
+    @Test func `the running time of a loop is counted`() throws {
         let rig = try ConnectionRig()
         rig.advance(0.3)
         let before = rig.registry.figures().sum("sluice_event_loop_cpu_seconds_total")

@@ -11,7 +11,7 @@ import Testing
             startedAt: .uptimeNanoseconds(0))
     }
 
-    @Test func `tickets are told apart when their places are used again`() {
+    @Test func `tickets stay distinct when their slots are reused`() {
         var table = TicketTable<IngestTicket>()
         var known: [UInt64: Int] = [:]
         var used: Set<UInt64> = []
@@ -28,7 +28,7 @@ import Testing
         #expect(table.count == 0)
     }
 
-    @Test func `tickets of two tables can be told apart`() {
+    @Test func `tickets of two tables are distinct`() {
         var batches = TicketTable<Int>()
         var units = TicketTable<Int>(mark: LoopSockets.mark)
         for number in 0..<100 {

@@ -18,7 +18,7 @@ import Testing
         return paths.flatMap { path, item in item.map { (path, $0.key, $0.value) } }
     }
 
-    /// Served without the router.
+    /// Served outside the router.
     private static let others: Set<String> = [
         "post /ingest", "get /ws/ios/{user_id}", "get /ws/meal-logs",
         "get /api/v1/consultations/{id}/ws",
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `every reference leads somewhere and everything is referred to`() throws {
+    @Test func `every reference has a target and every component is referenced`() throws {
         let document = try Self.document()
         var used: Set<String> = []
         func look(_ value: Any) {
@@ -54,7 +54,7 @@ import Testing
             for name in entries.keys { known.insert("#/components/\(kind)/\(name)") }
         }
         #expect(used.subtracting(known).sorted() == [])
-        // Kinds of readings and frames of the socket stand for themselves.
+        // Kinds of readings and socket frames need no reference.
         let free =
             try Self.readings().map(\.name) + ["MemoryCapture", "Acknowledgement"]
             + [
@@ -65,7 +65,7 @@ import Testing
         #expect(known.subtracting(used).subtracting(allowed).sorted() == [])
     }
 
-    /// Kinds of readings: a component's name, its `type`, and what it says.
+    /// The kinds of readings: the component's name, its `type`, and the schema.
     private static func readings() throws -> [(name: String, type: String, NSDictionary)] {
         let components = try #require(try document()["components"] as? [String: NSDictionary])
         let schemas = try #require(components["schemas"] as? [String: NSDictionary])
@@ -147,7 +147,7 @@ import Testing
 }
 
 extension EdgeRoutes {
-    /// Methods and paths as the document writes them, HEAD left out: each GET has it.
+    /// Methods and paths in the document's form. HEAD is left out because each GET has it.
     fileprivate static func documented(_ server: RoutesServer) -> [String] {
         let routes = EdgeRoutes(
             sink: FakeSink(), registry: Registry(), captures: server.services,

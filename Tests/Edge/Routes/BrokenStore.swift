@@ -1,7 +1,7 @@
 import Media
 import NIOCore
 
-/// A store that fails, or waits, at the stages of every upload.
+/// A store that fails, or waits, at the stages of each upload.
 final class BrokenStore: MediaStore {
     enum Stage: CaseIterable { case begin, write, finish }
     typealias Fault = @Sendable (Stage) async throws(MediaStoreError) -> Void

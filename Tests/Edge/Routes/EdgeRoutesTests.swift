@@ -15,7 +15,7 @@ import Testing
                     length: body.isEmpty ? nil : body.utf8.count, method: method, key: nil,
                     path: path, version: version) + body)
             let answer = try client.receiveAnswer(isHead: method == "HEAD")
-            // Whatever came before, the connection is as the answer says.
+            // Whatever the answer was, the connection must be in the state that the answer names.
             if answer.headers["connection"] == "close" {
                 try client.expectEnd()
             } else {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["/", "/health", "/health/", "/?x=y"])
-    func `a server that is well says so`(path: String) async throws {
+    func `a healthy server says so`(path: String) async throws {
         try await RunningServer.with { server in
             let answer = try await ask(server, "GET", path)
             #expect(answer.status == 200)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a database that is away shows in the health only`() async throws {
+    @Test func `an unreachable database shows in the health only`() async throws {
         try await RunningServer.with { server in
             server.sink.set(isUp: false)
             let health = try await ask(server, "GET", "/health")
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `the router's times are told by route and method, of what is served only`()
+    @Test func `the router's times are recorded by route and method, and only for known routes`()
         async throws
     {
         try await RunningServer.with { server in
@@ -85,7 +85,7 @@ import Testing
                 $0.hasPrefix("sluice_http_request_seconds_count{")
             }
             #expect(lines.count == 37)
-            // The rig asks for / until the server answers.
+            // The rig requests / until the server answers.
             let asked = lines.filter { !$0.hasSuffix(" 0") && !$0.contains(#"route="/","#) }
             #expect(
                 asked == [
@@ -98,7 +98,7 @@ import Testing
         ("GET", "/nowhere", 404), ("POST", "/ingest2", 404), ("POST", "/health", 405),
         ("DELETE", "/", 405), ("PUT", "/metrics/", 405), ("OPTIONS", "/health", 405),
     ])
-    func `every error is told in JSON`(method: String, path: String, status: Int) async throws {
+    func `every error is answered in JSON`(method: String, path: String, status: Int) async throws {
         try await RunningServer.with { server in
             let answer = try await ask(server, method, path, body: "some body")
             #expect(answer.status == status)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a large body that nobody wants ends the connection`() async throws {
+    @Test func `a large body that the router does not read ends the connection`() async throws {
         try await RunningServer.with { server in
             let answers = try await onThread {
                 let client = try server.client()
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// More than the kernel takes at once, to a client that is slow and has closed its side.
+    /// More than the kernel takes at once, for a slow client that has closed its sending side.
     @Test func `a large answer is sent whole before the connection ends`() async throws {
         try await RunningServer.with { configuration in
             configuration.sendTimeout = .seconds(3)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a client that waits for leave to send gets its refusal here too`() async throws {
+    @Test func `a client that expects a 100 gets its refusal here too`() async throws {
         try await RunningServer.with { server in
             let answers = try await onThread {
                 let client = try server.client()

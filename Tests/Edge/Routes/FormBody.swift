@@ -11,7 +11,7 @@ struct FormBody {
     static let field = "Content-Type: multipart/form-data; boundary=\(boundary)"
     static let fields = [field, "X-API-Key: \(RoutesServer.key)"]
 
-    /// What a JPEG begins with, and more.
+    /// The first bytes of a JPEG, and more.
     static func jpeg(_ count: Int = 2000, seed: UInt8 = 1) -> [UInt8] {
         [0xFF, 0xD8, 0xFF, 0xE0, 0, 16, 0x4A, 0x46, 0x49, 0x46, 0]
             + (0..<max(0, count - 11)).map { UInt8(truncatingIfNeeded: $0 &* 31) &+ seed }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Edge
 
-/// `Expect: 100-continue` where the router answers: whoever asks first is told what his head says
-/// already, and sends nothing in vain.
+/// `Expect: 100-continue` where the router answers: a client that asks first gets the refusal that
+/// its head allows, and does not send its body for nothing.
 @Suite(.timeLimit(.minutes(10))) struct LeaveToSendTests {
     private static let key = "X-API-Key: \(RoutesServer.key)"
     private static let json = "Content-Type: application/json"
@@ -39,7 +39,8 @@ import Testing
                 try client.send(Self.head(path, fields))
                 let answer = try client.receiveAnswer()
                 #expect(answer.status == status, "\(answer)")
-                // It may send its body or not; nobody could tell where the next request begins.
+                // The client may send its body or not, so the start of the next request would be
+                // unknown.
                 #expect(answer.headers["connection"] == "close")
                 try client.expectEnd()
             }
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [400, 20_000, 300_000]) func `a client that may send is told so once`(
+    @Test(arguments: [400, 20_000, 300_000]) func `a client that may send gets one 100`(
         bytes: Int
     ) async throws {
         try await RoutesServer.with { server in
@@ -68,7 +69,7 @@ import Testing
                     try client.send(sent)
                     let answer = try client.receiveAnswer()
                     #expect(answer.status == 200, "\(answer)")
-                    // The connection goes on.
+                    // The connection is kept.
                     #expect(answer.headers["connection"] == nil)
                 }
             }
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `bodies that are read whole are asked for too`() async throws {
+    @Test func `bodies that are read whole get a 100 too`() async throws {
         try await RoutesServer.with { server in
             try await onThread {
                 let client = try server.client()
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    /// As RFC 9110, section 10.1.1, allows: a client need not wait for ever.
+    /// RFC 9110, section 10.1.1 allows this: a client need not wait indefinitely.
     @Test func `a client that asks and does not wait is served`() async throws {
         try await RoutesServer.with { server in
             let body = FormBody.photo(FormBody.jpeg(100_000))

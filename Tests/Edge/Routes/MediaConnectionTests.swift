@@ -5,7 +5,7 @@ import Testing
 
 @testable import Edge
 
-/// Connections on which files are asked for: in pieces, together, by those who are slow or gone.
+/// Connections that request files: in pieces, pipelined, slow, or closed early.
 @Suite(.timeLimit(.minutes(10))) struct MediaConnectionTests {
     private static let key = "X-API-Key: \(RoutesServer.key)"
 
@@ -21,7 +21,7 @@ import Testing
         return (lines[0].components(separatedBy: " ")[1], try client.receive(count: count))
     }
 
-    /// A server that has a photo of so many bytes.
+    /// A server with a photo of that many bytes.
     private func withPhoto(
         _ bytes: Int, configure: (inout EdgeConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (RoutesServer, String, [UInt8]) async throws -> Void
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `requests that are sent together are answered in their order`() async throws {
+    @Test func `pipelined requests are answered in their order`() async throws {
         try await withPhoto(70_000) { server, path, photo in
             try await onThread {
                 let client = try server.client()
@@ -62,7 +62,7 @@ import Testing
                 let client = try server.client()
                 for cut in 1..<request.count {
                     try client.send(Array(request[..<cut]))
-                    // Long enough for the first piece to be read by itself, most of the time.
+                    // Usually long enough for the first piece to be read separately.
                     Thread.sleep(forTimeInterval: 0.001)
                     try client.send(Array(request[cut...]))
                     let answer = try Self.receive(from: client)
@@ -81,7 +81,9 @@ import Testing
         }
     }
 
-    @Test func `a client that sends no more gets its file, and then the end`() async throws {
+    @Test func `a client that closes its sending side gets its file, and then the end`()
+        async throws
+    {
         try await withPhoto(3 << 20) { server, path, photo in
             try await onThread {
                 let client = try server.client(receiveBytes: 65_536)
@@ -118,7 +120,9 @@ import Testing
         }
     }
 
-    @Test func `a client that takes nothing is let go, and so is one that leaves`() async throws {
+    @Test func `a client that reads nothing is disconnected, and so is one that leaves`()
+        async throws
+    {
         try await withPhoto(16 << 20) { configuration in
             configuration.sendTimeout = .seconds(1)
         } _: { server, path, _ in

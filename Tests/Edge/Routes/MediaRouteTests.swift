@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct MediaRouteTests {
     private static let key = "X-API-Key: \(RoutesServer.key)"
 
-    /// A server that has one photo, `/media/memories/a/photo.jpg`.
+    /// A server with one photo, `/media/memories/a/photo.jpg`.
     private func withPhoto(
         _ photo: [UInt8] = FormBody.wav(1000),
         _ body: @escaping @Sendable (RoutesServer, String) async throws -> Void
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a file is served with all that a client needs to keep it, and no more`()
+    @Test func `a file is served with all headers that a client needs to keep it, and no more`()
         async throws
     {
         try await withPhoto { server, path in
@@ -102,7 +102,7 @@ import Testing
         "/media/..%2f..%2f..%2fetc/passwd", "/media/memories/a/audio.m4a%00", "/media/%ff",
         "/media/memories/a//audio.m4a", "/media/objects/ab", "/media", "/media/",
     ])
-    func `what no row names is not there`(path: String) async throws {
+    func `a file that no row names is not found`(path: String) async throws {
         try await withPhoto { server, _ in
             for method in ["GET", "HEAD"] {
                 let answer = try await server.ask(method, path)
@@ -115,9 +115,9 @@ import Testing
         }
     }
 
-    /// Larger than the kernel takes at once, to a client that is slow, in several requests of one
+    /// More than the kernel takes at once, for a slow client, in several requests on one
     /// connection.
-    @Test func `a large file comes whole, also to a slow client`() async throws {
+    @Test func `a large file arrives whole, also at a slow client`() async throws {
         try await RoutesServer.with { server in
             let photo = FormBody.jpeg(8 << 20)
             let upload = try await server.ask(

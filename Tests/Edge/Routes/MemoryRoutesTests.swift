@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct MemoryRoutesTests {
     private static let key = "X-API-Key: \(RoutesServer.key)"
 
-    @Test func `a user begins once and has a profile and no contacts`() async throws {
+    @Test func `a user is created once and has a profile and no contacts`() async throws {
         try await RoutesServer.with { server in
             for (user, path) in [("po lin", "po%20lin"), ("é/x", "%C3%A9%2Fx"), ("a?b", "a%3Fb")] {
                 let before = try await server.ask("GET", "/user/\(path)/profile")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a day is read, and one that is not there told of in a 200`() async throws {
+    @Test func `a day is read, and a missing one is reported in a 200`() async throws {
         try await RoutesServer.with { server in
             _ = try server.value(
                 """
@@ -65,7 +65,7 @@ import Testing
         ("DELETE", "/user/po-lin/contacts", 405), ("OPTIONS", "/user/po-lin/profile", 405),
     ]
 
-    @Test func `errors of these paths are in their envelope`() async throws {
+    @Test func `errors on these paths have their envelope`() async throws {
         try await RoutesServer.with { server in
             for (method, path, status) in Self.wrong {
                 let answer = try await server.ask(method, path, body: method == "GET" ? nil : [])
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong body is told of`() async throws {
+    @Test func `a wrong body is an error`() async throws {
         try await RoutesServer.with { server in
             func ask(_ fields: [String], _ body: String) async throws -> ParsedAnswer {
                 try await server.ask(
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a database that is away is told of without its words`() async throws {
+    @Test func `an unreachable database is reported without its message`() async throws {
         try await RoutesServer.with { server in
             server.database.close()
             let answer = try await server.ask("GET", "/user/a/profile")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a statement that the database refuses is a 500 without a word about it`()
+    @Test func `a statement that the database refuses is a 500 without details`()
         async throws
     {
         try await RoutesServer.with { server in
@@ -114,7 +114,7 @@ import Testing
             let answer = try await server.ask("GET", "/user/a/contacts")
             #expect(answer.status == 500)
             #expect(answer.body == #"{"status":"error","error":"Internal Server Error"}"#)
-            // The connection is as good as before, also after a HEAD that fails.
+            // The connection still works, also after a HEAD that fails.
             try await onThread {
                 let client = try server.client()
                 for _ in 0..<2 {

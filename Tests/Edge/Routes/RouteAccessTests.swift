@@ -20,7 +20,7 @@ import Testing
         ("GET", "/user/po-lin/profile"), ("GET", "/user/po-lin/contacts"),
     ]
 
-    @Test func `without a key or a token nothing is told`() async throws {
+    @Test func `requests without a key or a token are refused`() async throws {
         try await RoutesServer.with(access: { $0.tokenSecret = Self.secret }) { server in
             for (method, path) in Self.routes {
                 for fields in [[], ["X-API-Key: wrong"], ["Authorization: Bearer a.b.c"]] {
@@ -32,7 +32,7 @@ import Testing
                     #expect(
                         answer.body == #"{"status":"error","error":"\#(prefix)Unauthorized"}"#)
                 }
-                // A token in a URL is for sockets.
+                // A token in a URL is only for sockets.
                 let token = Self.bearer("po-lin").dropFirst(
                     "Authorization: Bearer ".count)
                 let answer = try await server.ask(
@@ -81,7 +81,7 @@ import Testing
             func get(_ path: String, _ credential: String) async throws -> Int {
                 try await server.ask("GET", path, [credential]).status
             }
-            // Two users have the same id, and each his own file, which he alone replaces.
+            // Two users use the same id. Each has a file of their own, which only they can replace.
             let first = try await upload("a", own)
             #expect(first == "/media/memories/a/photo.jpg")
             let second = try await upload("a", other, seed: 2)
@@ -93,12 +93,12 @@ import Testing
             #expect(try await get(second, own) == 403)
             #expect(try await get(second, other) == 200)
             #expect(try await get(first, key) == 200)
-            // A key does not say for whom: it replaces nothing.
+            // A key names no user, so its upload replaces nothing.
             let third = try await upload("a", key, seed: 5)
             #expect(third != first && third != second)
             #expect(try await upload("a", key, seed: 5) == third)
             #expect(try await get(third, own) == 403)
-            // The capture that names it does.
+            // A capture that names the file decides who may read it.
             func capture(_ id: String, _ photo: String) throws {
                 _ = try server.value(
                     "select result from sluice.store_captures(array[json_build_object('id', '\(id)', "
@@ -108,14 +108,14 @@ import Testing
             try capture("a", third)
             #expect(try await get(third, own) == 200)
             #expect(try await get(third, other) == 403)
-            // A capture came before its file.
+            // The capture was stored before its file.
             let early = "/media/memories/b/photo.jpg"
             try capture("b", early)
             #expect(try await upload("b", other) != early)
             #expect(try await upload("b", own) == early)
             #expect(try await get(early, own) == 200)
             #expect(try await get(early, other) == 403)
-            // Nobody has named it.
+            // No capture names it.
             #expect(try await get(upload("d", key), own) == 403)
         }
     }
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `while nothing is set a server on loopback is open`() async throws {
+    @Test func `a server on loopback without any configured access is open`() async throws {
         try await RoutesServer.with(access: { _ in }) { server in
             let host = "localhost:81"
             let upload = try await server.ask(
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `an open server does nothing for other sites' pages`() async throws {
+    @Test func `an open server refuses pages of other sites`() async throws {
         try await RoutesServer.with(access: { _ in }) { server in
             for (method, path) in Self.routes {
                 let type = method == "POST" ? [FormBody.field] : []
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `an open server that may have issued keys tells everybody to come again`()
+    @Test func `an open server that may have issued keys tells everybody to retry`()
         async throws
     {
         try await RoutesServer.with(access: { _ in }, knowsAllKeys: false) { server in

@@ -24,7 +24,7 @@ import Testing
         #expect(Route(uri: uri) == route)
     }
 
-    @Test func `a failure is told in the path's envelope`() {
+    @Test func `a failure is answered in the path's envelope`() {
         for (uri, body) in [
             ("/upload/a", #"{"status":"error","error":"upload failed: The body came too slowly"}"#),
             ("/media/a", #"{"status":"error","error":"The body came too slowly"}"#),

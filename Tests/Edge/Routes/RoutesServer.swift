@@ -8,7 +8,7 @@ import Postgres
 import Readings
 import TestSupport
 
-/// A whole server with a database and a directory of its own, in front of a fake sink.
+/// A whole server with its own database and directory, in front of a fake sink.
 struct RoutesServer: Sendable {
     let port: Int
     let services: CaptureServices
@@ -23,19 +23,20 @@ struct RoutesServer: Sendable {
     let ring: KeyRing
     let feed: FakeFeed
     let status: StatusServices
-    /// Of the store.
+    /// The store's directory.
     let directory: String
 
-    /// The key that ``with(configure:access:knowsAllKeys:routes:journal:store:_:)`` lets in unless it is told otherwise.
+    /// The key that ``with(configure:access:knowsAllKeys:routes:journal:store:_:)`` accepts unless
+    /// `access` says otherwise.
     static let key = "key of the tests"
 
     func client(receiveBytes: Int? = nil) throws -> TCPClient {
         try TCPClient(port: port, receiveBytes: receiveBytes)
     }
 
-    /// Asks once on a connection of its own.
+    /// Sends one request on a connection of its own.
     ///
-    /// - Parameter fields: complete but for their line ends.
+    /// - Parameter fields: complete lines without their line ends.
     func ask(
         _ method: String, _ path: String, _ fields: [String] = ["X-API-Key: \(key)"],
         host: String = "test.example:81", body: [UInt8]? = nil
@@ -50,7 +51,7 @@ struct RoutesServer: Sendable {
         }
     }
 
-    /// A value of the database.
+    /// The first value of a query.
     func value(_ sql: String) throws -> String? {
         let connection = try Connection.open(settings, deadline: .now + .seconds(120))
         defer { connection.close() }
@@ -58,7 +59,7 @@ struct RoutesServer: Sendable {
         return rows.count == 0 || rows.isNull(0, 0) ? nil : rows.string(0, 0)
     }
 
-    /// Objects that are in the store, and uploads that are not complete.
+    /// The objects in the store, and the incomplete uploads.
     func files() throws -> (objects: Int, incoming: Int) {
         func count(_ name: String) -> Int {
             let found = FileManager.default.enumerator(atPath: directory + "/" + name)
@@ -77,7 +78,7 @@ struct RoutesServer: Sendable {
         return (count("objects"), count("incoming"))
     }
 
-    /// Waits until no upload is under way and nothing is left of those that failed.
+    /// Waits until no upload is in progress and nothing is left of failed ones.
     func expectNothingUnderWay() async throws {
         let isSo = try await eventually {
             try registry.render().contains("\nsluice_uploads 0\n") && files().incoming == 0
@@ -87,13 +88,13 @@ struct RoutesServer: Sendable {
 
     struct Stuck: Error {}
 
-    /// Starts one, runs `body`, and stops it.
+    /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
-    ///   - knowsAllKeys: the issued keys have been read: there are none.
-    ///   - journal: its limits.
-    ///   - store: what stands between the routes and the directory.
-    ///   - acknowledgeWithin: of meal logs.
+    ///   - knowsAllKeys: the issued keys have been read; there are none.
+    ///   - journal: changes the journal's limits.
+    ///   - store: wraps the directory store that the routes use.
+    ///   - acknowledgeWithin: the time limit for meal logs.
     static func with(
         configure: (inout EdgeConfiguration) -> Void = { _ in },
         access: (inout AccessConfiguration) -> Void = { $0.applicationKeys = key },

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Edge
 
-/// Uploads and downloads where bytes are encrypted on their way, and so can't go straight from the
-/// file to the socket.
+/// Uploads and downloads over TLS, where the kernel can't send bytes straight from the file to the
+/// socket.
 @Suite(.timeLimit(.minutes(10))) struct SecureMediaTests {
     @Test(arguments: ["--http1.1", "--http2"])
-    func `a file comes back as it was sent`(version: String) async throws {
+    func `a downloaded file equals the uploaded one`(version: String) async throws {
         let certificate = try TestCertificate()
         try await RoutesServer.with { configuration in
             configuration.tls = certificate.configuration

@@ -17,7 +17,7 @@ import Testing
             + "X-API-Key: \(RoutesServer.key)\r\nContent-Length: \(bytes)\r\n\(more)\r\n"
     }
 
-    @Test func `a client that waits for leave to send fifty mebibytes gets it`() async throws {
+    @Test func `a client that expects a 100 for fifty mebibytes gets it`() async throws {
         try await RoutesServer.with { server in
             let content = FormBody.jpeg(50 << 20)
             let body = FormBody.photo(content)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `uploads of all sizes one after the other on one connection come whole`()
+    @Test func `uploads of all sizes, one after the other on one connection, arrive whole`()
         async throws
     {
         try await RoutesServer.with { server in
@@ -45,7 +45,7 @@ import Testing
                 for (number, size) in sizes.enumerated() {
                     let body = FormBody.photo(FormBody.jpeg(size, seed: UInt8(number + 1)))
                     try client.send(Self.head("s\(number)", bytes: body.count))
-                    // In pieces that end anywhere, the small ones as packets of their own.
+                    // In pieces that end anywhere; small pieces as separate packets.
                     var rest = body[...]
                     var step = number % 2 == 0 ? 7001 : 300_007
                     while !rest.isEmpty {
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    /// `SLUICE_UPLOADS_MAX` says that an upload takes up to 300 KiB.
-    @Test func `what can't be written yet is not read, beyond a little`() async throws {
+    /// The documentation of `SLUICE_UPLOADS_MAX` says that an upload takes up to 300 KiB.
+    @Test func `while the store can't write, only a little is read`() async throws {
         let isOpen = Atomic(false)
         try await RoutesServer.with(store: { store in
             BrokenStore(store) { stage throws(MediaStoreError) in
@@ -95,7 +95,7 @@ import Testing
             defer { isOpen.store(true, ordering: .relaxed) }
             let hasBegun = try await eventually { received() > 1000 }
             #expect(hasBegun)
-            // It is too much as soon as it is once, however late it is looked at.
+            // One violation is enough, so checking late does not matter.
             for _ in 0..<100 {
                 try await Task.sleep(for: .milliseconds(10))
                 try #require(received() <= 300 << 10)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `an upload that stops coming is ended in its envelope, and nothing is kept`()
+    @Test func `an upload that stops arriving is answered in its envelope, and nothing is kept`()
         async throws
     {
         try await RoutesServer.with { configuration in
@@ -129,7 +129,8 @@ import Testing
             let body = FormBody.photo()
             try await onThread {
                 let client = try server.client()
-                // At once: a server that gives up before the rest is sent can't be heard.
+                // Sent at once, because a client that is still sending may not read the early
+                // answer.
                 let head = Array(Self.head("stuck", bytes: body.count).utf8)
                 try client.send(head + body.prefix(1500))
                 let answer = try client.receiveAnswer()
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `a client that goes away in the middle leaves nothing`() async throws {
+    @Test func `a client that disconnects in the middle leaves nothing`() async throws {
         try await RoutesServer.with { server in
             let body = FormBody.photo(FormBody.jpeg(500_000))
             for count in [0, 1, 200, 100_000, body.count - 10] {
@@ -160,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `one upload too many is told when to come again`() async throws {
+    @Test func `one upload too many gets a time to retry`() async throws {
         let open = "localhost:81"
         try await RoutesServer.with(access: { _ in }, routes: { $0.uploadsMax = 2 }) { server in
             let body = FormBody.photo()
@@ -193,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `one caller leaves places for others`() async throws {
+    @Test func `one caller leaves slots for others`() async throws {
         let second = "another key of the tests"
         try await RoutesServer.with(
             access: { $0.applicationKeys = "\(RoutesServer.key),\(second)" },
@@ -230,7 +231,7 @@ import Testing
         (.unavailable(attempts: 3), 503, "the media store is not available"),
         (.refused(status: 403, code: "AccessDenied"), 500, "the media store failed"),
     ])
-    func `a store that fails is told of, and nothing is named`(
+    func `a failing store is reported, and no file is named`(
         error: MediaStoreError, status: Int, sentence: String
     ) async throws {
         for stage in BrokenStore.Stage.allCases {
@@ -246,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func `uploads stop while there is too little room, and go on when there is more`()
+    @Test func `uploads stop while the disk is nearly full, and go on when there is room`()
         async throws
     {
         let free = Atomic(Int(0))
@@ -272,7 +273,7 @@ import Testing
                     return try client.receiveAnswer()
                 }
             }
-            // What is announced does not fit: nothing of it is waited for.
+            // The announced body does not fit, so the server does not wait for it.
             for bytes in [0, 1 << 20] {
                 try await room(bytes)
                 let answer = try await announce()
@@ -285,7 +286,7 @@ import Testing
             try await room(3 << 20)
             let stored = try await server.ask("POST", "/upload/a", FormBody.fields, body: body)
             #expect(stored.status == 200)
-            // Nothing is announced, and the room goes meanwhile.
+            // A chunked body announces no length, and the room shrinks meanwhile.
             try await onThread {
                 let client = try server.client()
                 try client.send(
@@ -306,7 +307,7 @@ import Testing
         }
     }
 
-    @Test func `who has brought a day's share waits, and nobody else`() async throws {
+    @Test func `a caller that has used up a day's share waits, and nobody else`() async throws {
         let (own, other) = ("localhost:81", "X-API-Key: \(RoutesServer.key)")
         try await RoutesServer.with(
             access: { _ in }, routes: { $0.uploadFilesPerDay = 2 }
@@ -320,7 +321,7 @@ import Testing
             let third = try await upload()
             #expect(third.status == 429)
             #expect(Int(third.headers["retry-after"] ?? "").map { $0 > 60 } == true)
-            // An address may give itself any name.
+            // Without a token an address could give itself any name.
             let journal = try await server.ask(
                 "POST", "/api/users/user/eve/moods/swift", [FormBody.field], host: own,
                 body: FormBody.bytes([RoutesServer.text("mood", "m")]))
@@ -335,7 +336,7 @@ import Testing
         }
     }
 
-    @Test func `a database that does not answer is told of within five seconds`() async throws {
+    @Test func `a database that does not answer is reported within five seconds`() async throws {
         try await RoutesServer.with { server in
             let lock = try Connection.open(server.settings, deadline: .now + .seconds(120))
             defer { lock.close() }
@@ -345,13 +346,13 @@ import Testing
                 "POST", "/upload/a", FormBody.fields, body: FormBody.photo())
             #expect(answer.status == 503)
             #expect(answer.headers["retry-after"] != nil)
-            // Of 30 s that a client waits.
+            // A client waits 30 s.
             #expect(ContinuousClock.now - start < .seconds(25))
             try lock.execute("rollback")
         }
     }
 
-    @Test func `a database that is away is told of with a 503`() async throws {
+    @Test func `an unreachable database is a 503`() async throws {
         try await RoutesServer.with { server in
             server.database.close()
             let answer = try await server.ask(

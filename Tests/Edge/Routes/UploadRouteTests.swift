@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    /// All at a time, some twice: whoever is first has the plain path.
-    @Test func `where nobody says who he is nobody's photo is replaced, whatever its id`()
+    /// All at the same time, some twice: the first upload gets the plain path.
+    @Test func `without named users no photo is replaced, whatever its id`()
         async throws
     {
         try await RoutesServer.with(access: { _ in }) { server in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `photo and sound of one id stand side by side`() async throws {
+    @Test func `a photo and a sound with one id are stored side by side`() async throws {
         try await RoutesServer.with { server in
             for content in [FormBody.jpeg(seed: 1), FormBody.wav()] {
                 let body = FormBody.bytes([FormBody.Part(filename: "x", content: content)])
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `other parts are passed over`() async throws {
+    @Test func `other parts are ignored`() async throws {
         try await RoutesServer.with { server in
             let body = FormBody.bytes([
                 FormBody.Part(name: "note", content: Array("hello\r\n--world".utf8)),
@@ -98,9 +98,9 @@ import Testing
         }
     }
 
-    /// Without a Host there is no URL to tell, and a wrong one must not come back in it.
+    /// Without a Host there is no URL to return, and an invalid one must not appear in it.
     @Test(arguments: ["Host: a\"b", "Host: a/b", "Host: a b", "Host: <script>", "Host:"])
-    func `a host that is none is refused`(host: String) async throws {
+    func `an invalid host is refused`(host: String) async throws {
         try await RoutesServer.with { server in
             let answer = try await onThread {
                 let client = try server.client()
@@ -182,7 +182,9 @@ import Testing
         ]
     }()
 
-    @Test func `what is no upload is refused, and nothing of it is kept`() async throws {
+    @Test func `a request that is not an upload is refused, and nothing of it is kept`()
+        async throws
+    {
         try await RoutesServer.with { server in
             for wrong in Self.wrong {
                 let answer = try await server.ask(
@@ -197,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `a file of the largest size is taken and a larger one is not`() async throws {
+    @Test func `a file of the largest size is accepted and a larger one is not`() async throws {
         let max = 100_000
         try await RoutesServer.with(routes: { $0.captureBytesMax = max }) { server in
             let fits = try await server.ask(
@@ -235,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `a body in chunks of any size is taken`() async throws {
+    @Test func `a body in chunks of any size is accepted`() async throws {
         try await RoutesServer.with { server in
             let body = FormBody.photo(FormBody.jpeg(300))
             try await onThread {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct UploadSharesTests {
     private let start = ContinuousClock.now
 
-    @Test func `a share that was used up comes back in a day, each user's by itself`() throws {
+    @Test func `a used-up share is restored in a day, each user's separately`() throws {
         let shares = UploadShares(bytesPerDay: 86_400_000, filesPerDay: 86_400)
         #expect(shares.refusal(.user("ann"), now: start) == nil)
         shares.spend(bytes: 86_400_000, files: 1, of: .user("ann"), now: start)
@@ -14,7 +14,7 @@ import Testing
         #expect(wait <= .seconds(1))
         #expect(shares.refusal(.user("bob"), now: start) == nil)
         #expect(shares.refusal(.user("ann"), now: start + .seconds(2)) == nil)
-        // More than there was is paid for.
+        // An excess over the share must be paid for.
         shares.spend(bytes: 10, files: 86_400, of: .user("bob"), now: start)
         shares.spend(bytes: 10, files: 3600, of: .user("bob"), now: start)
         let debt = try #require(shares.refusal(.user("bob"), now: start))
@@ -27,7 +27,7 @@ import Testing
         #expect(shares.refusal(.anybody, now: start) == nil)
     }
 
-    @Test func `as many as are told apart have shares of their own, the others one together`() {
+    @Test func `users beyond the tracked number share one share`() {
         let shares = UploadShares(bytesPerDay: 1000, filesPerDay: 1000)
         for number in 0..<UploadShares.uploadersMax {
             shares.spend(bytes: 2000, files: 1, of: .user("\(number)"), now: start)

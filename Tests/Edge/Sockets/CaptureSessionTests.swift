@@ -5,7 +5,7 @@ import Testing
 @testable import Edge
 
 @Suite struct CaptureSessionTests {
-    /// Frames `c:ID` are captures; all others are faults that are told by their own text.
+    /// Frames `c:ID` are captures; any other frame is a fault whose message is the frame's text.
     private static func application(_ news: FakeNews = FakeNews()) -> CaptureSockets {
         CaptureSockets(
             acknowledgeWithin: .seconds(30), news: news,
@@ -71,7 +71,9 @@ import Testing
     @Test(arguments: [
         Offer.full(retryAfter: .seconds(1)), .shareUsedUp(retryAfter: .seconds(1)),
         .unavailable(retryAfter: .seconds(1)),
-    ]) func `what is not taken is told, and the socket stays open`(_ offer: Offer) throws {
+    ]) func `a capture that is not accepted gets an error, and the socket stays open`(
+        _ offer: Offer
+    ) throws {
         let rig = try rig(.answer(offer))
         try rig.send("c:1")
         #expect(try texts(rig) == ["failed 1"])
@@ -93,7 +95,7 @@ import Testing
         #expect(try texts(rig) == ["ack 2"])
     }
 
-    @Test func `faults behind a capture that hangs are told without it in the end`() throws {
+    @Test func `faults behind a hanging capture are answered without it in the end`() throws {
         let rig = try rig()
         try rig.send("c:1")
         for number in 0..<300 { try rig.send("f\(number)") }
@@ -102,7 +104,7 @@ import Testing
         #expect(try texts(rig).count == 256)
     }
 
-    @Test func `what waited for its user comes first, and is had once it is written`() throws {
+    @Test func `the user's pending news come first, and count as delivered once written`() throws {
         let news = FakeNews(ids: [1, 2, 3])
         let rig = try rig(.hold, news)
         #expect(try texts(rig) == ["result 1", "result 2", "result 3"])
@@ -112,7 +114,9 @@ import Testing
         #expect(try texts(rig) == ["ack 1"])
     }
 
-    @Test func `while the database is away captures are acknowledged, and news come later`() throws
+    @Test
+    func `while the database is unreachable captures are acknowledged, and news arrive later`()
+        throws
     {
         let news = FakeNews(ids: [1])
         news.set(isAway: true)
@@ -137,7 +141,7 @@ import Testing
         #expect(Self.application().match(path: path)?.user == user)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `a phone sends a capture and hears of it again`()
+    @Test(.timeLimit(.minutes(10))) func `a phone sends a capture and receives its result`()
         async throws
     {
         try await RunningServer.with(applications: [Self.application()]) { server in

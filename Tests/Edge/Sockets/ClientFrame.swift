@@ -1,4 +1,4 @@
-/// A WebSocket frame as a client sends it, right or wrong (RFC 6455, section 5.2).
+/// A WebSocket frame as a client sends it, valid or not (RFC 6455, section 5.2).
 struct ClientFrame {
     var opcode: UInt8
     var payload: [UInt8]
@@ -19,7 +19,7 @@ struct ClientFrame {
         ClientFrame(opcode: 9, payload: Array(payload.utf8))
     }
 
-    /// One message in as many frames.
+    /// One message in that many frames.
     static func fragments(_ parts: [[UInt8]]) -> [ClientFrame] {
         parts.enumerated().map { place, part in
             ClientFrame(

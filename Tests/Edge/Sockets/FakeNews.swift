@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Edge
 
-/// News without a database, two to a page.
+/// News without a database, two on each page.
 final class FakeNews: PendingNews {
     struct Away: Error {}
 
@@ -25,13 +25,13 @@ final class FakeNews: PendingNews {
         state = Mutex(first)
     }
 
-    /// What a notice of news says.
+    /// The payload of a notice of news.
     static func notice(_ id: Int64?, subject: String? = nil) -> String {
         "\(id.map(String.init) ?? "-") \(subject ?? "-")\nresult \(id ?? 0)"
     }
 
     func set(isAway: Bool) { state.withLock { $0.isAway = isAway } }
-    /// Reads wait for as long as it is set.
+    /// While it is set, reads wait.
     func set(isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
 
     var delivered: [Int64] { state.withLock { $0.delivered } }

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 8, 9, 30])
-    func `a user's results come in pages, and go when they were had`(count: Int) async throws {
+    func `a user's results come in pages, and disappear once delivered`(count: Int) async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "results")
         let database = Database(settings)
         defer { database.close() }
@@ -52,14 +52,16 @@ import Testing
         let found = try await Self.all(desk, of: "anna")
         #expect(found.map(\.frame) == (0..<count).map { "frame \($0 + 1)" })
         for id in found.compactMap(\.id) { desk.delivered(id) }
-        // Also before the database knows.
+        // This holds even before the database has deleted them.
         #expect(try await Self.all(desk, of: "anna").isEmpty)
         await desk.finish()
         #expect(try Self.count(settings) == 3)
         #expect(try await Self.all(NewsDesk(database), of: "anna").isEmpty)
     }
 
-    @Test func `what could not be deleted is deleted later, and not read meanwhile`() async throws {
+    @Test func `a result that could not be deleted is deleted later, and not read meanwhile`()
+        async throws
+    {
         let settings = try TestCluster.shared.freshDatabase(named: "results")
         let database = Database(settings)
         defer { database.close() }
@@ -72,7 +74,7 @@ import Testing
             try connection.execute(
                 "alter table sluice.undelivered rename column \(from) to \(to)")
         }
-        // The statement fails, others of this table do, too; the session lives.
+        // The statement fails, and so do others on this table; the session stays open.
         try rename("id", "other")
         for id in ids.prefix(2) { desk.delivered(id) }
         try await Task.sleep(for: .milliseconds(200))

@@ -1,11 +1,11 @@
-/// A WebSocket frame as a client gets it.
+/// A WebSocket frame as a client receives it.
 struct ServerFrame: Equatable, CustomStringConvertible {
     let opcode: UInt8
     let payload: [UInt8]
 
     var text: String { String(decoding: payload, as: UTF8.self) }
 
-    /// Of a close frame; nil when it says none.
+    /// The code of a close frame; nil when it has none.
     var closeCode: Int? {
         opcode == 8 && payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : nil
     }
@@ -20,10 +20,10 @@ struct ServerFrame: Equatable, CustomStringConvertible {
 
     struct Malformed: Error { let head: [UInt8] }
 
-    /// How many bytes a frame has, once its first ten, or all there are, are known.
+    /// The size of a frame, once its first ten bytes, or all of its bytes, are known.
     private static func measure(_ head: [UInt8]) throws -> (head: Int, payload: Int)? {
         guard head.count >= 2 else { return nil }
-        // A server sends whole, plain, unmasked frames.
+        // A server sends frames that are final, without reserved bits and unmasked.
         guard head[0] & 0x70 == 0, head[0] & 0x80 != 0, head[1] & 0x80 == 0 else {
             throw Malformed(head: head)
         }
@@ -33,7 +33,7 @@ struct ServerFrame: Equatable, CustomStringConvertible {
         return (2 + extra, head[2..<(2 + extra)].reduce(0) { $0 << 8 | Int($1) })
     }
 
-    /// Takes one frame off the front of `bytes`; nil while it is incomplete.
+    /// Takes one frame from the front of `bytes`; nil while it is incomplete.
     static func take(from bytes: inout [UInt8]) throws -> ServerFrame? {
         guard let size = try measure(Array(bytes.prefix(10))),
             bytes.count >= size.head + size.payload

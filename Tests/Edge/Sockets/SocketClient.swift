@@ -3,7 +3,7 @@ struct SocketClient: Sendable {
     let tcp: TCPClient
 
     static let key = "dGhlIHNhbXBsZSBub25jZQ=="
-    /// What the answer to ``key`` must be (RFC 6455, section 1.3).
+    /// The required answer to ``key`` (RFC 6455, section 1.3).
     static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
     static func handshake(
@@ -44,7 +44,7 @@ struct SocketClient: Sendable {
     func send(_ text: String) throws { try send(.text(text)) }
     func receive() throws -> ServerFrame { try .receive(from: tcp) }
 
-    /// Answers nothing; all frames until the server closes.
+    /// Receives all frames until the server closes; answers nothing.
     func receiveAll() throws -> [ServerFrame] {
         var frames: [ServerFrame] = []
         while true {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct SocketHandlerTests {
     @Test(arguments: ["nothing", "a notice", "a message", "a unit"])
-    func `a socket is closed when what its client has shown counts no more`(_ next: String) throws {
+    func `a socket is closed when its client's credential becomes invalid`(_ next: String) throws {
         let holds = Mutex(true)
         let pass = SocketPass(ending: "the token has expired") { holds.withLock { $0 } }
         let rig = try SocketRig(pass: pass)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a quiet socket whose client answers pings stays where its application wants it`(
+    func `a quiet socket whose client answers pings stays open if its application allows it`(
         _ endsIdleSockets: Bool
     ) throws {
         let rig = try SocketRig(application: TestSockets(endsIdleSockets: endsIdleSockets))
@@ -53,7 +53,7 @@ import Testing
         #expect(try rig.frames() == [.text("echo hello"), .text("echo one"), .text("echo two")])
     }
 
-    @Test func `frames may come byte by byte`() throws {
+    @Test func `frames may arrive byte by byte`() throws {
         let rig = try SocketRig()
         let long = String(repeating: "long ", count: 100)
         for byte in ClientFrame.text(long).bytes + ClientFrame.ping("p").bytes {
@@ -68,14 +68,14 @@ import Testing
         let frame = ClientFrame.text(String(repeating: "a", count: 1001)).bytes
         try rig.send(Array(frame.prefix(8)))
         #expect(try rig.closeCode() == 1009)
-        // What comes behind is no frame to anybody.
+        // The following bytes are not read as a frame.
         try rig.send(Array(frame.dropFirst(8)))
         #expect(try rig.frames().isEmpty)
         rig.advance(10)
         #expect(!rig.isOpen)
     }
 
-    @Test func `a message may be long, out and in`() throws {
+    @Test func `a message may be long in both directions`() throws {
         let rig = try SocketRig()
         for count in [124, 125, 126, 127, 65_535, 65_536, 100_000] {
             try rig.send("long:\(count)")
@@ -96,7 +96,7 @@ import Testing
         #expect(try rig.frames() == [.text("settled 1"), .text("settled 2")])
     }
 
-    @Test func `a unit that is not taken leaves nothing behind`() throws {
+    @Test func `a unit that is not accepted leaves nothing behind`() throws {
         let rig = try SocketRig(.answer(.full(retryAfter: .seconds(1))))
         try rig.send("unit:a")
         #expect(try rig.frames().count == 1)
@@ -121,7 +121,7 @@ import Testing
         #expect(try rig.frames().map(\.text).contains("echo hello"))
     }
 
-    @Test func `an outcome may come after the client has gone`() throws {
+    @Test func `an outcome may arrive after the client has disconnected`() throws {
         let rig = try SocketRig()
         try rig.send("unit:a")
         rig.channel.close(promise: nil)
@@ -130,14 +130,14 @@ import Testing
         rig.settle()
     }
 
-    @Test func `a goodbye is answered and the connection closed`() throws {
+    @Test func `a close frame is answered and the connection closed`() throws {
         let rig = try SocketRig()
         try rig.send(.close(1000, "done"))
         #expect(try rig.frames() == [ServerFrame(opcode: 8, payload: [3, 232])])
         #expect(!rig.isOpen)
     }
 
-    @Test func `the application can say goodbye`() throws {
+    @Test func `the application can close the socket`() throws {
         let rig = try SocketRig()
         try rig.send("bye")
         #expect(try rig.closeCode() == 1000)
@@ -146,7 +146,7 @@ import Testing
         #expect(!rig.isOpen)
     }
 
-    @Test func `the server's stop is told when all is settled`() throws {
+    @Test func `the server's stop is announced when everything is settled`() throws {
         let rig = try SocketRig()
         try rig.send("unit:a")
         rig.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
@@ -171,7 +171,7 @@ import Testing
         sockets.notice(topic: "test", user: "anna", text: "gone")
     }
 
-    @Test func `half a goodbye is one`() throws {
+    @Test func `a closed sending side counts as a close frame`() throws {
         let rig = try SocketRig()
         rig.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         #expect(!rig.isOpen)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Edge
 
-/// One open socket in front of a fake sink, without a connection and with a clock that only the
+/// One open socket in front of a fake sink, without a connection, and with a clock that only the
 /// test moves: frames in, frames out.
 final class SocketRig {
     let connection: ConnectionRig
     let channel: EmbeddedChannel
     private var sent: [UInt8] = []
 
-    /// - Parameter connection: one that is there already; making one takes its time.
+    /// - Parameter connection: an existing rig to reuse, because making one takes time.
     init(
         _ behaviour: FakeSink.Behaviour = .hold, on connection: ConnectionRig? = nil,
         application: any SocketApplication = TestSockets(), user: String = "anna",
@@ -68,6 +68,6 @@ final class SocketRig {
         return frames
     }
 
-    /// The code of the close frame that is the last one.
+    /// The code of the last frame, which must be a close frame.
     func closeCode() throws -> Int? { try frames().last?.closeCode }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SocketServerTests {
     private static let applications: [any SocketApplication] = [TestSockets()]
 
-    @Test func `a socket is opened, spoken over and closed`() async throws {
+    @Test func `a socket is opened, used and closed`() async throws {
         try await RunningServer.with(applications: Self.applications) { server in
             try await onThread {
                 let client = try SocketClient.open(server)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `frames may come with the handshake`() async throws {
+    @Test func `frames may arrive with the handshake`() async throws {
         try await RunningServer.with(applications: Self.applications) { server in
             try await onThread {
                 for count in [1, 200] {
@@ -45,21 +45,23 @@ import Testing
     }
 
     @Test(arguments: [
-        // A path of sockets that is asked for something else.
+        // A socket's path without an upgrade, or with a wrong handshake.
         (Samples.head(length: nil, method: "GET", path: "/test/anna"), 426),
         (SocketClient.handshake("/test/anna", version: "8"), 426),
         (SocketClient.handshake("/test/anna", key: "short"), 400),
         (SocketClient.handshake("/test/anna", method: "PUT"), 400),
         (SocketClient.handshake("/test/anna", fields: ["Content-Length: 2"]) + "{}", 400),
-        // Who may not.
+        // Callers without permission.
         (SocketClient.handshake("/locked/anna"), 401),
         (SocketClient.handshake("/locked/anna?token=bad"), 403),
         (SocketClient.handshake("/locked/anna", fields: ["Authorization: Bearer bad"]), 403),
-        // No path of sockets: the router's affair.
+        // Paths without sockets, which the router answers.
         (SocketClient.handshake("/nowhere"), 404),
         (SocketClient.handshake("/"), 200),
     ])
-    func `what is not let in is told why`(_ request: String, _ status: Int) async throws {
+    func `a refused handshake is answered with the reason`(_ request: String, _ status: Int)
+        async throws
+    {
         try await RunningServer.with(applications: Self.applications) { server in
             try await onThread {
                 let client = try server.client()
@@ -80,7 +82,7 @@ import Testing
         SocketClient.handshake("/locked/anna?x=1&token=good%2Dtoken"),
         SocketClient.handshake("/locked/anna", fields: ["Authorization: bearer good-token"]),
         SocketClient.handshake("/locked/anna", fields: ["X-API-Key: good-token"]),
-    ]) func `whoever shows a good token is let in`(_ request: String) async throws {
+    ]) func `a caller with a good token is admitted`(_ request: String) async throws {
         try await RunningServer.with(applications: Self.applications) { server in
             try await onThread {
                 let tcp = try server.client()
@@ -91,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `an open server opens no socket for other sites' pages, nor before it knows its keys`()
+    func `an open server refuses other sites' pages, and everybody before it knows its keys`()
         async throws
     {
         let ring = KeyRing(configured: .none) { ConnectionRig.now }
@@ -136,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `one socket too many is told to come again`() async throws {
+    @Test func `one socket too many is told to retry`() async throws {
         try await RunningServer.with(applications: Self.applications) { configuration in
             configuration.sockets.socketsMax = 1
         } _: { server in
@@ -154,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `nobody holds all sockets, neither a user nor an address`() async throws {
+    @Test func `neither a user nor an address can hold all sockets`() async throws {
         try await RunningServer.with(applications: Self.applications) { configuration in
             configuration.sockets.socketsMax = 10
             configuration.sockets.socketsPerUserMax = 2
@@ -171,9 +173,9 @@ import Testing
                     try SocketClient.open(server, "/test/\($0)")
                 }
                 #expect(try refusal("/test/anna") == 429)
-                // Any name may be given; the address is the same.
+                // A caller may give any name, but the address is the same.
                 #expect(try refusal("/test/g") == 429)
-                // A token says who comes.
+                // With a token the user is certain.
                 open.append(try SocketClient.open(server, "/test/g?token=x"))
                 #expect(try refusal("/test/anna?token=x") == 429)
                 try open[0].send(.close(1000))
@@ -185,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `whoever breaks the rules reads why before the end`() async throws {
+    @Test func `a client that breaks the rules reads why before the end`() async throws {
         let long = ClientFrame.text(String(repeating: "a", count: 300_000))
         var plain = ClientFrame.text("plain")
         plain.mask = nil
@@ -206,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `a stop says goodbye to all, behind the answers that are due`() async throws {
+    @Test func `a stop closes all sockets after their pending answers`() async throws {
         try await RunningServer.with(.hold, applications: Self.applications) { server in
             let idle = try await onThread { try SocketClient.open(server) }
             let busy = try await onThread { try SocketClient.open(server) }
@@ -239,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func `whoever does not read is cut off, within bounds`() async throws {
+    @Test func `a client that does not read is cut off, within bounds`() async throws {
         try await RunningServer.with(applications: Self.applications) { configuration in
             configuration.sockets.outboundBytesMax = 100_000
             configuration.sockets.closeTimeout = .milliseconds(500)

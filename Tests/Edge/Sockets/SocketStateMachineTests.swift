@@ -30,7 +30,7 @@ import Testing
         frame(.continuation, Array(text.utf8), isFinal: isFinal)
     }
 
-    /// The code of a close that breaks off.
+    /// The code of a close that ends the connection without the client's answer.
     private func failure(_ action: Machine.Action) -> UInt16? {
         if case .close(let goodbye, .linger) = action { goodbye.code } else { nil }
     }
@@ -63,7 +63,7 @@ import Testing
                 == .deliver(ByteBuffer(string: "é")))
     }
 
-    @Test func `what breaks the rules is told by its code`() {
+    @Test func `a violation of the protocol is answered with its code`() {
         var unmasked = text("a")
         unmasked.isMasked = false
         var reserved = text("a")
@@ -98,12 +98,12 @@ import Testing
             #expect(
                 failure(machine.frameArrived(frames.last!, now: at(1))) == code, "\(frames)")
             #expect(machine.phase == .closing)
-            // Nothing more of it is looked at.
+            // Later input is ignored.
             #expect(machine.frameArrived(text("a"), now: at(1)) == .nothing)
         }
     }
 
-    @Test func `a message as large as may be is taken`() {
+    @Test func `a message of the largest size is accepted`() {
         var machine = machine { $0.messageBytesMax = 128 }
         let whole = String(repeating: "a", count: 128)
         #expect(
@@ -116,7 +116,9 @@ import Testing
             (999, 1002), (1004, 1002), (1005, 1002), (1006, 1002), (1015, 1002), (1016, 1002),
             (2999, 1002), (5000, 1002),
         ] as [(UInt16?, UInt16?)])
-    func `a goodbye is answered with its code, if it is one`(_ sent: UInt16?, _ told: UInt16?) {
+    func `a close frame is answered with its code, if that is valid`(
+        _ sent: UInt16?, _ told: UInt16?
+    ) {
         var machine = machine()
         let payload = sent.map { [UInt8($0 >> 8), UInt8($0 & 255)] } ?? []
         let action = machine.frameArrived(frame(.close, payload), now: at(1))
@@ -128,7 +130,7 @@ import Testing
         #expect(then == (sent == told ? .end : .linger))
     }
 
-    @Test func `our goodbye waits for the client's, but not for ever`() {
+    @Test func `our close frame waits for the client's, but not for ever`() {
         var polite = machine()
         #expect(
             polite.leave(SocketClose(.normal, "bye"), now: at(0))
@@ -158,14 +160,14 @@ import Testing
         #expect(machine.tick(isReading: true, now: at(149)) == .end)
     }
 
-    @Test func `nobody is cut off for pongs that were not read`() {
+    @Test func `no client is cut off for pongs that were not read`() {
         var machine = machine()
         #expect(machine.tick(isReading: true, now: at(45)) == .ping)
         #expect(machine.tick(isReading: false, now: at(80)) == .nothing)
         #expect(machine.tick(isReading: true, now: at(81)) == .nothing)
     }
 
-    @Test func `without messages it ends after ten minutes, whatever pings say`() {
+    @Test func `without messages the socket ends after ten minutes, whatever pings arrive`() {
         var machine = machine()
         _ = machine.frameArrived(text("a"), now: at(10))
         for seconds in stride(from: 20.0, to: 610, by: 10) {
@@ -177,14 +179,14 @@ import Testing
                 == .close(SocketClose(.normal, "idle"), then: .awaitAnswer))
     }
 
-    @Test func `what is sent counts as traffic`() {
+    @Test func `sent messages count as traffic`() {
         var machine = machine()
         #expect(machine.send(bytes: 1, waitingBytes: 0, now: at(599)) == .send)
         _ = machine.frameArrived(frame(.pong), now: at(600))
         #expect(machine.tick(isReading: true, now: at(601)) == .nothing)
     }
 
-    @Test func `a message that never ends is not waited for`() {
+    @Test func `a message that never ends times out`() {
         var machine = machine { $0.messageTimeout = .seconds(60) }
         _ = machine.frameArrived(text("a", isFinal: false), now: at(0))
         _ = machine.frameArrived(rest("b", isFinal: false), now: at(59))
@@ -192,16 +194,16 @@ import Testing
         #expect(failure(machine.tick(isReading: true, now: at(60))) == 1008)
     }
 
-    @Test func `control frames are bounded by the second`() {
+    @Test func `control frames are limited by the second`() {
         var machine = machine { $0.controlFramesPerSecondMax = 3 }
         for _ in 0..<3 { #expect(failure(machine.frameArrived(frame(.pong), now: at(1))) == nil) }
         for _ in 0..<3 { #expect(failure(machine.frameArrived(frame(.ping), now: at(2.1))) == nil) }
         #expect(failure(machine.frameArrived(frame(.pong), now: at(2.2))) == 1008)
     }
 
-    @Test func `whoever does not read is told that it is too slow`() {
+    @Test func `a client that does not read is closed as too slow`() {
         var machine = machine { $0.outboundBytesMax = 1024 }
-        // One message is never too much.
+        // A single message is always allowed.
         #expect(machine.send(bytes: 5000, waitingBytes: 0, now: at(0)) == .send)
         #expect(machine.send(bytes: 24, waitingBytes: 1000, now: at(0)) == .send)
         #expect(
@@ -210,7 +212,7 @@ import Testing
         #expect(machine.send(bytes: 1, waitingBytes: 0, now: at(0)) == .drop)
     }
 
-    @Test func `a stop waits for what is unanswered and takes nothing new`() {
+    @Test func `a stop waits for unanswered messages and accepts no new ones`() {
         var machine = machine()
         #expect(machine.drain(isBusy: true, now: at(0)) == .nothing)
         #expect(!machine.isListening)
@@ -222,7 +224,7 @@ import Testing
                 == .close(SocketClose(.goingAway, "the server stops"), then: .awaitAnswer))
     }
 
-    @Test func `a reason is cut where a character ends`() {
+    @Test func `a reason is cut at the end of a character`() {
         var bytes = ByteBuffer()
         SocketClose(.normal, String(repeating: "é", count: 100)).write(to: &bytes)
         #expect(bytes.readableBytes == 2 + 122)

@@ -4,15 +4,15 @@ import NIOCore
 
 @testable import Edge
 
-/// An application whose sessions repeat what they are told, offer a unit for `unit:…`, and send a
-/// long text for `long:COUNT`.
+/// An application whose sessions echo messages, offer a unit for `unit:…`, and send a long text for
+/// `long:COUNT`.
 struct TestSockets: SocketApplication {
     let topic = "test"
     var endsIdleSockets = true
 
     static let kind = UnitKind(name: "test", statement: "SELECT 1")
 
-    /// `/test/{user}`; `/locked/{user}` asks for the token `good-token`.
+    /// `/test/{user}` is open; `/locked/{user}` requires the token `good-token`.
     func match(path: [String]) -> SocketRoute? {
         guard path.count == 2, path[0] == "test" || path[0] == "locked" else { return nil }
         return SocketRoute(user: path[1], subject: path[0])

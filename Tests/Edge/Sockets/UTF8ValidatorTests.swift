@@ -4,7 +4,7 @@ import Testing
 @testable import Edge
 
 @Suite struct UTF8ValidatorTests {
-    /// Whether the pieces together are UTF-8, and valid as far as they go.
+    /// Whether the pieces are UTF-8 together, and each prefix is valid as far as it goes.
     private func isValid(_ pieces: [ArraySlice<UInt8>]) -> Bool {
         var validator = UTF8Validator()
         for piece in pieces {
@@ -22,7 +22,7 @@ import Testing
         Array("abcdefgh".utf8) + [0xC3], Array("abcdefg".utf8) + [0xC3, 0xA9, 0xC3],
     ]
 
-    @Test(arguments: texts) func `it says what the standard library says, wherever it is cut`(
+    @Test(arguments: texts) func `it agrees with the standard library, wherever the text is cut`(
         _ bytes: [UInt8]
     ) {
         let expected = String(validating: bytes, as: UTF8.self) != nil
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `it says what the standard library says of mutated texts`() {
+    @Test func `it agrees with the standard library on mutated texts`() {
         var generator = Dice(seed: 20_260_121)
         let base = Array("añ日🙂b".utf8)
         var valid = 0
@@ -63,6 +63,6 @@ import Testing
 }
 
 extension Dice {
-    /// A number from 0 up to, not including, `bound`.
+    /// A number from 0 up to, but not including, `bound`.
     mutating func next(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }

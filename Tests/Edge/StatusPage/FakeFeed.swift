@@ -2,7 +2,7 @@ import Status
 import Synchronization
 import TestSupport
 
-/// Reports that a test makes.
+/// A feed whose reports the test makes.
 final class FakeFeed: StatusFeed {
     private struct State {
         var streams: [Int: AsyncStream<String>.Continuation] = [:]
@@ -36,7 +36,8 @@ final class FakeFeed: StatusFeed {
         for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(report) }
     }
 
-    /// Who has gone is found out when he is sent something, so where there are too many they are.
+    /// The server notices that a watcher has gone when it sends something, so it publishes while
+    /// there are too many.
     func waitForWatchers(_ count: Int) async throws {
         let isSo = try await eventually {
             if watcherCount > count { publish("null") }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LatestPositionsTests {
     private static let key = ["X-API-Key: \(RoutesServer.key)"]
 
-    /// Each was somewhere else before; one has sent no position.
+    /// Each device has an older position too; one device has sent no position.
     private static func store(_ devices: Int, in server: RoutesServer) throws {
         let connection = try Connection.open(server.settings, deadline: .now + .seconds(120))
         defer { connection.close() }
@@ -29,10 +29,11 @@ import Testing
             """)
     }
 
-    @Test func `each device is where it was last, the newest first`() async throws {
+    @Test func `each device is shown at its last position, the newest first`() async throws {
         try await RoutesServer.with { server in
-            // What was asked a moment ago is good for all who look: asked by each, it would differ
-            // every time, for the device has moved. Where the machine stalls it may be too old.
+            // One query's result is served to all callers for a moment. If each call made a query,
+            // each answer would differ, because the device moves. If the machine stalls, the result
+            // may be too old.
             try Self.store(3, in: server)
             var last = try await server.ask("GET", "/status/positions", Self.key).body
             let isSame = try await eventually {
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `many who look at once ask once`() async throws {
+    @Test func `many simultaneous requests make one query`() async throws {
         try await RoutesServer.with { server in
             try Self.store(1, in: server)
             let positions = LatestPositions(database: server.database)
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a statement that takes too long is given up, and told`() async throws {
+    @Test func `a statement that takes too long is cancelled, and reported`() async throws {
         try await RoutesServer.with { server in
             try Self.store(1, in: server)
             let blocker = try Connection.open(server.settings, deadline: .now + .seconds(300))

@@ -6,7 +6,7 @@ import Foundation
 extension RoutesServer {
     static let form = "Content-Type: application/x-www-form-urlencoded"
 
-    /// What the form sends, percent-encoded to the last letter.
+    /// Sends the sign-in form, with every character percent-encoded.
     func signIn(_ key: String, _ fields: [String] = []) async throws -> ParsedAnswer {
         let text = key.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         return try await ask(
@@ -24,7 +24,7 @@ extension RoutesServer {
 
     struct NoSession: Error { let answer: ParsedAnswer }
 
-    /// Puts this key in the place of all issued ones.
+    /// Replaces all issued keys by this one.
     func issue(_ key: String, _ scopes: Set<KeyScope>) {
         let id = KeyID(name: key, id: 1)
         ring.replaceIssued(
@@ -33,7 +33,7 @@ extension RoutesServer {
             ])
     }
 
-    /// Asks for the stream and reads it up to the end of its first lines.
+    /// Requests the stream and reads it up to the end of its first lines.
     func watch(
         _ fields: [String] = ["X-API-Key: \(RoutesServer.key)"], receiveBytes: Int? = nil
     ) async throws -> TCPClient {
@@ -49,7 +49,8 @@ extension RoutesServer {
 }
 
 extension TCPClient {
-    /// Everything up to and with these letters; fails with ``Ended`` when they don't come.
+    /// Receives everything up to and including this text; fails with ``Ended`` when it does not
+    /// arrive.
     func receive(through end: String) throws -> String {
         var bytes: [UInt8] = []
         let end = Array(end.utf8)

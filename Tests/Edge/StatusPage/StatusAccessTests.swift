@@ -5,7 +5,7 @@ import Testing
 
 @testable import Edge
 
-/// Who may see the status, and what a page may do that shows it.
+/// Who may see the status, and what a page that shows it may do.
 @Suite(.timeLimit(.minutes(10))) struct StatusAccessTests {
     private static let secret = "a secret of more than thirty-two bytes"
     private static let paths = ["/status", "/status/events", "/status/positions"]
@@ -14,7 +14,7 @@ import Testing
         UserToken.bearer(user, secret: secret)
     }
 
-    @Test func `keys for apps and keys with the scope may, and nobody else`() async throws {
+    @Test func `keys for apps and keys with the scope may see it, and nobody else`() async throws {
         try await RoutesServer.with(access: { access in
             access.tokenSecret = Self.secret
             access.applicationKeys = RoutesServer.key
@@ -48,7 +48,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func `metrics are for anybody, or for who may see the status`(
+    @Test(arguments: [false, true])
+    func `metrics are open to anybody, or to callers who may see the status`(
         _ needKey: Bool
     ) async throws {
         try await RoutesServer.with(
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func `metrics are not for pages of other sites`(
+    @Test(arguments: [false, true]) func `metrics are refused to pages of other sites`(
         _ needKey: Bool
     ) async throws {
         try await RoutesServer.with(
@@ -115,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `the page's parts are for anybody, and all that it loads is there`() async throws {
+    @Test func `the page's parts are open to anybody, and all that it loads exists`() async throws {
         try await RoutesServer.with { server in
             var texts = [String(decoding: Embedded.page_html, as: UTF8.self)]
             for part in StatusPage.Part.allCases {
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `an open server shows it to this machine, not to other sites' pages`()
+    @Test func `an open server shows the status to this machine, not to other sites' pages`()
         async throws
     {
         try await RoutesServer.with(access: { _ in }) { server in
@@ -164,7 +165,7 @@ import Testing
             )
             #expect(signedIn.status == 303)
             #expect(signedIn.headers["set-cookie"] == nil)
-            // With the first key for apps that ends.
+            // The first key for apps ends that.
             server.issue("issued", [.captures])
             for path in Self.paths {
                 #expect(try await server.ask("HEAD", path, [], host: host).status == 401)

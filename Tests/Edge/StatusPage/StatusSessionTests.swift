@@ -22,7 +22,7 @@ import Testing
             #expect(page.status == 200)
             #expect(page.body.contains("<body data-access=\"session\""))
             #expect(try await server.ask("GET", "/status/positions", [field]).status == 200)
-            // It is good for nothing else.
+            // The session gives access to nothing else.
             #expect(try await server.ask("GET", "/user/po/profile", [field]).status == 401)
             #expect(try await server.session() != field)
             let out = try await server.ask("DELETE", "/status/session", [field])
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `behind a proxy that speaks TLS the cookie goes over TLS only`() async throws {
+    @Test func `behind a proxy that speaks TLS the cookie is for TLS only`() async throws {
         try await RoutesServer.with { server in
             let answer = try await server.signIn(
                 RoutesServer.key, ["X-Forwarded-Proto: https"])
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `wrong keys are told so, ten times a minute`() async throws {
+    @Test func `wrong keys are answered as wrong, ten times a minute`() async throws {
         try await RoutesServer.with { server in
             for key in ["wrong", "", "<b>", RoutesServer.key + " "] {
                 let answer = try await server.signIn(key)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `wrong keys that are tried at once are ten as well, and right ones are not counted`()
+    @Test func `concurrent wrong keys are limited to ten as well, and right ones don't count`()
         async throws
     {
         try await RoutesServer.with { server in
@@ -119,7 +119,7 @@ import Testing
         #expect(sessions.key(of: "", now: start) == nil)
     }
 
-    @Test func `the oldest session gives way to one too many`() {
+    @Test func `a new session beyond the limit replaces the oldest`() {
         let sessions = StatusSessions()
         let start = ContinuousClock.now
         let tokens = (0...StatusSessions.sessionsMax).map {
@@ -146,17 +146,17 @@ import Testing
         #expect(tries.begin(one, now: start + .seconds(20)) == .seconds(40))
         #expect(tries.begin(try address("192.0.2.2"), now: start) == nil)
         #expect(tries.begin(nil, now: start) == nil)
-        // One of them was a right key: one more may be made.
+        // One of the tries was a right key, so one more is allowed.
         tries.takeBack(one)
         #expect(tries.begin(one, now: start + .seconds(20)) == nil)
         #expect(tries.begin(one, now: start + .seconds(20)) != nil)
         #expect(tries.begin(one, now: start + WrongTries.window) == nil)
-        // Of IPv6 a network counts as one.
+        // An IPv6 network counts as one address.
         #expect(try address("2001:db8::1") == address("2001:db8::ffff:1"))
         #expect(try address("2001:db8::1") != address("2001:db8:0:1::1"))
     }
 
-    @Test func `a table that is full forgets who will be forgotten first`() throws {
+    @Test func `a full table forgets the entry that expires first`() throws {
         let tries = WrongTries()
         let start = ContinuousClock.now
         func address(_ number: Int) throws -> ClientAddress? {
@@ -170,7 +170,7 @@ import Testing
             }
         }
         #expect(tries.begin(try address(1), now: start + .seconds(5)) != nil)
-        // Which takes the place of the next one.
+        // It replaces the entry that expires next.
         #expect(tries.begin(try address(0), now: start + .seconds(5)) == nil)
     }
 }

@@ -10,7 +10,7 @@ import Testing
         return "\r\n\(String(event.utf8.count, radix: 16))\r\n\(event)"
     }
 
-    @Test func `reports come as they are made, as events`() async throws {
+    @Test func `each report is sent as an event when it is made`() async throws {
         try await RoutesServer.with { server in
             let one = try await server.watch()
             let cookie = try await server.session()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `a stream is told as one`() async throws {
+    @Test func `a stream has the headers of one`() async throws {
         try await RoutesServer.with { server in
             let answer = try await server.ask("HEAD", "/status/events")
             #expect(answer.status == 200)
@@ -59,11 +59,11 @@ import Testing
         }
     }
 
-    @Test func `one watcher too many is told to come again, and may when one has gone`()
+    @Test func `one watcher too many is told to retry, and admitted when one has left`()
         async throws
     {
         try await RoutesServer.with { server in
-            // Who doesn't watch takes no place.
+            // A HEAD request takes no slot.
             for _ in 0..<StatusRoutes.watchersMax {
                 #expect(try await server.ask("HEAD", "/status/events").status == 200)
             }
@@ -73,7 +73,7 @@ import Testing
             #expect(refused.status == 503)
             #expect(refused.headers["retry-after"] != nil)
             #expect(refused.detail == "too many watch the status, come again later")
-            // The page is still there.
+            // The page is still served.
             #expect(try await server.ask("GET", "/status").status == 200)
             clients.removeLast().close()
             try await server.feed.waitForWatchers(StatusRoutes.watchersMax - 1)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `who does not read is cut off and holds nobody up`() async throws {
+    @Test func `a client that does not read is cut off and delays nobody`() async throws {
         try await RoutesServer.with(configure: { $0.sendTimeout = .seconds(3) }) { server in
             let idle = try await server.watch(receiveBytes: 4096)
             let reader = try await server.watch()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a stream ends with the key that it was let in with`() async throws {
+    @Test func `a stream ends with the key that it was admitted with`() async throws {
         try await RoutesServer.with { server in
             server.issue("issued", [.status])
             let cookie = try await server.session("issued")
@@ -130,10 +130,10 @@ import Testing
         }
     }
 
-    @Test func `streams end with the server, and those who don't read don't delay it`()
+    @Test func `streams end with the server, and clients that don't read don't delay it`()
         async throws
     {
-        // A stop that waited for them would take longer than this test may.
+        // A stop that waited for them would exceed this test's time limit.
         try await Stopping.run { server in
             let reader = try await server.watch()
             let idle = try await server.watch(receiveBytes: 4096)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// A server that stops while there are clients.
+    /// A server that stops while it has clients.
     private enum Stopping {
         static func run(
             _ before: @escaping @Sendable (RoutesServer) async throws -> (TCPClient, TCPClient),

@@ -4,8 +4,8 @@ import Ingestion
 import Scanning
 import Synchronization
 
-/// A sink without a database: it takes what it is told to take and says what it is told to say.
-/// Like a lane it begins nothing before it is dispatched.
+/// A sink without a database. The test decides what it accepts and answers. Like a lane, it begins
+/// nothing before it is dispatched.
 final class FakeSink: BatchSink {
     struct Offered: Sendable {
         let batch: ScannedBatch
@@ -21,9 +21,9 @@ final class FakeSink: BatchSink {
     }
 
     enum Behaviour: Sendable {
-        /// Committed at once, from another thread.
+        /// Commits at once, from another thread.
         case commit
-        /// Kept until the test says what became of it.
+        /// Holds the batch until the test decides its outcome.
         case hold
         case answer(Offer)
     }
@@ -109,11 +109,11 @@ final class FakeSink: BatchSink {
     func set(refusal: Offer?) { state.withLock { $0.refusal = refusal } }
     func set(isUp: Bool) { state.withLock { $0.isUp = isUp } }
 
-    /// Batches offered so far, whatever became of them.
+    /// Batches offered so far, whatever their outcome.
     var offers: Int { state.withLock { $0.offers } }
     /// Readings offered so far.
     var readings: Int { state.withLock { $0.readings } }
-    /// For how much room heads have asked.
+    /// The sizes that heads asked about.
     var bytesAsked: [Int] { state.withLock { $0.bytesAsked } }
     var heldCount: Int { state.withLock { $0.held.count } }
 
@@ -124,7 +124,7 @@ final class FakeSink: BatchSink {
         }
     }
 
-    /// Commits all that is held.
+    /// Commits everything held.
     func commitHeld() {
         Self.deliver(takeHeld()) { Self.commit($0) }
     }
@@ -135,7 +135,7 @@ final class FakeSink: BatchSink {
 
     var heldUnits: [WorkUnit] { state.withLock { $0.heldUnits.map(\.unit) } }
 
-    /// Answers the first `count` units that are held, or all.
+    /// Answers the first `count` held units, or all.
     func finishHeldUnits(_ outcome: CommitOutcome, count: Int = .max) {
         let finished = state.withLock { state in
             let finished = Array(state.heldUnits.prefix(count))
@@ -155,7 +155,7 @@ final class FakeSink: BatchSink {
         }
     }
 
-    /// One delivery for each target.
+    /// Makes one delivery for each target.
     private static func deliver(
         _ offered: [Offered], _ acknowledgement: (Offered) -> Acknowledgement
     ) {

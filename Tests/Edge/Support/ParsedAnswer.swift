@@ -5,7 +5,7 @@ struct ParsedAnswer: CustomStringConvertible {
     struct Malformed: Error { let text: String }
 
     let status: Int
-    /// Names in lower case.
+    /// Names are in lower case.
     let headers: [String: String]
     let body: String
 
@@ -22,7 +22,7 @@ struct ParsedAnswer: CustomStringConvertible {
 
     var detail: String? { json?["detail"] as? String }
 
-    /// Takes one response off the front of `text`; nil while it is incomplete.
+    /// Takes one response from the front of `text`; nil while it is incomplete.
     ///
     /// - Parameter isHead: the request was a HEAD, so no body follows.
     static func take(from text: inout Substring, isHead: Bool = false) throws -> ParsedAnswer? {

@@ -21,7 +21,7 @@ struct RunningServer: Sendable {
         try TCPClient(port: port, receiveBytes: receiveBytes)
     }
 
-    /// One sample of the metrics page.
+    /// The value of one line of the metrics page.
     func metric(_ line: String) -> Int? {
         for row in registry.render().split(separator: "\n") where row.hasPrefix(line + " ") {
             return Int(row.dropFirst(line.count + 1))
@@ -37,16 +37,16 @@ struct RunningServer: Sendable {
         Issue.record("it never came to that", sourceLocation: sourceLocation)
     }
 
-    /// Nothing is held for anybody, and the books add up.
+    /// Checks that nothing is held for any client and that the accounts balance.
     func expectNothingHeld(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await eventually(
             { ledger.snapshot.pending == 0 && metric("sluice_http_in_flight_bytes") == 0 },
             sourceLocation: sourceLocation)
     }
 
-    /// Starts one, runs `body`, and stops it.
+    /// Starts a server, runs `body`, and stops the server.
     ///
-    /// - Parameter clock: every event loop asks it at each sweep.
+    /// - Parameter clock: every event loop reads it at each sweep.
     static func with(
         _ behaviour: FakeSink.Behaviour = .commit,
         applications: [any SocketApplication] = [],
@@ -73,7 +73,7 @@ struct RunningServer: Sendable {
 }
 
 extension EdgeServer {
-    /// Runs the server that `make` makes for as long as `body` takes.
+    /// Runs the server that `make` creates while `body` runs.
     static func run(
         _ configure: (inout EdgeConfiguration) -> Void,
         _ make: (EdgeConfiguration, Logger, @escaping @Sendable (Int) -> Void) -> EdgeServer,

@@ -2,7 +2,7 @@ import CLZ4
 import CZlib
 import Foundation
 
-/// Requests and bodies that many tests need.
+/// Requests and bodies for many tests.
 enum Samples {
     /// The seed's sample: three readings.
     static let body = """
@@ -13,21 +13,21 @@ enum Samples {
         "val_text":"walking"}]}
         """
 
-    /// One good reading, one with a latitude that isn't, one of an unknown type.
+    /// One good reading, one with an invalid latitude, one of an unknown type.
     static let bodyWithFaults = """
         {"metadata":{"device_id":"d"},"data":[{"t":"2026-02-10T14:57:07Z","type":"gps",\
         "lat":34.0522,"lon":-118.2437},{"t":"2026-02-10T14:57:07Z","type":"gps","lat":91,\
         "lon":1},{"t":"2026-02-10T14:57:07Z","type":"steps"}]}
         """
 
-    /// A body of `readings` vitals.
+    /// A body of `readings` vital readings.
     static func body(readings: Int) -> String {
         let reading = #"{"t":"2026-02-10T14:57:02Z","type":"vital","code":1,"val":72.5}"#
         let data = Array(repeating: reading, count: readings).joined(separator: ",")
         return #"{"metadata":{"device_id":"d"},"data":["# + data + "]}"
     }
 
-    /// Head and body of a post.
+    /// The head and body of a POST request.
     static func post(
         _ body: String = body, key: String? = FakeKeys.good, path: String = "/ingest",
         version: String = "1.1", fields: [String] = []
@@ -47,7 +47,7 @@ enum Samples {
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    /// A chunked post, cut at every `size` bytes.
+    /// A chunked POST request, cut every `size` bytes.
     static func chunkedPost(_ body: String, every size: Int, fields: [String] = []) -> String {
         var text = head(length: nil, fields: ["Transfer-Encoding: chunked"] + fields)
         var rest = Array(body.utf8)[...]
@@ -119,7 +119,7 @@ enum Samples {
         return Array(output[..<count])
     }
 
-    /// A compressed post.
+    /// A compressed POST request.
     static func post(
         compressed bytes: [UInt8], _ encoding: String, fields: [String] = []
     ) -> [UInt8] {

@@ -2,13 +2,13 @@ import Dispatch
 import Readings
 import Synchronization
 
-/// Shows the rig's time, and holds up whoever asks while it stands: with it every event loop of a
-/// server stands, as if the machine had no time for it.
+/// Shows the rig's time. While it is stopped it blocks every reader, and so every event loop of a
+/// server, as if the machine had no time for them.
 final class StoppableClock: Sendable {
     private let gate = DispatchSemaphore(value: 1)
     private let asking = Atomic(0)
 
-    /// While it stands: how many loops do.
+    /// The number of loops that are blocked while it is stopped.
     var standingCount: Int { asking.load(ordering: .relaxed) }
 
     func now() -> Timestamp {

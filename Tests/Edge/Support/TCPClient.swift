@@ -8,12 +8,12 @@ import Glibc
 import Darwin
 #endif
 
-/// A client with a plain blocking socket, which does what no HTTP library would do.
+/// A client with a plain blocking socket, for behaviour that no HTTP library allows.
 final class TCPClient: @unchecked Sendable {
     // Guard of `@unchecked`: one thread sends and one receives; the two halves share nothing.
 
     struct Failed: Error { let call: String, code: Int32 }
-    /// The server has closed before what was waited for had come.
+    /// The server closed before the expected input arrived.
     struct Ended: Error { let received: String }
 
     private let descriptor: Int32
@@ -21,8 +21,8 @@ final class TCPClient: @unchecked Sendable {
     private let isClosed = Mutex(false)
 
     /// - Parameters:
-    ///   - receiveBytes: the kernel's receive buffer; nil leaves it alone.
-    ///   - patience: after it a call fails.
+    ///   - receiveBytes: the size of the kernel's receive buffer; nil: the default.
+    ///   - patience: seconds after which a call fails.
     init(port: Int, receiveBytes: Int? = nil, patience: Double = 100) throws {
         #if canImport(Glibc)
         let stream = Int32(SOCK_STREAM.rawValue)
@@ -56,7 +56,7 @@ final class TCPClient: @unchecked Sendable {
         try send(Array(text.utf8))
     }
 
-    /// Blocks until all of it is with the kernel.
+    /// Blocks until the kernel has taken all bytes.
     func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
@@ -95,7 +95,7 @@ final class TCPClient: @unchecked Sendable {
         }
     }
 
-    /// So many bytes; fails with ``Ended`` when the server closes before.
+    /// Receives that many bytes; fails with ``Ended`` when the server closes before.
     func receive(count: Int) throws -> [UInt8] {
         while pending.count < count {
             let bytes = try receive()
@@ -108,7 +108,7 @@ final class TCPClient: @unchecked Sendable {
 
     /// All answers until the server closes.
     ///
-    /// - Parameter pause: seconds before each look, for a client that is slow.
+    /// - Parameter pause: seconds before each read, to act as a slow client.
     func receiveAll(pause: Double = 0) throws -> [ParsedAnswer] {
         while true {
             if pause > 0 { usleep(UInt32(pause * 1e6)) }
@@ -120,7 +120,7 @@ final class TCPClient: @unchecked Sendable {
         }
     }
 
-    /// Waits until the server closes; nothing more may come.
+    /// Waits until the server closes; fails if more bytes arrive.
     func expectEnd() throws {
         let bytes = try receive()
         guard bytes.isEmpty && pending.isEmpty else {
@@ -128,7 +128,7 @@ final class TCPClient: @unchecked Sendable {
         }
     }
 
-    /// Says that no more will be sent.
+    /// Closes the sending side.
     func closeSending() {
         #if canImport(Glibc)
         shutdown(descriptor, Int32(SHUT_WR))
@@ -150,14 +150,14 @@ final class TCPClient: @unchecked Sendable {
         #endif
     }
 
-    /// Goes away without a word of goodbye.
+    /// Resets the connection without a close.
     func reset() {
         set(SO_LINGER, linger(l_onoff: 1, l_linger: 0))
         close()
     }
 }
 
-/// Runs what blocks on a thread of its own, not on one of the few that run tasks.
+/// Runs a blocking function on a thread of its own, not on one of the few threads that run tasks.
 func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

@@ -75,7 +75,7 @@ struct ArchiveErasureTests {
         defer { session.end() }
         let report = try ArchiveErasure(session, directory).erase(deviceKeys: [7])
         #expect(report.filesRead == 2 && report.failures.count == 1)
-        #expect(report.failures.first?.reason.hasSuffix("is not there") == true)
+        #expect(report.failures.first?.reason.hasSuffix("is missing") == true)
         #expect(!rig.files().contains(name + ".2.copy.lz4"))
         #expect(rig.files().contains(name + ".copy.lz4"))
     }

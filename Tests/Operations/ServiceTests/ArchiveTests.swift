@@ -129,7 +129,7 @@ struct ArchiveTests {
         #expect(back.out == "3 restored, 1 rows\n", "\(back.err)")
         #expect(
             try await run("restore", "--day", day).out
-                == "0 restored, 0 rows; 3 were there already\n")
+                == "0 restored, 0 rows; 3 already restored\n")
         let rows = try await Subprocess.sluice(
             "psql", "-At", "-c", "select time, longitude from analytics.gps",
             environment: environment)
@@ -139,7 +139,7 @@ struct ArchiveTests {
         try Data("x".utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
         let verified = try await run("verify")
         #expect(verified.status == 65)
-        #expect(verified.err.contains("\(name): is no whole LZ4 frame"), "\(verified.err)")
+        #expect(verified.err.contains("\(name): is not a complete LZ4 frame"), "\(verified.err)")
         let looked = try await run("restore", "--day", day, "--kind", "gps", "--into", "looked_at")
         #expect(looked.status == 65 && looked.err.contains(name), "\(looked)")
     }

@@ -67,7 +67,7 @@ struct CaptureAccessTests {
         let server = try await RunningServer.start(environment: environment)
         try await CaptureClient.run("trusting", server.url, Self.secret)
         try await MealClient.run("trusting", server.url, Self.secret)
-        #expect(server.output.contains("captures and the journal, of every user"))
+        #expect(server.output.contains("captures and the journal of every user"))
         #expect(try await server.get("/status/events").status == 401)
         #expect(try await server.end() == 0)
         let doctor = try await Subprocess.sluice("doctor", environment: environment)

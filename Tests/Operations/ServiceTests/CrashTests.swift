@@ -84,7 +84,7 @@ struct CrashTests {
         #expect(isBack, "\(server.log)")
         // The lanes may be back before pg_ctl has told that the server is.
         let isTold = try await eventually(every: .milliseconds(50)) {
-            server.log.contains("was started again")
+            server.log.contains("was restarted")
         }
         #expect(isTold, "\(server.log)")
         #expect(try await server.end() == 0)

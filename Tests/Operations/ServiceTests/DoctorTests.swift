@@ -48,7 +48,7 @@ struct DoctorTests {
         #expect(try report.finding("settings", "fsync").severity == "problem")
         #expect(try report.finding("database", "schema").severity == "ok")
         #expect(try report.finding("tables", "days ahead").severity == "ok")
-        #expect(try report.finding("keys", "keys").found == "1 configured, 0 made")
+        #expect(try report.finding("keys", "keys").found == "1 configured, 0 issued")
         #expect(try !report.finding("machine", "file limit").found.contains("this shell"))
         #expect(try report.finding("keys", "open routes").severity == "notice")
         #expect(try report.finding("spool", "size").severity == "ok")

@@ -62,7 +62,7 @@ struct ExportTests {
             let slip = try await Subprocess.run(
                 Subprocess.sluice, ["export", "gps", "--output", path] + names,
                 environment: environment)
-            #expect(slip.status == 65 && slip.err.contains("nothing is known of the "))
+            #expect(slip.status == 65 && slip.err.contains("unknown "))
             #expect(slip.err.contains("\"nope\"") && !exists(path), "\(slip.err)")
         }
         #expect(gpx.contains(#"<trkpt lat="34.0522" lon="-118.2437">"#))
@@ -138,7 +138,7 @@ struct ExportTests {
         #expect(process.terminationStatus == 128 + signal)
         let text = String(
             decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        #expect(text == "sluice: stopped; nothing is left\n")
+        #expect(text == "sluice: stopped; no file was made\n")
         #expect(!exists(path) && !exists(path + ".part"))
     }
 }

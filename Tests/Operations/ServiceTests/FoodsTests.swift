@@ -15,17 +15,17 @@ struct FoodsTests {
             "foods", "import", Self.directory, environment: environment)
         #expect(first.status == 0, "\(first.err)")
         #expect(
-            first.out.contains("5 foods are new, 0 changed, 0 as they were\n"), "\(first.out)")
+            first.out.contains("5 foods are new, 0 changed, 0 unchanged\n"), "\(first.out)")
         #expect(first.out.contains(" left out: "), "\(first.out)")
         let second = try await Subprocess.sluice(
             "foods", "import", Self.directory, environment: environment)
-        #expect(second.out.contains("0 foods are new, 0 changed, 5 as they were\n"))
+        #expect(second.out.contains("0 foods are new, 0 changed, 5 unchanged\n"))
         let connection = try Connection.open(settings, deadline: .now + .seconds(30))
         let count = try connection.query("select count(*) from sluice.food where source = 'fdc'")
         #expect(count.int64(0, 0) == 5)
         let wrong = try await Subprocess.sluice(
             "foods", "import", "/nowhere", environment: environment)
         #expect(wrong.status == EX_NOINPUT)
-        #expect(wrong.err.contains("/nowhere: nutrient.csv is not there"), "\(wrong.err)")
+        #expect(wrong.err.contains("/nowhere: nutrient.csv is missing"), "\(wrong.err)")
     }
 }

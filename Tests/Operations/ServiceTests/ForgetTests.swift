@@ -147,7 +147,7 @@ struct ForgetTests {
         defer { try? second.stop(limit: .zero) }
         let refused = try await Subprocess.sluice(
             "forget", "--yes", "alice", environment: environment)
-        #expect(refused.status == 75 && refused.err.contains("wait in the spool"), "\(refused)")
+        #expect(refused.status == 75 && refused.err.contains("are in the spool"), "\(refused)")
         let (status, other) = try await forget(environment, "--yes", "bob")
         #expect(status == 0 && other.rows("sluice.gps") == 1)
         let replay = try await Subprocess.sluice("spool", "replay", environment: environment)

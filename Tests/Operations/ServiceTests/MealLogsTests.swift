@@ -179,7 +179,7 @@ struct MealLogsTests {
                 "sluice.meal_log_item where parsing_notes = 'read without the model'", settings)
                 == 1)
         #expect(try await server.end() == 0)
-        #expect(server.log.contains("the model failed; the meal is read without it"))
+        #expect(server.log.contains("the model failed; the meal is parsed without it"))
         #expect(!server.log.contains("model-secret") && !server.log.contains("eggs"))
     }
 

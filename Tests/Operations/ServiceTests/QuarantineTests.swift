@@ -75,7 +75,7 @@ struct QuarantineTests {
         let device = try await show("WATCH")
         #expect(
             device.out.contains(#/(?m)^readings +1$/#)
-                && device.out.hasSuffix("nothing of it is in quarantine\n"), "\(device.err)")
+                && device.out.hasSuffix("no readings are in quarantine\n"), "\(device.err)")
         #expect(try await show("Watch", "--json").out.contains(#""quarantine" : []"#))
         let phone = try await show("Ph\"one\\ü")
         #expect(phone.out.contains(#/(?m)^t_too_old +1 +20/#), "\(phone.out)\(phone.err)")

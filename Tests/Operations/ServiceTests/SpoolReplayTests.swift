@@ -103,7 +103,7 @@ struct SpoolReplayTests {
         let replay = try await Subprocess.sluice(
             "spool", "replay", "--patience", "5s", environment: environment)
         #expect(replay.status == 0, "\(replay.err)")
-        #expect(replay.out.hasPrefix("1 of 1 readings and units of work brought back"))
+        #expect(replay.out.hasPrefix("1 of 1 readings and units of work replayed"))
         #expect(try Fixtures.count(sample.table, settings) == 1, "\(kind.name) is not in its table")
         #expect(try Fixtures.count("sluice.unit_set_aside", settings) == 0)
         #expect(try await left(environment).hasPrefix("0 readings and 0 units"))

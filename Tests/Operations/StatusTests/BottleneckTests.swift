@@ -29,7 +29,7 @@ import Testing
         let bottleneck = situation.report.bottleneck
         #expect(bottleneck.stage == .lanes)
         #expect(bottleneck.level == .busy)
-        #expect(bottleneck.sentence.contains("grow with what waits"), "\(bottleneck.sentence)")
+        #expect(bottleneck.sentence.contains("grow with the queue"), "\(bottleneck.sentence)")
     }
 
     @Test func `lanes behind which batches wait longer than a group takes are the limit`() {
@@ -224,9 +224,9 @@ import Testing
         situation.now.spool?.replayed = 4000
         situation.now.spool?.waitingReadings = 9000
         #expect(
-            situation.report.bottleneck.sentence.contains("4 k readings a second, 9 k wait")
+            situation.report.bottleneck.sentence.contains("4 k readings a second, 9 k are pending")
                 || situation.report.bottleneck.sentence.contains(
-                    "4.00 k readings a second, 9.00 k wait"),
+                    "4.00 k readings a second, 9.00 k are pending"),
             "\(situation.report.bottleneck.sentence)")
         #expect(situation.report.spool.state == .draining)
     }

@@ -181,7 +181,7 @@ import Testing
         let lost = Self.lines(
             Self.full(), .lost(secondsAgo: 65, why: "nobody answers"), columns: 80, rows: 30)
         let text = lost.map(\.text).joined(separator: "\n")
-        #expect(text.contains("No report for 1 min 5 s: nobody answers. Trying again"))
+        #expect(text.contains("No report for 1 min 5 s: nobody answers. Retrying"))
         #expect(text.contains("requests/s"))
         let early = Self.lines(
             nil, .lost(secondsAgo: 1, why: "nobody answers"), columns: 80, rows: 24)
@@ -195,6 +195,6 @@ import Testing
         state.report = Self.full()
         state.restartedSecondsAgo = 4
         let text = TopView(state, columns: 80).lines(rows: 30).map(\.text).joined(separator: "\n")
-        #expect(text.contains("The server was started anew; connected again 4 s ago."))
+        #expect(text.contains("The server was restarted; reconnected 4 s ago."))
     }
 }

@@ -48,13 +48,13 @@ import Testing
         var quiet = 10
         while channel.offer(2, bytes: 10, flow: 8) == .taken { quiet += 10 }
         #expect(quiet >= 100, "\(quiet)")
-        // What is taken out makes room in its flow's share again.
+        // Taken elements free their flow's share.
         var group: [Int] = []
         channel.take(upTo: 500, into: &group)
         #expect(channel.offer(1, bytes: 10, flow: 7) == .taken)
     }
 
-    @Test func `a flow's one large element is taken, and siblings are not torn from it`() {
+    @Test func `a flow's one large element is taken, and its siblings stay with it`() {
         let channel = BoundedChannel<Int>(bytesMax: 100)
         #expect(channel.offer(1, bytes: 5000, flow: 1) == .taken)
         #expect(channel.offer(2, bytes: 10, flow: 1) == .full)
@@ -76,10 +76,10 @@ import Testing
         #expect(group == [1])
     }
 
-    /// Many producers and one consumer that is woken by the signal: nothing lost, nothing twice,
-    /// each producer's elements in order, and never more bytes than allowed.
+    /// Many producers, and one consumer that the signal wakes. Nothing is lost or duplicated, each
+    /// producer's elements keep their order, and the channel never exceeds its bytes.
     @Test(.timeLimit(.minutes(10)))
-    func `everything that was taken comes out once and in each producer's order`() async {
+    func `each taken element comes out once, in its producer's order`() async {
         let producers = 8
         let each = 5000
         let channel = BoundedChannel<(producer: Int, number: Int)>(bytesMax: 640)
@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-/// What the consumer has seen.
+/// What the consumer has seen so far.
 private final class Tally: Sendable {
     struct State {
         /// By producer, the number that must come next.

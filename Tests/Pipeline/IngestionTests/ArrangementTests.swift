@@ -6,9 +6,9 @@ import Testing
 
 @testable import Ingestion
 
-/// Shards that are cut by hand; no database.
+/// Tests with shards that are cut by hand; they need no database.
 struct ArrangementTests {
-    /// Equal ranges, dealt to the owners in turn.
+    /// Equal hash ranges, assigned to the owners in turn.
     static func table(_ count: Int, _ owners: [ShardOwner]) throws -> ShardTable {
         let step = (1 << 32) / Int64(count)
         return try ShardTable(
@@ -43,7 +43,7 @@ struct ArrangementTests {
         let arrangement = Arrangement(table, lanes: lanes, goesToOwners: true)
         #expect(arrangement.goesToOwners)
         #expect(arrangement.lanesNotDirect { _ in false } == 0)
-        // The first lanes are for units; the next one has shards.
+        // The first lanes are for units; the next lane has shards.
         #expect(arrangement.lanesNotDirect { $0 == 0 } == 0)
         #expect(arrangement.lanesNotDirect { $0 == max(1, lanes / 4) } == 1)
         var used: [Int: Set<ShardOwner>] = [:]
@@ -64,7 +64,8 @@ struct ArrangementTests {
                     ])) == arrangement.destination(ofLane: lane))
         }
         #expect(used.values.allSatisfy { $0.count == 1 })
-        // All lanes have work, but for those of units and what is more than there are shards.
+        // Every lane has work, except the lanes for units and any lanes beyond the number of
+        // shards.
         #expect(used.count == min(lanes - max(1, lanes / 4), 32))
         for route in 0..<1000 {
             let lane = arrangement.lane(ofUnit: UInt64(route) << 32)
@@ -73,7 +74,7 @@ struct ArrangementTests {
         }
     }
 
-    @Test func `with fewer lanes than nodes rows go by way of the database`() throws {
+    @Test func `with fewer lanes than nodes rows go through the database`() throws {
         let table = try Self.table(8, Self.owners)
         for (lanes, goes) in [(3, true), (12, false)] {
             let arrangement = Arrangement(table, lanes: lanes, goesToOwners: goes)
@@ -99,7 +100,7 @@ struct ArrangementTests {
             Arrangement(table, lanes: lanes, goesToOwners: goesToOwners)
                 .detour { away.contains($0) }
         }
-        // Two lanes are for units, six for three nodes in turn.
+        // Two lanes are for units; the other six serve three nodes in turn.
         #expect(detour(lanes: 8) == nil)
         #expect(detour(lanes: 8, away: [0, 1]) == nil)
         #expect(
@@ -111,18 +112,20 @@ struct ArrangementTests {
         #expect(detour(lanes: 3) == few)
         #expect(detour(lanes: 3, away: [2]) == few)
         #expect(detour(lanes: 4) == nil)
-        // Asked for.
+        // The configuration asks for the detour.
         #expect(detour(lanes: 3, goesToOwners: false) == nil)
         #expect(detour(lanes: 8, goesToOwners: false, away: [2]) == nil)
     }
 
-    @Test func `a detour is told when it begins, once a minute while it changes, and its end`() {
+    @Test
+    func `a detour is logged at its start, at its end, and at most once a minute while it changes`()
+    {
         let start = ContinuousClock.now
         var news = DetourNews()
         func detour(_ lanes: Int) -> Detour {
             Detour(lanes: lanes, lanesWithShards: 6, cause: .unreachable([Self.owners[0]]))
         }
-        // Seconds, lanes that make it, and what is told.
+        // The second, the number of lanes on a detour, and what is logged.
         let course: [(Int, Int, DetourNews.Event?)] = [
             (0, 0, nil), (1, 1, .began(detour(1), times: 1)), (2, 1, nil), (3, 2, nil),
             (60, 2, nil), (61, 2, .began(detour(2), times: 1)), (62, 3, nil), (63, 2, nil),
@@ -188,13 +191,13 @@ struct ArrangementTests {
             }
         }
         #expect(lastOfShard.count == 4)
-        // One that is larger than a group may be is a part of its own.
+        // A batch larger than the group limit is a part of its own.
         let single = arrangement.parts(of: Array(group[..<1]), bytesMax: 1)
         #expect(single.count == 1)
     }
 
     @Test
-    func `a book gives the buckets until a table is there, and the same table changes nothing`()
+    func `a book gives the buckets until it has a table, and the same table changes nothing`()
         throws
     {
         let book = RouteBook(nil, lanes: 8, goesToOwners: true)

@@ -11,7 +11,7 @@ import Testing
         PostgresError(.refused, sqlState: state, message: "of a test")
     }
 
-    @Test func `what may pass is tried until the patience ends, then the lane goes away`() {
+    @Test func `a transient failure is retried until the patience ends, then the lane goes away`() {
         var attempts = Attempts(giveUpAt: giveUpAt)
         for failure in [
             refusal("55P03"), refusal("57P01"),
@@ -43,7 +43,7 @@ import Testing
         #expect((1...3).map { _ in attempts.foundAllDays() } == [true, true, false])
     }
 
-    @Test func `what stays as it is ends the group, unless a shard has moved`() {
+    @Test func `a permanent failure ends the group, unless a shard has moved`() {
         var attempts = Attempts(giveUpAt: giveUpAt)
         let refused = refusal("42501")
         #expect(attempts.next(after: refused, mayHaveMoved: false, now: early) == .fail)

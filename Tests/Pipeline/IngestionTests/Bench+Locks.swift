@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Bench {
-    /// Waits until so many sessions with this database wait for a lock.
+    /// Waits until `count` sessions of this database wait for a lock.
     func waitForLocks(_ count: Int) async throws {
         let isSo = try await eventually {
             try query(

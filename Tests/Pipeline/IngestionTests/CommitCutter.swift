@@ -3,8 +3,8 @@ import Glibc
 import Postgres
 import Synchronization
 
-/// Stands between a client and a server on Unix sockets, and on demand drops a connection at the
-/// moment when the server has said COMMIT and the client has not heard it.
+/// A proxy between a client and a server on Unix sockets. On demand it drops a connection after the
+/// server has answered COMMIT and before the client has received the answer.
 final class CommitCutter: Sendable {
     let settings: ConnectionSettings
     private let directory: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ingestion
 
-/// Which days are made, in what order and how many.
+/// Which days are made, in which order and how many.
 @Suite struct DayPlanTests {
     private static let start = ContinuousClock.now
 
@@ -11,7 +11,7 @@ import Testing
         DayPlan(perMinuteMax: perMinute, perDeviceMax: perDevice, now: start)
     }
 
-    /// Plays the maker until it has nothing more to do at `now`.
+    /// Runs the maker until it has nothing more to do at `now`.
     private static func run(
         _ plan: inout DayPlan, now: ContinuousClock.Instant, existing: Set<Int32> = []
     ) -> [DayPlan.Step] {
@@ -23,13 +23,12 @@ import Testing
         return steps
     }
 
-    @Test func `a long history is made in small steps and delays nobody by more than one of them`()
-    {
+    @Test func `a long history is made in small steps and delays others by one step at most`() {
         var plan = Self.plan()
         _ = plan.want(Set(0..<730), for: 1, now: Self.start)
         guard let first = plan.next(now: Self.start) else { Issue.record("no step"); return }
         #expect(first.days.count == DayPlan.stepDaysMax)
-        // Asked for while that step is made.
+        // Requested while that step is in progress.
         _ = plan.want([5000], for: 2, now: Self.start)
         plan.made(first, days: first.days.count, now: Self.start)
         let steps = Self.run(&plan, now: Self.start)
@@ -41,14 +40,14 @@ import Testing
         #expect(plan.pending == 0)
     }
 
-    @Test func `no more days are made in a minute than the budget, and in the end all of them`() {
+    @Test func `no minute exceeds the budget of days, and all days are made in the end`() {
         var plan = Self.plan(perMinute: 60)
         var made = 0
         _ = plan.want(Set(0..<300), for: 1, now: Self.start)
         for second in 0..<300 {
             let now = Self.start + .seconds(second)
             made += Self.run(&plan, now: now).reduce(0) { $0 + $1.days.count }
-            // One budget at once, and what has come in since.
+            // One whole budget at once, and what has been refilled since.
             #expect(made <= 60 + second)
         }
         #expect(made == 300)
@@ -66,14 +65,14 @@ import Testing
         #expect(plan.standing(of: 2009, since: Self.start) == .exists)
         let isWithinBudget = plan.want([999], for: 1, now: Self.start + .seconds(3600))
         #expect(!isWithinBudget)
-        // What another device brings about is there for both.
+        // A day that another device has made exists for both.
         let later = Self.start + .seconds(24 * 3600)
         _ = plan.want(Set(0..<1000), for: 1, now: later)
         let steps = Self.run(&plan, now: later)
         #expect(steps.reduce(0) { $0 + $1.days.count } == 100)
     }
 
-    @Test func `days that are there cost no budget`() {
+    @Test func `days that exist cost no budget`() {
         var plan = Self.plan(perMinute: 10, perDevice: 10)
         _ = plan.want(Set(0..<500), for: 1, now: Self.start)
         _ = Self.run(&plan, now: Self.start, existing: Set(0..<500))
@@ -101,7 +100,7 @@ import Testing
         #expect(sizes == [4, 2, 1, 1])
     }
 
-    @Test func `what left holds for whoever asked before, and is asked again by others`() {
+    @Test func `a day that left is answered to earlier requests, and later ones ask again`() {
         var plan = Self.plan()
         _ = plan.want([3, 4], for: 1, now: Self.start)
         guard let step = plan.next(now: Self.start) else { Issue.record("no step"); return }

@@ -6,16 +6,16 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DeadlockTests {
-    /// Somebody else locks two devices in the wrong order. The lane is the one that PostgreSQL rolls
-    /// back, with 40P01, for the other one looks for deadlocks much later.
-    /// Also where that takes longer than the lane's patience.
+    /// Another session locks two devices in the opposite order. PostgreSQL rolls back the lane with
+    /// 40P01, because the other session checks for deadlocks much later. This also works where the
+    /// check takes longer than the lane's patience.
     @Test(arguments: [.seconds(20), .milliseconds(500)] as [Duration])
     func `a group that PostgreSQL rolls back for a deadlock is stored once`(
         patience: Duration
     ) async throws {
         var settings = try TestCluster.shared.freshDatabase(named: "deadlock")
         let other = try Connection.open(settings, deadline: .now + .seconds(300))
-        // It is looked for once a wait: by then the other one must be waiting too.
+        // PostgreSQL checks once for each wait, so the other session must be waiting by then.
         settings.sessionSettings["deadlock_timeout"] = "2s"
         var configuration = Bench.single
         configuration.patience = patience
@@ -35,7 +35,7 @@ import Testing
             try other.execute("\(lock) \(devices[1].1) FOR UPDATE")
             async let outcomes = bench.post(
                 together: devices.map { Bodies.batch($0.0, [Bodies.vital(round)]) }, [])
-            // The lane has the first row and waits for the second; now it can't have it.
+            // The lane has locked the first row and waits for the second.
             try await bench.waitForLocks(1)
             try other.execute("\(lock) \(devices[0].1) FOR UPDATE")
             try other.execute("COMMIT")
@@ -47,12 +47,12 @@ import Testing
             try bench.query("SELECT readings::text FROM sluice.device_state") == ["3", "3"])
         await bench.finish()
         let deadlocks = try await Self.deadlocks(atLeast: 2, on: other)
-        // One more where the machine stalls for longer than the lane's patience.
+        // There is one more if the machine stalls for longer than the lane's patience.
         #expect(deadlocks >= 2)
         other.close()
     }
 
-    /// What PostgreSQL counted; a session that ends says so a moment later.
+    /// Reads PostgreSQL's deadlock counter. A session reports its counts shortly after it ends.
     private static func deadlocks(
         atLeast count: Int, on connection: Connection
     ) async throws -> Int {

@@ -5,18 +5,18 @@ import Postgres
 import TestSupport
 import Testing
 
-/// PostgreSQL is killed behind an answer: what was acknowledged is there.
+/// Kills PostgreSQL after an answer: acknowledged readings must be stored.
 ///
-/// The process that would write the log behind a commit that does not wait for it is stopped first,
-/// so that such a commit is lost for certain.
+/// The WAL writer is stopped first, so that a commit that does not wait for its log is certainly
+/// lost.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct DurabilityTests {
-    /// Where commits are told not to wait.
+    /// Where `synchronous_commit` is turned off.
     enum Place: CaseIterable {
         case server, role, database
     }
 
-    /// A server of its own.
+    /// A private server for one test.
     private final class Rig {
         let directory = TestCluster.freshDirectory()
         let server: PrivateCluster
@@ -33,7 +33,7 @@ struct DurabilityTests {
 
         deinit { TestCluster.discard(directory) }
 
-        /// Returns when a session that is there has heard of it.
+        /// Returns once existing sessions have the new setting.
         func loosen(_ place: Place) throws {
             let subject =
                 switch place {
@@ -58,7 +58,7 @@ struct DurabilityTests {
             return writer
         }
 
-        /// All at once, as when the power goes; and up again.
+        /// Kills all processes at once, as in a power failure, and restarts the server.
         func crash(_ logWriter: Int32) async throws {
             kill(try #require(server.processID), SIGKILL)
             kill(logWriter, SIGKILL)
@@ -73,9 +73,10 @@ struct DurabilityTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a batch that was answered for is there after a crash`(place: Place) async throws {
+    func `a batch that was answered is stored after a crash`(place: Place) async throws {
         let rig = try Rig()
-        // Role and database say so to sessions that begin, the server to those that are there.
+        // The settings of role and database apply to new sessions; the server's setting also
+        // applies to existing ones.
         if place != .server { try rig.loosen(place) }
         let bench = await Bench(rig.server.settings)
         #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(0)])) == .stored(1))
@@ -90,9 +91,9 @@ struct DurabilityTests {
         await bench.finish()
     }
 
-    /// Journal records, corrections of meals and new users are written by way of a pool.
+    /// Journal records, meal corrections and new users are written through a pool.
     @Test(arguments: Place.allCases)
-    func `what a pool has committed is there after a crash`(place: Place) async throws {
+    func `what a pool has committed is stored after a crash`(place: Place) async throws {
         let rig = try Rig()
         if place != .server { try rig.loosen(place) }
         let pool = Database(rig.server.settings)

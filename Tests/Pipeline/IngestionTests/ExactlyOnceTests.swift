@@ -38,14 +38,14 @@ import Testing
         // Re-cut with an overlap of five.
         let second = (15..<25).map { Bodies.vital($0) }
         #expect(try await bench.post(Bodies.batch("d", second)) == .stored(5, duplicates: 5))
-        // Late, in falling order, and twice in one batch.
+        // Late, in descending order, and twice in one batch.
         let late = (0..<10).reversed().map { Bodies.vital($0) }
         #expect(
             try await bench.post(Bodies.batch("d", late + late)) == .stored(10, duplicates: 10))
-        // The same time with another value, and another code, are other readings.
+        // Another value at the same time, or another code, is another reading.
         let others = [Bodies.vital(12, 71), Bodies.vital(12, 70, code: 2), Bodies.vital(12)]
         #expect(try await bench.post(Bodies.batch("d", others)) == .stored(2, duplicates: 1))
-        // The same readings of another device, and in another kind.
+        // The same readings of another device, or of another kind, are other readings.
         #expect(try await bench.post(Bodies.batch("e", first)) == .stored(10))
         #expect(try await bench.post(Bodies.batch("d", [Bodies.gps(12)])) == .stored(1))
         #expect(try bench.count("sluice.vital") == 37)
@@ -64,7 +64,7 @@ import Testing
         #expect(try await bench.post(Bodies.batch("d", [other])) == .stored(1))
     }
 
-    @Test func `readings of a watch that come through its phone are the watch's`() async throws {
+    @Test func `readings of a watch that its phone sends belong to the watch`() async throws {
         let bench = try await Bench.fresh("watch")
         let watch = Bodies.vital(5).dropLast() + ",\"device_id\":\"WATCH\"}"
         let body = Bodies.batch("phone", [Bodies.vital(4), String(watch)])
@@ -76,7 +76,7 @@ import Testing
             try bench.query("SELECT device_id FROM sluice.device ORDER BY 1") == ["phone", "watch"])
     }
 
-    /// Several processes would be two ingestors on one database.
+    /// Two ingestors on one database act like two processes.
     @Test func `the same batches posted at once to two ingestors are stored once`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "two")
         let left = await Bench(settings)
@@ -108,8 +108,8 @@ import Testing
                 == 4 * (9 * 5 + 20))
     }
 
-    /// Random windows of each device's readings, cut, shuffled and repeated at random, against a
-    /// set of what was sent.
+    /// Sends windows of each device's readings, cut, shuffled and repeated at random, and compares
+    /// the table with the set of sent readings.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `the table is the set of what was sent`(seed: UInt64) async throws {
         let bench = try await Bench.fresh("model")
@@ -142,7 +142,7 @@ import Testing
                 == ["\(model.count)"])
     }
 
-    @Test func `a commit whose answer is lost is told as it was`() async throws {
+    @Test func `a commit whose answer is lost is answered correctly`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "lost")
         let cutter = try CommitCutter(to: settings)
         defer { cutter.stop() }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Ingestion
 
-/// Batches that reach far back, on a database that has none of their days.
+/// Batches that reach far back, on a database without partitions for their days.
 @Suite(.timeLimit(.minutes(10))) struct HistoryTests {
-    /// One reading a day, the newest first.
+    /// One reading a day, newest first.
     private static func history(_ device: String, days: Int, from day: Int = 0) -> String {
         Bodies.batch(device, (day..<day + days).map { Bodies.vital(-86_400 * $0) })
     }
@@ -31,7 +31,7 @@ import Testing
             try TestCluster.shared.freshDatabase(named: "history"), Self.configuration(),
             spool: try SpoolTests.spool(path))
         try await bench.store(Bodies.batch("e", [Bodies.vital(0)]))
-        // No partition can be made for as long as somebody else does.
+        // While another session holds this lock, no partition can be made.
         let other = try bench.connection()
         try other.execute("BEGIN; SELECT pg_advisory_xact_lock(1936487779, 2)")
         let history = try await bench.post(Self.history("d", days: 400))
@@ -50,7 +50,7 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
     }
 
-    @Test func `without a spool the client is told to come again, and finds its days made`()
+    @Test func `without a spool the client is told to retry, and then finds its days made`()
         async throws
     {
         let bench = await Bench(
@@ -64,7 +64,7 @@ import Testing
         await bench.finish()
     }
 
-    @Test func `a record that waits for a budget holds up none behind it`() async throws {
+    @Test func `a record that waits for a budget delays no record behind it`() async throws {
         var configuration = Self.configuration()
         configuration.daysPerDeviceMax = 20
         let path = SpoolTests.directory()
@@ -76,7 +76,7 @@ import Testing
             #expect(try await bench.post(history) == .spooled)
         }
         try await SpoolTests.eventually { bench.ingestor.spoolFigures?.records == 5 }
-        // A batch that is spooled behind them, and comes back.
+        // Spools a batch after them, which is then replayed.
         let lock = try bench.connection()
         try lock.execute("BEGIN; LOCK TABLE sluice.vital")
         #expect(try await bench.post(Bodies.batch("e", [Bodies.vital(0)])) == .spooled)
@@ -91,7 +91,7 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
     }
 
-    @Test func `a trigger that says check violation costs the reading that it refuses`()
+    @Test func `a trigger that raises check_violation costs only the reading that it refuses`()
         async throws
     {
         let bench = try await Bench.fresh("history_trigger", Bench.single)

@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An ingestor on a database of its own, and what tests do with it.
+/// An ingestor on a database of its own, and the helpers that tests use with it.
 final class Bench: Sendable {
     let settings: ConnectionSettings
     let ingestor: Ingestor
@@ -23,9 +23,9 @@ final class Bench: Sendable {
     static let now = Timestamp(unixSeconds: 1_770_800_000)  // 2026-02-11T08:53:20Z
 
     /// - Parameters:
-    ///   - coordinator: nil: where `settings` lead.
+    ///   - coordinator: nil: the server of `settings`.
     ///   - shards: nil: plain PostgreSQL.
-    ///   - spool: nil: batches that the database doesn't take are turned away.
+    ///   - spool: nil: batches are turned away while the database doesn't take them.
     init(
         _ settings: ConnectionSettings, _ configuration: IngestionConfiguration = unhurried,
         coordinator: ConnectionSettings? = nil, shards: ShardTable? = nil,
@@ -41,7 +41,7 @@ final class Bench: Sendable {
         _ = await ingestor.connect()
     }
 
-    /// For tests whose subject is not how long anything may take: the machine may stall.
+    /// For tests that don't measure time limits: the machine may stall.
     static var unhurried: IngestionConfiguration {
         var configuration = IngestionConfiguration()
         configuration.patience = .seconds(60)
@@ -55,7 +55,7 @@ final class Bench: Sendable {
 
     func set(clock: Timestamp) { wallClock.store(clock.microseconds) }
 
-    /// Ends as a server does when it is told to stop.
+    /// Ends the ingestor as a server does when it is stopped.
     func finish() async {
         await ingestor.finish(by: .now + .seconds(20))
     }
@@ -86,8 +86,8 @@ final class Bench: Sendable {
         }
     }
 
-    /// Posts a body of one reading until it is stored: where the machine stalls, somebody impatient
-    /// gives up what goes on all the same.
+    /// Posts a body of one reading until it is stored. If the machine stalls, an impatient ingestor
+    /// may give up an attempt that still succeeds.
     func store(_ body: String) async throws {
         let isStored = try await eventually {
             let outcome = try await post(body)
@@ -106,10 +106,10 @@ final class Bench: Sendable {
         }
     }
 
-    /// Offers batches and units in this order, all before the first of them can be begun.
+    /// Offers batches and units in this order, all before the lane can begin the first.
     ///
     /// - Parameter times: when each batch is received, if not at the bench's time.
-    /// - Returns: their answers, in the same order; an offer that was not taken has none.
+    /// - Returns: their answers in the same order; nil for an offer that was not taken.
     func post(
         together batches: [String] = [], at times: [Timestamp] = [], _ units: [WorkUnit]
     ) async throws -> [CommitOutcome?] {
@@ -135,7 +135,7 @@ final class Bench: Sendable {
         try Connection.open(settings, deadline: .now + .seconds(300))
     }
 
-    /// For what must be there before a bench is.
+    /// Runs statements before a bench exists.
     static func run(_ sql: String, on settings: ConnectionSettings) throws {
         let connection = try Connection.open(settings, deadline: .now + .seconds(300))
         defer { connection.close() }
@@ -150,7 +150,7 @@ final class Bench: Sendable {
         return (0..<rows.count).map { rows.isNull($0, 0) ? "NULL" : rows.string($0, 0) }
     }
 
-    /// What lanes have counted as set aside for this reason.
+    /// How many readings lanes have quarantined for this reason.
     func setAsideByLanes(_ reason: QuarantineReason) -> Int {
         registry.figures()["sluice_quarantined_readings_total"]
             .filter { $0["reason"] == reason.rawValue && $0["found_by"] == "database" }
@@ -172,7 +172,7 @@ private final class WallClock: Sendable {
     func store(_ value: Int64) { microseconds.store(value, ordering: .relaxed) }
 }
 
-/// Hands each answer to whoever waits for it.
+/// Hands each answer to the caller that waits for it.
 final class Answers: AcknowledgementTarget {
     private struct State {
         var waiting: [UInt64: CheckedContinuation<CommitOutcome, Never>] = [:]
@@ -209,7 +209,7 @@ final class Answers: AcknowledgementTarget {
     }
 }
 
-/// Keeps answers by their tickets.
+/// Collects answers by ticket.
 final class Gathered: AcknowledgementTarget {
     private let outcomes = Mutex<[UInt64: CommitOutcome]>([:])
 
@@ -255,7 +255,8 @@ enum Bodies {
 }
 
 extension CommitOutcome {
-    /// - Parameter refused: what the lane set aside, beside `quarantined` of the scanner's.
+    /// - Parameter refused: readings that the lane quarantined, in addition to the scanner's
+    ///   `quarantined`.
     static func stored(
         _ stored: Int, duplicates: Int = 0, quarantined: Int = 0,
         refused: LaneRefusals = LaneRefusals()

@@ -5,8 +5,8 @@ import ScanningSupport
 import TestSupport
 import Testing
 
-/// Two device ids with one 64-bit key: whoever comes first owns the key, the other's readings are
-/// quarantined, and the owner's are stored exactly once.
+/// Two device ids with the same 64-bit key. The first device to register owns the key, the other's
+/// readings are quarantined, and the owner's are stored exactly once.
 @Suite(.timeLimit(.minutes(10))) struct KeyClashTests {
     @Test func `the two ids have one key and are told apart`() {
         let keys = ClashingIDs.all.map(DeviceKey.init(of:))
@@ -14,9 +14,9 @@ import Testing
         #expect(keys[0].check < keys[1].check)
     }
 
-    /// Batches of both in one group, that overlap, repeat and are late, in any order.
+    /// Batches of both devices in one group, which overlap, repeat and are late, in any order.
     @Test(arguments: 1...6)
-    func `in one group with another of its key a device is stored exactly once`(
+    func `a device is stored exactly once in a group with another device of its key`(
         seed: UInt64
     ) async throws {
         let bench = await Bench(
@@ -33,7 +33,7 @@ import Testing
                 var seconds = Array(first...first + below(20))
                 if below(3) == 0 { seconds.shuffle(using: &dice) }
                 batches.append((id, seconds))
-                // The values tell the two apart.
+                // The values tell the two devices apart.
                 bodies.append(
                     Bodies.batch(
                         ClashingIDs.all[id], seconds.map { Bodies.vital($0, 70 + Double(id)) }))
@@ -56,7 +56,7 @@ import Testing
         await bench.finish()
     }
 
-    /// What the tables must hold.
+    /// Checks the contents of the tables.
     private func demand(_ bench: Bench, owner: Int, sent: [Set<Int>]) throws {
         let (own, other) = (sent[owner], sent[1 - owner])
         let value = 70 + owner
@@ -85,8 +85,8 @@ import Testing
                 """) == ["\(other.count) \(other.count)"])
     }
 
-    /// Also not its watermarks, its newest position, or when it was seen last.
-    @Test func `an id whose key is another's changes nothing of that one`() async throws {
+    /// This includes its watermarks, its newest position and `last_seen`.
+    @Test func `an id with another device's key changes nothing of that device`() async throws {
         let bench = try await Bench.fresh("clash")
         func body(_ id: String, _ second: Int, _ version: String) -> String {
             """

@@ -9,7 +9,7 @@ import Testing
         start + .milliseconds(milliseconds)
     }
 
-    @Test func `what batches waited and stayed adds up`() {
+    @Test func `the times that batches waited and stayed add up`() {
         var times = LaneTimes()
         times.begin(3, waited: .milliseconds(12), now: at(0))
         times.end(now: at(5))
@@ -21,7 +21,7 @@ import Testing
         #expect(times.busy == .milliseconds(12))
     }
 
-    @Test func `a group that is not over yet counts as far as it has come, once`() {
+    @Test func `an unfinished group counts up to the present, once`() {
         var times = LaneTimes()
         times.begin(2, waited: .zero, now: at(0))
         for moment in [1, 100, 3000] {
@@ -33,7 +33,7 @@ import Testing
         #expect(times.seen(at: at(9000)).busy == .milliseconds(4000))
     }
 
-    @Test func `the backlog keeps a lane busy, and nobody waits for it`() {
+    @Test func `the backlog keeps a lane busy but counts no waiting`() {
         var times = LaneTimes()
         times.begin(0, waited: .zero, now: at(0))
         times.end(now: at(30))
@@ -42,7 +42,7 @@ import Testing
         #expect(times.batches == 0)
     }
 
-    @Test func `steps are those of transactions that were committed`() {
+    @Test func `steps count only for committed transactions`() {
         var times = LaneTimes()
         var one = GroupTimes()
         one.claim = .milliseconds(2)

@@ -6,12 +6,12 @@ import Spooling
 import TestSupport
 import Testing
 
-/// Which version of a thing stays: the one that was acknowledged last, whatever clocks say.
+/// Which version of a thing stays: the one that was acknowledged last, whatever the clocks say.
 @Suite(.timeLimit(.minutes(10))) struct LateUnitTests {
     private static let kind = UnitKind(
         name: "form", statement: "SELECT place, result FROM store_forms($1, $2, $3)")
 
-    /// As ``UnitKind`` wants it; `call` has what the function was told.
+    /// As ``UnitKind`` wants it; the table `call` records the function's arguments.
     private static let schema = """
         CREATE TABLE form (id text PRIMARY KEY, body text NOT NULL, stamp timestamptz NOT NULL);
         CREATE TABLE call (number bigserial, body text, stamp timestamptz, late boolean);
@@ -61,7 +61,7 @@ import Testing
         await bench.finish()
     }
 
-    @Test func `what a node writes whose clock is behind stays`() async throws {
+    @Test func `a version from a node whose clock is behind stays`() async throws {
         let settings = try Self.database()
         let (ahead, behind) = (await Bench(settings), await Bench(settings))
         behind.set(clock: Self.hourAgo)
@@ -70,7 +70,7 @@ import Testing
             #expect(await behind.post(Self.unit("b\(round)")) == .recorded(result: "written"))
             #expect(try ahead.query("SELECT body FROM form") == ["b\(round)"])
         }
-        // No version moves the stamp back.
+        // No version decreases the stamp.
         #expect(
             try ahead.query("SELECT (stamp = (SELECT max(stamp) FROM call))::text FROM form")
                 == ["true"])
@@ -78,7 +78,8 @@ import Testing
         await behind.finish()
     }
 
-    /// What a spool brings back is late, and replaces only what was received before it.
+    /// A unit that is replayed from a spool is late. It replaces only versions that were received
+    /// before it.
     @Test func `a spooled version replaces older ones only`() async throws {
         let settings = try Self.database()
         let path = SpoolTests.directory()
@@ -111,7 +112,7 @@ import Testing
         await live.finish()
     }
 
-    @Test func `sent again after a COMMIT whose answer was lost a unit is late`() async throws {
+    @Test func `a unit that is sent again after a lost COMMIT answer is late`() async throws {
         let settings = try Self.database()
         let cutter = try CommitCutter(to: settings)
         defer { cutter.stop() }

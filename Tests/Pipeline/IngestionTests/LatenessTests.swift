@@ -4,9 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What `device_state` says of readings that came late, against a walk through what was sent.
+/// The lateness columns of `device_state`, compared with a walk through the sent readings.
 @Suite(.timeLimit(.minutes(10))) struct LatenessTests {
-    /// What should be noted of one device.
+    /// The expected values of one device.
     private struct Model {
         var newest: [String: Int] = [:]
         var stored: Set<String> = []
@@ -36,7 +36,7 @@ import Testing
         """
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64], [1, 2, 3, 7, 20, 1000])
-    func `late readings are counted once, whatever a group is`(
+    func `late readings are counted once, however groups are cut`(
         seed: UInt64, groupSize: Int
     ) async throws {
         var random = Dice(seed: seed)
@@ -64,7 +64,7 @@ import Testing
             if Int.random(in: 0..<4, using: &random) == 0,
                 let old = bodies.randomElement(using: &random)
             {
-                // A replay: nothing of it is stored, and nothing late.
+                // A replay: nothing is stored and nothing counts as late.
                 bodies.append(old)
             }
         }
@@ -86,7 +86,7 @@ import Testing
         await bench.finish()
     }
 
-    @Test func `how late they were is forgotten after 30 days without any`() async throws {
+    @Test func `lateness is forgotten after 30 days without late readings`() async throws {
         let bench = try await Bench.fresh("forgets")
         for second in [1000, 100, 2000] {
             _ = try await bench.post(Bodies.batch("d", [Bodies.gps(second)]))
@@ -105,7 +105,7 @@ import Testing
 
     @Test func `nothing is late in order, in one batch or of another kind`() async throws {
         let bench = try await Bench.fresh("order")
-        // Out of order within a batch is no lateness.
+        // Readings out of order within a batch are not late.
         _ = try await bench.post(Bodies.batch("d", [50, 40, 60].map { Bodies.gps($0) }))
         _ = try await bench.post(Bodies.batch("d", [Bodies.vital(10), Bodies.gps(70)]))
         // Another reading of the newest time.

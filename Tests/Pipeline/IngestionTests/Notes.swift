@@ -3,12 +3,13 @@ import Ingestion
 import Instruments
 import Postgres
 
-/// A kind of units as an application would write one: notes, of which the newest of an id is kept.
+/// A kind of units as an application might define it: notes, of which the newest version of an id
+/// is kept.
 enum Notes {
     static let kind = UnitKind(
         name: "note", statement: "SELECT place, result FROM store_notes($1)")
 
-    /// The function counts its calls, and `note_order` has the payloads as they were handed to it.
+    /// `note_order` holds the payloads in the order in which the function received them.
     static let schema = """
         CREATE TABLE note (id text PRIMARY KEY, at bigint NOT NULL, body text NOT NULL,
             CHECK (body <> 'bad'));
@@ -62,14 +63,14 @@ extension Bench {
         return bench
     }
 
-    /// One lane: whatever is dispatched at once is one group.
+    /// One lane: everything that is dispatched together is one group.
     static var single: IngestionConfiguration {
         var configuration = unhurried
         configuration.lanes = 1
         return configuration
     }
 
-    /// A series of the metrics page.
+    /// The value of one series on the metrics page.
     func metric(_ series: String) -> Int? {
         registry.render().split(separator: "\n").first { $0.hasPrefix(series + " ") }
             .flatMap { Int($0.dropFirst(series.count + 1)) }

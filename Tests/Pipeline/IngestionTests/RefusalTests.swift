@@ -36,22 +36,22 @@ import Testing
             try bench.query("SELECT DISTINCT reason FROM sluice.quarantine") == [
                 "refused_by_database"
             ])
-        // Scanned again it is the same reading.
+        // Scanning the quarantined body gives the same reading.
         for (body, second) in zip(bodies, [3, 13]) {
             let again = try Bench.scan(Bodies.batch("d2", [body]))
             let first = try Bench.scan(Bodies.batch("d2", [Bodies.vital(second, 13)]))
             #expect(again.parcels[0].tuples(of: .vital) == first.parcels[0].tuples(of: .vital))
         }
-        // Sent again: still one row each.
+        // Sent again: still one row for each reading.
         let readings = [Bodies.vital(3, 13)]
         #expect(
             try await bench.post(Bodies.batch("d2", readings))
                 == .stored(0, refused: LaneRefusals(.refusedByDatabase, 1)))
     }
 
-    @Test func `a refusal that waiting does not mend is told with its code`() async throws {
+    @Test func `a permanent refusal is answered with its code`() async throws {
         let bench = try await Bench.fresh("stop", Bench.single)
-        // The lane knows the day from here on.
+        // From here on the lane knows the day.
         #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(0)])) == .stored(1))
         let connection = try bench.connection()
         try connection.execute("ALTER TABLE sluice.vital RENAME TO gone")
@@ -68,12 +68,12 @@ import Testing
         let name = try bench.query("SELECT tableoid::regclass::text FROM sluice.vital")[0]
         try bench.connection().execute("DROP TABLE \(name)")
         #expect(try await bench.post(Bodies.batch("d", [Bodies.vital(2)])) == .stored(1))
-        // Three days in one batch, days apart.
+        // Three days in one batch, far apart.
         let far = [Bodies.gps(0), Bodies.gps(90_000), Bodies.gps(-900_000)]
         #expect(try await bench.post(Bodies.batch("d", far)) == .stored(3))
     }
 
-    @Test func `what comes for a day that left is set aside as too old and counted as that`()
+    @Test func `a reading of a day that left is quarantined as too old and counted as that`()
         async throws
     {
         let bench = try await Bench.fresh("left")
@@ -87,14 +87,14 @@ import Testing
             DROP TABLE sluice_partitions.leaving_1_vital_\(day.replacing("-", with: ""));
             UPDATE sluice.archive SET state = 'gone'
             """)
-        // A lane that made the day itself believes that it is there.
+        // A lane that has made the day itself would assume that it still exists.
         await bench.finish()
         let late = await Bench(bench.settings)
         let mixed = [Bodies.vital(1), Bodies.vital(86_401), Bodies.vital(2)]
         #expect(
             try await late.post(Bodies.batch("d", mixed))
                 == .stored(1, refused: LaneRefusals(.timeTooOld, 2)))
-        // Again, and more than are looked for one by one.
+        // Again, with more readings than are examined one by one.
         let many = (0..<200).map { Bodies.vital($0) }
         #expect(
             try await late.post(Bodies.batch("e", many))
@@ -103,12 +103,12 @@ import Testing
         #expect(try late.query("SELECT DISTINCT reason FROM sluice.quarantine") == ["t_too_old"])
     }
 
-    @Test func `the same bad reading is one row however often it comes`() async throws {
+    @Test func `the same bad reading is one row however often it is sent`() async throws {
         let bench = try await Bench.fresh("bad")
         let bad = "{\"t\":\"\(Bodies.time(1))\",\"type\":\"gps\",\"lat\":91,\"lon\":0}"
         let body = Bodies.batch("d", [bad, Bodies.gps(2), bad])
         #expect(try await bench.post(body) == .stored(1, quarantined: 2))
-        // The scanner's are the edge's to count.
+        // The edge counts the scanner's quarantined readings.
         #expect(bench.setAsideByLanes(.refusedByDatabase) == 0)
         #expect(try await bench.post(body) == .stored(0, duplicates: 1, quarantined: 2))
         #expect(
@@ -120,7 +120,9 @@ import Testing
                 """) == ["d lat_out_of_range 0 test true"])
     }
 
-    @Test func `a device id whose key is another's is refused and kept apart`() async throws {
+    @Test func `a device id with another's key is refused and its readings quarantined`()
+        async throws
+    {
         let bench = try await Bench.fresh("clash")
         let key = DeviceKey(of: "d")
         try bench.connection().execute(
@@ -137,7 +139,7 @@ import Testing
             try bench.query("SELECT reason FROM sluice.quarantine") == ["device_key_clash"])
     }
 
-    @Test func `the last value that is not null is kept of a device`() async throws {
+    @Test func `the last value that is not null is kept of each attribute`() async throws {
         let bench = try await Bench.fresh("attributes")
         func body(_ metadata: String) -> String {
             "{\"metadata\":{\"device_id\":\"D\"\(metadata)},\"data\":[]}"
@@ -151,7 +153,7 @@ import Testing
         #expect(try bench.query(device) == ["d|U|m|1"])
         #expect(try await bench.post(body(",\"version\":\"2\"")) == .stored(0))
         #expect(try bench.query(device) == ["d|U|m|2"])
-        // Of one group: the newest by when it was received, wherever it stands in the group.
+        // In one group, the batch that was received last counts, wherever it stands in the group.
         let bodies = [",\"model_name\":\"n\"", ",\"version\":\"3\"", ",\"version\":\"4\""]
         let times = [30, 10, 20].map { Timestamp(microseconds: Bench.now.microseconds + $0) }
         let outcomes = try await bench.post(together: bodies.map(body), at: times, [])
@@ -159,7 +161,7 @@ import Testing
         #expect(try bench.query(device) == ["d|U|n|4"])
     }
 
-    @Test func `batches are turned away while the server is gone and taken when it is back`()
+    @Test func `batches are turned away while the server is down and taken when it is back`()
         async throws
     {
         let directory = TestCluster.freshDirectory()
@@ -177,7 +179,8 @@ import Testing
             Issue.record("\(outcome)")
             return
         }
-        // Once every lane has noticed, it says so to heads.
+        // Once every lane has noticed, `isAvailable` is false too, so requests are refused at their
+        // heads.
         let isDown = try await eventually {
             !bench.ingestor.isDatabaseUp && !bench.ingestor.isAvailable
         }
@@ -194,7 +197,7 @@ import Testing
         try? PrivateCluster.discard(dataDirectory: directory)
     }
 
-    @Test func `what was taken before the end is committed and answered`() async throws {
+    @Test func `a batch that was taken before the stop is committed and answered`() async throws {
         let bench = try await Bench.fresh("finish")
         async let outcomes = withThrowingTaskGroup(of: CommitOutcome.self) { group in
             for number in 0..<200 {

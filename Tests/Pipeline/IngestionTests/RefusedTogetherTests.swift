@@ -5,9 +5,10 @@ import Testing
 
 @testable import Ingestion
 
-/// What a refusal costs the readings that came with the one that is to blame.
+/// What a refusal costs the readings that were sent together with the refused one.
 @Suite(.timeLimit(.minutes(10))) struct RefusedTogetherTests {
-    /// As far as the lanes know: the rows of `kind` of the day of ``Bodies/time(_:)`` 0.
+    /// Marks the rows of `kind` of the day of ``Bodies/time(_:)`` 0 as departed, which is all that
+    /// lanes look at.
     private static func leave(_ kind: String, _ bench: Bench) throws {
         let day = String(Bodies.time(0).prefix(10))
         let connection = try bench.connection()
@@ -25,7 +26,7 @@ import Testing
         seconds.map { Bodies.vital($0, isBad($0) ? 13 : 70) }
     }
 
-    /// A bench whose database takes no 13.
+    /// A bench whose database refuses the value 13.
     private static func picky(_ name: String) async throws -> Bench {
         let bench = try await Bench.fresh(name, Bench.single)
         let connection = try bench.connection()
@@ -55,7 +56,7 @@ import Testing
         #expect(
             try late.query("SELECT reason FROM sluice.quarantine")
                 == [String](repeating: "t_too_old", count: 300))
-        // Found by asking, not by trying.
+        // The lane found them by a query, not by failed attempts.
         #expect(late.metric("sluice_group_splits_total") == 0)
         await late.finish()
     }
@@ -112,12 +113,13 @@ import Testing
             Issue.record("\(String(describing: outcomes[0]))")
             return
         }
-        // Half of all splits are the other's; beyond its own they are not blamed one by one.
+        // Half of all splits belong to the other devices. Beyond its own share, the device's
+        // readings are not examined one by one.
         #expect(refusals[.refusedByDatabase] >= 100)
         #expect(refusals[.refusedByDatabase] + refusals[.refusedWithOthers] == aside)
         #expect(outcomes[1] == .stored(399, refused: LaneRefusals(.refusedByDatabase, 1)))
         #expect(outcomes[2] == .stored(400))
-        // With nobody to share with.
+        // Without other devices to share the splits with.
         let alone = Bodies.batch("d", Self.vitals(0..<400) { $0 % 2 == 0 })
         #expect(
             try await bench.post(alone)
@@ -125,7 +127,7 @@ import Testing
         await bench.finish()
     }
 
-    @Test func `what was not asked about alone says so and is stored when it is sent again`()
+    @Test func `a reading that was refused with others is stored when it is sent again`()
         async throws
     {
         let bench = try await Self.picky("remainder")
@@ -142,7 +144,7 @@ import Testing
         #expect(stored > 100 && stored + aside == 2000 && refusals.count == aside)
         #expect(refusals[.refusedByDatabase] + refusals[.refusedWithOthers] == aside)
         #expect(refusals[.refusedWithOthers] == bench.setAsideByLanes(.refusedWithOthers))
-        // Between the two parcels one split more.
+        // Separating the two parcels takes one more split.
         #expect(bench.metric("sluice_group_splits_total")! <= GroupSettlement.splitsMax + 1)
         // As `sluice quarantine requeue` does it.
         let bodies = try bench.query(
@@ -158,7 +160,7 @@ import Testing
         await bench.finish()
     }
 
-    @Test func `a constraint that refuses everything costs others nothing, and few attempts`()
+    @Test func `a constraint that refuses everything costs others nothing, and takes few attempts`()
         async throws
     {
         let bench = try await Self.picky("everything")

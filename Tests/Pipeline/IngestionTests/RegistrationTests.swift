@@ -6,9 +6,9 @@ import Testing
 
 @testable import Ingestion
 
-/// Devices that are new, while others register or erase them.
+/// New devices, while other sessions register or erase them.
 @Suite(.timeLimit(.minutes(10))) struct RegistrationTests {
-    /// Writers stop behind their rows of `device`, until the lock is given up.
+    /// Writers stop after inserting their rows of `device`, until the advisory lock is released.
     private static let pause = """
         CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END $$;
@@ -16,10 +16,10 @@ import Testing
         SELECT pg_advisory_lock(1)
         """
 
-    /// The first writer is stopped behind its rows of `device`. Then one of its devices is known, so
-    /// the second finds that one's row and registers only the other, for which it waits. It must not
-    /// hold the row by then.
-    @Test func `two that register devices don't wait for each other`() async throws {
+    /// The first writer stops after inserting its rows of `device`. Then one of its devices is
+    /// registered by others. The second writer finds that device's row and registers only the other
+    /// one, for which it waits. It must not hold the found row while it waits.
+    @Test func `two writers that register devices don't deadlock`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "registration")
         let other = try Connection.open(settings, deadline: .now + .seconds(300))
         try other.execute(Self.pause)
@@ -48,9 +48,11 @@ import Testing
         other.close()
     }
 
-    /// The one that is registered is gone again when the writer lets go of it to register the one that
-    /// is erased.
-    @Test func `devices are stored, the one erased while the other is registered`() async throws {
+    /// The registered device is erased at the moment when the writer releases its row to register
+    /// the other one.
+    @Test func `devices are stored though one is erased while the other is registered`()
+        async throws
+    {
         let settings = try TestCluster.shared.freshDatabase(named: "registration")
         let other = try Connection.open(settings, deadline: .now + .seconds(300))
         let bench = await Bench(settings, Bench.single)
@@ -72,9 +74,9 @@ import Testing
         await bench.finish()
     }
 
-    /// Also one that was made when the table had next to no rows.
+    /// Also a plan that was made when the table had almost no rows.
     @Test(arguments: [0, 1, 2, 30, 3000])
-    func `every plan of the claim takes rows in the order of their keys`(devices: Int) throws {
+    func `every plan of the claim locks rows in key order`(devices: Int) throws {
         let base = try TestCluster.shared.freshDatabase(named: "plan")
         let connection = try Connection.open(
             PostgresSession.settings(base, IngestionConfiguration(), lane: 0),
@@ -96,7 +98,7 @@ import Testing
                 "EXPLAIN EXECUTE \(ClaimStatements.claim.name) (\(none.joined(separator: ",")))")
             let lines = (0..<plan.count).map { plan.string($0, 0) }
             let text = lines.joined(separator: "\n")
-            // Either the array from its first to its last, or the index forwards.
+            // Either a scan along the array, or a forward scan of the index.
             #expect(text.contains("Index Scan using device_state_pkey"), "\(text)")
             #expect(!text.contains("Seq Scan") && !text.contains("Bitmap"), "\(text)")
             #expect(!text.contains("Backward") && !text.contains("Hash"), "\(text)")

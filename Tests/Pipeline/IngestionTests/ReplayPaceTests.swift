@@ -11,7 +11,7 @@ import Testing
 
     /// Replays groups of 10 ms beside live batches for some seconds.
     ///
-    /// - Returns: the share of the time that they took in each second.
+    /// - Returns: the replay's share of the time in each second.
     private func shares(percent: Int, seconds: Int) -> [Double] {
         var pace = ReplayPace(sharePercent: percent, now: start)
         var shares = [Double](repeating: 0, count: seconds)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `beside live batches its share rises to what it may be and stays there`() {
+    @Test func `beside live batches the backlog's share rises to its maximum and stays there`() {
         let shares = shares(percent: 20, seconds: 10)
         #expect(shares[0] <= 0.03)
         for (earlier, later) in zip(shares[..<4], shares[1..<5]) {
@@ -45,7 +45,7 @@ import Testing
         for share in shares[5...] { #expect(abs(share - 0.2) < 0.03) }
     }
 
-    @Test func `a share smaller than the first is kept from the start`() {
+    @Test func `a maximum below the initial share holds from the start`() {
         for share in shares(percent: 1, seconds: 4) { #expect(share <= 0.02) }
     }
 
@@ -57,16 +57,16 @@ import Testing
         #expect(pace.mayReplay(now: at(1000), hadLive: false) == true)
     }
 
-    @Test func `after a pause it begins anew`() {
+    @Test func `after a pause the share starts anew`() {
         var pace = ReplayPace(sharePercent: 50, now: start)
-        // Twenty seconds alone: the share is what it may be.
+        // After twenty seconds without live batches the share is at its maximum.
         for time in stride(from: 0, to: 20_000, by: 100) {
             pace.replayed(from: at(time), to: at(time + 10))
         }
         #expect(pace.mayReplay(now: at(20_000), hadLive: true) == true)
         pace.replayed(from: at(20_000), to: at(20_010))
         #expect(pace.mayReplay(now: at(20_030), hadLive: true) == true)
-        // Nothing of the backlog for six seconds.
+        // Six seconds without a replay.
         pace.replayed(from: at(26_040), to: at(26_050))
         #expect(pace.mayReplay(now: at(26_200), hadLive: true) == false)
         #expect(pace.mayReplay(now: at(26_550), hadLive: true) == true)

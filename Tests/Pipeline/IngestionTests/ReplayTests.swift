@@ -4,9 +4,10 @@ import Testing
 
 @testable import Ingestion
 
-/// Which records of the spool are read, and when once more.
+/// Which records of the spool are read, and when they are read again.
 @Suite struct ReplayTests {
-    /// A spool with records, read as the keeper reads it; `isTaken` says what becomes of each.
+    /// A spool with records, read as the keeper reads it. `isTaken` decides the fate of each
+    /// record.
     private struct Rig {
         private let spool: Spool<ModelDisk>
         private var replay = Replay(
@@ -27,7 +28,7 @@ import Testing
             try spool.sync()
         }
 
-        /// Four looks a second, each with the answers of the last one.
+        /// Looks four times a second; each look gets the answers of the previous one.
         mutating func run(seconds: Int, isTaken: (SpooledRecord) -> Bool) throws {
             for _ in 0..<seconds * 4 {
                 now += .milliseconds(250)
@@ -54,23 +55,23 @@ import Testing
         }
     }
 
-    @Test func `records that are refused are read when they are due and at no other time`() throws {
+    @Test func `refused records are read when they are due and at no other time`() throws {
         var rig = try Rig(records: 300)
         try rig.run(seconds: 600) { _ in false }
-        // After 1, 2, 4 … 32 seconds, and then once a minute.
+        // After 1, 2, 4 … 32 seconds, then once a minute.
         #expect(rig.reads.count == 300)
         for (_, reads) in rig.reads { #expect((10...17).contains(reads)) }
         #expect(rig.released.isEmpty)
     }
 
-    @Test func `records that are refused again and again hold up none behind them`() throws {
+    @Test func `records that are refused again and again delay none behind them`() throws {
         var rig = try Rig(records: 300)
         try rig.run(seconds: 120) { $0.time % 10 != 0 }
         #expect(rig.released.count == 270)
         for id in rig.released { #expect(rig.reads[id] == 1) }
         // Oldest first.
         #expect(rig.released == rig.released.sorted())
-        // What was refused comes back in the end.
+        // Refused records are replayed in the end.
         try rig.run(seconds: 120) { _ in true }
         #expect(rig.released.count == 300)
     }

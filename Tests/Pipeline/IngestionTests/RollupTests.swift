@@ -4,9 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The sums by hour, and the rows of hours that are due, against what a GROUP BY over all rows says.
+/// Hourly sums, together with the raw rows of due hours, compared with a GROUP BY over all rows.
 @Suite(.timeLimit(.minutes(10))) struct RollupTests {
-    /// Rows in which views and readings differ; sums of doubles may differ by their rounding.
+    /// Rows in which views and readings differ. Sums of doubles may differ by rounding.
     static let differences = """
         WITH vital_raw AS (
             SELECT device_key, to_timestamp(floor(extract(epoch FROM t) / 3600) * 3600) AS hour,
@@ -45,9 +45,9 @@ import Testing
         try bench.query("SELECT * FROM (\(differences)) d LIMIT 5")
     }
 
-    /// Readings around midnight, some of one time with other values, in any order.
+    /// Readings around midnight in any order, some with the same time and other values.
     static func readings(_ random: inout Dice) -> [String] {
-        // 2026-02-11T00:00:00Z is second 68 000 of Bodies.time.
+        // 2026-02-11T00:00:00Z is second 68 000 of `Bodies.time`.
         let start = 67_700 + Int.random(in: 0..<60, using: &random) * 10
         var readings = (0..<Int.random(in: 1...25, using: &random)).map { _ in
             let second = start + Int.random(in: 0..<150, using: &random)
@@ -58,12 +58,12 @@ import Testing
             }
             return Bodies.gps(second, Double(Int.random(in: 0...40, using: &random)) / 1024)
         }
-        // As devices do it, mostly.
+        // Devices mostly send in time order.
         if Int.random(in: 0..<3, using: &random) > 0 { readings.sort() }
         return readings
     }
 
-    /// All hours that are due, of devices that nobody holds.
+    /// Sums all due hours of devices that no transaction has locked.
     static func sum(_ bench: Bench) throws {
         let connection = try bench.connection()
         defer { connection.close() }
@@ -86,7 +86,7 @@ import Testing
             var bodies: [String] = []
             for _ in 0..<8 {
                 let device = "d\(Int.random(in: 0..<3, using: &random))"
-                // A resent body, a part of which may be new to no one.
+                // A body that is sent again; all of it may be stored already.
                 if let old = sent.randomElement(using: &random),
                     Int.random(in: 0..<4, using: &random) == 0
                 {
@@ -106,7 +106,7 @@ import Testing
                         }
                     }
                 }
-                // Two at a time, and groups of the same devices beside them.
+                // Two sums at a time, beside groups of the same devices.
                 for bench in benches where round % 2 == 1 {
                     group.addTask { try Self.sum(bench) }
                 }
@@ -123,7 +123,7 @@ import Testing
         for bench in benches { await bench.finish() }
     }
 
-    @Test func `what comes late is counted, whether its hour is summed or not`() async throws {
+    @Test func `a late reading is counted, whether its hour is summed or not`() async throws {
         let bench = try await Bench.fresh("late")
         let body = Bodies.batch("d", [Bodies.vital(100, 5), Bodies.gps(100, 1)])
         #expect(try await bench.post(body) == .stored(2))
@@ -137,13 +137,13 @@ import Testing
         try Self.sum(bench)
         #expect(try bench.count("sluice.vital_rollup") == 1)
         #expect(try Self.differences(bench) == [])
-        // What is stored already makes nothing due.
+        // A duplicate makes no hour due.
         #expect(try await bench.post(late) == .stored(0, duplicates: 2))
         #expect(try bench.count("sluice.rollup_due") == 0)
         await bench.finish()
     }
 
-    @Test func `a late position changes the way to the next one, hours behind it`() async throws {
+    @Test func `a late position changes the distance to the next one, hours later`() async throws {
         let bench = try await Bench.fresh("way")
         let hour = 3600
         let body = Bodies.batch(
@@ -162,7 +162,7 @@ import Testing
         await bench.finish()
     }
 
-    @Test func `sums that are not committed are as if they had never been made`() async throws {
+    @Test func `sums that are not committed have no effect`() async throws {
         let bench = try await Bench.fresh("crash")
         let readings = (0..<10).flatMap { [Bodies.vital($0 * 900), Bodies.gps($0 * 900)] }
         #expect(try await bench.post(Bodies.batch("d", readings)) == .stored(20))
@@ -211,7 +211,7 @@ import Testing
         await bench.finish()
     }
 
-    @Test func `a rebuild finds what was changed by hand`() async throws {
+    @Test func `a rebuild corrects rows that were changed by hand`() async throws {
         let bench = try await Bench.fresh("rebuild")
         let readings = (0..<10).flatMap { [Bodies.vital($0 * 900), Bodies.gps($0 * 900)] }
         #expect(try await bench.post(Bodies.batch("d", readings)) == .stored(20))
@@ -258,7 +258,7 @@ import Testing
             "{\"t\":\"\(Bodies.time(second))\",\"type\":\"gps\",\"lat\":\(latitude),"
                 + "\"lon\":\(longitude)}"
         }
-        // A quarter of the equator; then over the pole to the other side of the earth.
+        // A quarter of the equator, then over the pole to the other side of the earth.
         _ = try await bench.post(Bodies.batch("d", [fix(0, 0, 0)]))
         _ = try await bench.post(Bodies.batch("d", [fix(60, 0, 90), fix(120, 0, -90)]))
         // Berlin to Paris.

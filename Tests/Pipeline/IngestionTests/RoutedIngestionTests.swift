@@ -6,9 +6,9 @@ import ScanningSupport
 import TestSupport
 import Testing
 
-/// Rows on their way to the node that has their shard, with two plain servers as the nodes and shards
-/// that are cut by hand. This is not Citus: nothing here passes rows on from one node to another, so
-/// a row that took the wrong way stays in the wrong place and is seen.
+/// Routes rows to the node that has their shard. Two plain servers stand for the nodes, and the
+/// shards are cut by hand. This is not Citus: no node forwards rows, so a row on the wrong node
+/// stays there and is noticed.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct RoutedIngestionTests {
     private static func configuration(
         lanes: Int = 6, patience: Duration = .seconds(60)
@@ -30,7 +30,7 @@ import Testing
         try Bench.scan(Bodies.batch(device, [])).parcels[0].key.value
     }
 
-    /// Which server has the rows of which device, by their keys.
+    /// The number of rows of each device key on one server.
     private static func stored(_ servers: WorkerServers, _ number: Int) throws -> [Int64: Int] {
         let pairs = try servers.pairs(
             number,
@@ -52,7 +52,7 @@ import Testing
             #expect(outcomes[pair] == .stored(40))
             #expect(outcomes[pair + 1] == .stored(20, duplicates: 20))
         }
-        // And once more, for the sessions that were opened for it.
+        // Repeated, now that the sessions are open.
         for device in Self.devices.prefix(8) {
             #expect(
                 try await bench.post(Self.body(device, 0..<30)) == .stored(0, duplicates: 60))
@@ -113,7 +113,7 @@ import Testing
         let before = try ArrangementTests.table(8, servers.owners)
         let bench = await Bench(
             servers.nowhere, Self.configuration(), coordinator: servers.settings(0), shards: before)
-        // Every shard moves to the second server while batches are under way.
+        // Every shard moves to the second server while batches are in progress.
         let after = try ArrangementTests.table(8, [servers.owner(1)])
         let outcomes = try await withThrowingTaskGroup(of: CommitOutcome.self) { group in
             for (number, device) in Self.devices.enumerated() {
@@ -129,7 +129,7 @@ import Testing
         let second = try Self.stored(servers, 1)
         #expect(first.merging(second) { $0 + $1 }.values.allSatisfy { $0 == 10 })
         #expect(first.count + second.count == 40)
-        // From now on nothing reaches the first one.
+        // From now on the first server is unreachable.
         try servers.stop(0)
         for device in Self.devices {
             #expect(try await bench.post(Self.body(device, 100..<110)) == .stored(20))
@@ -138,7 +138,7 @@ import Testing
         await bench.finish()
     }
 
-    @Test func `a node that is away holds up its own shards only`() async throws {
+    @Test func `an unreachable node delays only its own shards`() async throws {
         let servers = try WorkerServers()
         let table = try ArrangementTests.table(8, servers.owners)
         let bench = await Bench(
@@ -149,7 +149,7 @@ import Testing
         for device in Self.devices {
             let owner = table.shards[table.place(of: try Self.key(device))].owner
             if owner == servers.owner(0) {
-                // Not the first time where the machine stalls for longer than that.
+                // The first attempt may fail if the machine stalls for longer than that.
                 let isStored = try await eventually {
                     let outcome = try await bench.post(Self.body(device, 0..<5))
                     return outcome == .stored(10) || outcome == .stored(0, duplicates: 10)
@@ -167,8 +167,8 @@ import Testing
         await bench.finish()
     }
 
-    /// The statements that say which shard they are about, on one plain server: with the same
-    /// batches in the same order they leave what the usual ones leave.
+    /// The statements that name their shard, on one plain server: the same batches in the same
+    /// order leave the same rows as the usual statements.
     @Test func `statements for one shard store what the usual ones store`() async throws {
         var configuration = Self.configuration(lanes: 3)
         configuration.goesToOwners = false

@@ -1,7 +1,7 @@
 import Postgres
 
-/// What a lane that writes shards needs of a database besides the migrations; `sql/citus.sql` makes
-/// it on Citus.
+/// What a lane that writes to shards needs besides the migrations; on Citus, `sql/citus.sql`
+/// creates it.
 enum ShardSchema {
     static let beats = """
         CREATE TABLE sluice.shard_beat (device_key bigint NOT NULL, node text NOT NULL,

@@ -7,9 +7,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The spool's directory goes away under a server that runs.
+/// The spool's directory is removed while the server runs.
 @Suite struct SpoolDirectoryTests {
-    /// Keeps what is worse than a warning.
+    /// Keeps log lines above the level of a warning.
     struct Listener: LogHandler {
         final class Lines: Sendable {
             private let lines = Mutex<[String]>([])
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `nothing more is acknowledged, and what was acknowledged before is brought back`(
+    func `nothing more is acknowledged, and earlier batches are replayed`(
         isMadeAgain: Bool
     ) async throws {
         let data = TestCluster.freshDirectory()
@@ -62,7 +62,7 @@ import Testing
             }
         }
         try await SpoolTests.eventually { !bench.ingestor.isAvailable }
-        // Many looks at the disk later.
+        // The spool checks its directory many times in this time.
         try await Task.sleep(for: .milliseconds(500))
         #expect(!bench.ingestor.isAvailable)
         #expect(bench.ingestor.refusal(forBytes: 1) != nil)

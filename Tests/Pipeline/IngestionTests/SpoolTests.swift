@@ -25,12 +25,12 @@ import Testing
         return try Spool(DirectoryDisk(path: path), configuration: configuration)
     }
 
-    /// A server that is not there.
+    /// A server that does not exist.
     static var nowhere: ConnectionSettings {
         ConnectionSettings(socketDirectory: "/nonexistent", user: "nobody", database: "none")
     }
 
-    /// Impatient, so that tests are short.
+    /// Short limits that keep tests short.
     static var hasty: IngestionConfiguration {
         var configuration = IngestionConfiguration()
         configuration.patience = .milliseconds(200)
@@ -49,7 +49,7 @@ import Testing
         #expect(isSo)
     }
 
-    @Test func `a server that is gone costs no batch, and all are stored once when it is back`()
+    @Test func `a server that is down costs no batch, and all are stored once when it is back`()
         async throws
     {
         let data = TestCluster.freshDirectory()
@@ -64,7 +64,7 @@ import Testing
         for number in 2..<20 {
             let body = Bodies.batch("d\(number % 3)", [Bodies.vital(number), Bodies.gps(number)])
             #expect(try await bench.post(body) == .spooled)
-            // A client that has not heard the answer.
+            // A client that missed the answer sends again.
             if number % 4 == 0 { #expect(try await bench.post(body) == .spooled) }
         }
         #expect(bench.ingestor.refusal(forBytes: 1) == nil)
@@ -82,7 +82,7 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
     }
 
-    @Test func `what one process has spooled the next one brings back`() async throws {
+    @Test func `the next process replays what one process has spooled`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "respool")
         let nowhere = Self.nowhere
         let path = Self.directory()
@@ -107,7 +107,7 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
     }
 
-    @Test func `a table that somebody has locked sends batches to the spool and nothing hangs`()
+    @Test func `a locked table sends batches to the spool and nothing hangs`()
         async throws
     {
         let path = Self.directory()
@@ -158,8 +158,8 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// A session is as read-only as its role was when it began, until it ends.
-    @Test func `lanes take rows again once their role may write, and nobody ends their sessions`()
+    /// A session stays as read-only as its role was when the session began.
+    @Test func `lanes write again once their role may write, although nobody ends their sessions`()
         async throws
     {
         let path = Self.directory()
@@ -185,7 +185,7 @@ import Testing
             let body = Bodies.batch("d\(number)", [Bodies.vital(number)])
             #expect(try await bench.post(body) == .spooled)
         }
-        // Each lane has begun a session meanwhile.
+        // Each lane has opened a new session by then.
         try await Self.eventually { sessionsOpened() >= before + 2 }
         try await Self.eventually { !bench.ingestor.isDatabaseUp }
         try admin.execute("ALTER DATABASE \(database) RESET default_transaction_read_only")
@@ -208,7 +208,7 @@ import Testing
         var taken = 0
         var outcome = CommitOutcome.spooled
         while outcome == .spooled, taken < 2000 {
-            // What does not compress well.
+            // Text that does not compress well.
             let readings = (0..<10).map { second in
                 let digits = (0..<200).map { _ in String(UInt64.random(in: 0...(.max)), radix: 36) }
                 return Bodies.event(taken * 10 + second, "{\"a\":\"\(digits.joined())\"}")
@@ -232,8 +232,7 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
     }
 
-    @Test func `a batch that comes back late does not undo what a device said later`() async throws
-    {
+    @Test func `a replayed batch does not undo later attributes of its device`() async throws {
         let path = Self.directory()
         let settings = try TestCluster.shared.freshDatabase(named: "late_attributes")
         let nowhere = Self.nowhere
@@ -258,7 +257,7 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
     }
 
-    @Test func `what a device repeats is not undone by an older batch, whoever wrote it`()
+    @Test func `an older batch does not undo repeated attributes, whoever wrote them`()
         async throws
     {
         let path = Self.directory()
@@ -275,7 +274,7 @@ import Testing
         away.set(clock: time(20))
         #expect(try await away.post(body("2", 1)) == .spooled)
         await away.finish()
-        // Before and after it the device said something else, the second time nothing new.
+        // Before and after it the device sent other attributes, the second time unchanged.
         let live = await Bench(settings)
         live.set(clock: time(10))
         #expect(try await live.post(body("1", 2)) == .stored(1))
@@ -284,7 +283,7 @@ import Testing
         let late = await Bench(settings, Self.hasty, spool: try Self.spool(path))
         try await Self.eventually { late.ingestor.spoolFigures?.records == 0 }
         #expect(try late.query("SELECT version FROM sluice.device") == ["1"])
-        // What another process wrote in between is known, too.
+        // The lane also knows what another process wrote in between.
         late.set(clock: time(40))
         try await late.store(body("3", 4))
         live.set(clock: time(50))
@@ -295,7 +294,7 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
     }
 
-    @Test func `a stop while the database hangs spools and answers what waits`() async throws {
+    @Test func `a stop while the database hangs spools and answers the queue`() async throws {
         let path = Self.directory()
         let settings = try TestCluster.shared.freshDatabase(named: "stop_hanging")
         var configuration = Self.hasty

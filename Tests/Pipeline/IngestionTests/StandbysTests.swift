@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ingestion
 
-/// Up to where the log is on all standbys that may be promoted.
+/// The log position that all standbys have that may be promoted.
 struct StandbysTests {
     private static let start = ContinuousClock.now
 
@@ -15,21 +15,21 @@ struct StandbysTests {
         StandbyPosition(name: name, address: address, flushed: flushed)
     }
 
-    /// Looks once a second, before `end` and not at `start`.
+    /// Looks once a second, after `start` and before `end`.
     private static func watch(
         _ standbys: inout Standbys, _ positions: [StandbyPosition], from start: Int, to end: Int
     ) {
         for second in (start + 1)..<end { standbys.see(positions, now: at(second)) }
     }
 
-    @Test func `the one that is furthest behind counts`() {
+    @Test func `the standby that is furthest behind counts`() {
         var standbys = Standbys()
         #expect(standbys.flushed == nil && standbys.count == 0)
         standbys.see([Self.one("a", 500), Self.one("b", 300)], now: Self.at(0))
         #expect(standbys.flushed == 300 && standbys.count == 2)
     }
 
-    @Test func `one that has just gone away counts for an hour, for it may be the next primary`() {
+    @Test func `a standby that has just disconnected counts for an hour, as it may be promoted`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500), Self.one("b", 300)], now: Self.at(0))
         Self.watch(&standbys, [Self.one("a", 900)], from: 0, to: 3601)
@@ -39,13 +39,13 @@ struct StandbysTests {
     }
 
     /// The database was unreachable, or the node was stopped.
-    @Test func `time in which nobody could look is no part of the hour`() {
+    @Test func `time without looks does not count towards the hour`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500), Self.one("b", 300), Self.one("c", 1)], now: Self.at(0))
         Self.watch(&standbys, [Self.one("a", 900)], from: 0, to: 1001)
         standbys.see([Self.one("a", 900)], now: Self.at(9000))
         #expect(standbys.flushed == 1 && standbys.count == 3)
-        // As many are waited for after a failover, and that hour is the same.
+        // After a failover the same number is waited for, and that hour goes on.
         standbys.follow()
         standbys.see([], now: Self.at(99_000))
         #expect(standbys.flushed == 0 && standbys.count == 2)
@@ -55,14 +55,14 @@ struct StandbysTests {
         #expect(standbys.flushed == nil && standbys.count == 0)
     }
 
-    @Test func `of two with one name the missing one may be either`() {
+    @Test func `of two standbys with one name the missing one may be either`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500), Self.one("a", 300, from: "::2")], now: Self.at(0))
         standbys.see([Self.one("a", 900)], now: Self.at(1))
         #expect(standbys.flushed == 300 && standbys.count == 2)
         standbys.see([Self.one("a", 900), Self.one("a", 800, from: "::2")], now: Self.at(2))
         #expect(standbys.flushed == 800)
-        // For good.
+        // Once forgotten, it stays forgotten.
         Self.watch(&standbys, [Self.one("a", 950)], from: 2, to: 2 + 3602)
         #expect(standbys.flushed == 950 && standbys.count == 1)
     }
@@ -77,8 +77,8 @@ struct StandbysTests {
         #expect(standbys.flushed == 700 && standbys.count == 1)
     }
 
-    /// As a pod that is made anew.
-    @Test func `a standby that comes back from another address is the same`() {
+    /// For example a pod that is replaced.
+    @Test func `a standby that reconnects from another address is the same`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500)], now: Self.at(0))
         standbys.see([], now: Self.at(1))
@@ -86,7 +86,7 @@ struct StandbysTests {
         #expect(standbys.flushed == 900 && standbys.count == 1)
     }
 
-    @Test func `whoever else followed the old primary counts until as many follow the new one`() {
+    @Test func `the old primary's other standbys count until as many follow the new primary`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500), Self.one("b", 300), Self.one("c", 1)], now: Self.at(0))
         standbys.follow()
@@ -95,7 +95,7 @@ struct StandbysTests {
         #expect(standbys.flushed == 0 && standbys.count == 2)
         standbys.see([Self.one("b", 900), Self.one("c", 800)], now: Self.at(3))
         #expect(standbys.flushed == 800)
-        // One of two is promoted, and the other never comes.
+        // One of two is promoted, and the other never returns.
         Self.watch(&standbys, [Self.one("b", 900)], from: 3, to: 3 + 3602)
         standbys.see([Self.one("b", 900), Self.one("c", 800)], now: Self.at(3700))
         standbys.follow()
@@ -103,13 +103,13 @@ struct StandbysTests {
         #expect(standbys.flushed == 0)
         standbys.see([], now: Self.at(3700 + 3600))
         #expect(standbys.flushed == nil)
-        // The only one is promoted.
+        // The only standby is promoted.
         standbys.see([Self.one("a", 1)], now: Self.at(9000))
         standbys.follow()
         #expect(standbys.flushed == nil && standbys.count == 0)
     }
 
-    @Test func `one that has come back to the new primary does not count for another`() {
+    @Test func `a standby that has returned to the new primary does not count for another`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500), Self.one("b", 300), Self.one("c", 1)], now: Self.at(0))
         standbys.follow()
@@ -126,7 +126,7 @@ struct StandbysTests {
         #expect(standbys.flushed == 100)
     }
 
-    @Test func `a slot whose standby is away counts, and no longer than it is there`() {
+    @Test func `a slot whose standby is disconnected counts as long as the slot exists`() {
         var standbys = Standbys()
         let slot = StandbyPosition(name: "s", flushed: 50, hasSlot: true)
         standbys.see([Self.one("a", 500), slot], now: Self.at(0))
@@ -147,7 +147,7 @@ struct StandbysTests {
         var dropped = standbys
         dropped.see([Self.one("a", 700)], now: Self.at(3600))
         #expect(dropped.flushed == 700 && dropped.count == 1 && dropped.lostSlots.isEmpty)
-        // The standby is made anew.
+        // The standby is rebuilt.
         var renewed = standbys
         renewed.see([Self.one("a", 700), slot], now: Self.at(3600))
         #expect(renewed.flushed == 50 && renewed.count == 2 && renewed.lostSlots.isEmpty)
@@ -155,7 +155,7 @@ struct StandbysTests {
         #expect(standbys.flushed == 700 && standbys.count == 1 && standbys.lostSlots == ["s"])
     }
 
-    @Test func `a slot that was lost before anybody looked does not count`() {
+    @Test func `a slot that was lost before the first look does not count`() {
         var standbys = Standbys()
         standbys.see(
             [StandbyPosition(name: "s", flushed: nil, hasSlot: true, isLost: true)],

@@ -7,7 +7,7 @@ import Testing
 
 /// Units that the database doesn't take now, with a real server and a real directory.
 @Suite(.timeLimit(.minutes(10))) struct UnitSpoolTests {
-    /// A database that takes notes, and a spool in which some wait already.
+    /// A database that takes notes, and the directory of a spool.
     private struct Scene {
         let settings: ConnectionSettings
         let path: String
@@ -32,7 +32,7 @@ import Testing
             await bench.finish()
         }
 
-        /// A process that brings back what waits.
+        /// A process that replays the pending records.
         func replay(_ kinds: [UnitKind], from other: String? = nil) async throws -> Bench {
             let bench = await Bench(
                 settings, SpoolTests.hasty, spool: try SpoolTests.spool(other ?? path),
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `units and readings from the spool are written once, also when it comes back again`()
+    @Test func `units and readings from the spool are written once, even if replayed twice`()
         async throws
     {
         let scene = try Scene("unit_spool")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a unit that waited does not undo a later one`() async throws {
+    @Test func `a unit from the spool does not undo a later one`() async throws {
         let scene = try Scene("unit_late")
         try await scene.spool([Notes.unit("a", "early", at: 1), Notes.unit("b", "early", at: 1)])
         let live = await Bench(scene.settings)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test
-    func `an accepted unit that is refused then is set aside, once, and the others are written`()
+    func `an acknowledged unit that is refused later is rejected once, and others are written`()
         async throws
     {
         let scene = try Scene("unit_aside")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a unit that no text column can hold is set aside too`() async throws {
+    @Test func `a unit that no text column can hold is rejected too`() async throws {
         let scene = try Scene("unit_aside_nul")
         let nul = WorkUnit(kind: Notes.kind, owner: "o", payload: "{\"id\":\"\u{0}\"}")
         try await scene.spool([nul, Notes.unit("a")])
@@ -130,8 +130,8 @@ import Testing
             Notes.unit("a"), Notes.unit("b", kind: later), Notes.unit("c"),
             Notes.unit("d", kind: later),
         ]
-        // All in one record, or all but the first: it may have been written before the others came. And
-        // one of nothing but the unknown kind.
+        // The units share one record, or the first one was written before the others arrived. One
+        // more record has only the unknown kind.
         try await scene.spool(units)
         try await scene.spool([Notes.unit("e", kind: later)])
         var waiting: [Int?] = []
@@ -158,14 +158,14 @@ import Testing
         try FileManager.default.removeItem(atPath: scene.path)
     }
 
-    @Test func `a table that somebody has locked sends units to the spool and they come back`()
+    @Test func `a locked table sends units to the spool, and they are replayed`()
         async throws
     {
         let scene = try Scene("unit_locked")
         let bench = await Bench(
             scene.settings, SpoolTests.hasty, spool: try SpoolTests.spool(scene.path),
             unitKinds: [Notes.kind])
-        // Spooled at first where the machine stalls.
+        // Spooled at first if the machine stalls.
         let isStored = try await eventually {
             let outcome = await bench.post(Notes.unit("0"))
             return outcome == .recorded(result: "stored") || outcome == .recorded(result: "same")

@@ -6,7 +6,7 @@ import Testing
 
 /// Units of work on the lanes, with a real server.
 @Suite(.timeLimit(.minutes(10))) struct UnitTests {
-    @Test func `each unit's answer is what its statement said of it`() async throws {
+    @Test func `each unit's answer is its own result of the statement`() async throws {
         let bench = try await Bench.withNotes("units")
         #expect(await bench.post(Notes.unit("a")) == .recorded(result: "stored"))
         #expect(await bench.post(Notes.unit("a")) == .recorded(result: "same"))
@@ -23,7 +23,7 @@ import Testing
         #expect(bench.metric("sluice_readings_total{outcome=\"stored\"}") == nil)
     }
 
-    @Test func `units of one owner keep their order, and twice the same is written twice`()
+    @Test func `units of one owner keep their order, and a repeated unit is written twice`()
         async throws
     {
         var configuration = IngestionConfiguration()
@@ -46,7 +46,7 @@ import Testing
 
     @Test func `units and readings that wait together are one transaction`() async throws {
         let bench = try await Bench.withNotes("unit_group", Bench.single)
-        // A batch whose day is still to be made would be written by itself.
+        // A batch whose day is missing would be written separately.
         #expect(try await bench.post(Bodies.batch("e", [Bodies.event(0)])) == .stored(1))
         let outcomes = try await bench.post(
             together: [Bodies.batch("d", [Bodies.vital(1), Bodies.gps(2)])],
@@ -61,7 +61,7 @@ import Testing
                 """) == ["1"])
     }
 
-    @Test func `a unit whose COMMIT was not heard of is written once and answered`() async throws {
+    @Test func `a unit whose COMMIT answer was lost is written once and answered`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "unit_lost")
         try Bench.run(Notes.schema, on: settings)
         let cutter = try CommitCutter(to: settings)
@@ -69,12 +69,12 @@ import Testing
         let bench = await Bench(cutter.settings, Bench.single)
         for round in 0..<5 {
             cutter.cutNextCommit()
-            // It was called again, and found what the first call had written.
+            // The second call found what the first call had written.
             #expect(await bench.post(Notes.unit("\(round)")) == .recorded(result: "same"))
         }
         #expect(cutter.cuts == 5)
         #expect(try await Bench(settings).count("note") == 5)
-        // Together with readings, whose truth is what the first attempt did.
+        // Together with readings, whose answer is the result of the first attempt.
         cutter.cutNextCommit()
         let outcomes = try await bench.post(
             together: [Bodies.batch("d", [Bodies.vital(1)])], [Notes.unit("z")])
@@ -95,7 +95,7 @@ import Testing
             #expect(outcome == (isBad ? .refused(sqlState: "23514") : .recorded(result: "stored")))
         }
         #expect(try bench.count("note") == 38)
-        // Its sender knows: nothing is kept of it.
+        // Its sender got the refusal, so nothing is kept.
         #expect(try bench.count("sluice.unit_set_aside") == 0)
         #expect(bench.metric("sluice_units_total{outcome=\"refused\"}") == 2)
     }
@@ -118,7 +118,7 @@ import Testing
         ("SELECT 1, 'x' FROM unnest($1)", "refused"),
         ("SELECT n::text, n::text FROM generate_series(1, cardinality($1)) n", "refused"),
     ])
-    func `a statement that is wrong costs its own units only`(
+    func `a wrong statement costs only its own units`(
         statement: String, code: String
     ) async throws {
         let bench = try await Bench.withNotes("unit_wrong", Bench.single)
@@ -128,11 +128,11 @@ import Testing
             [Notes.unit("a", kind: broken), Notes.unit("b", kind: broken)])
         #expect(
             outcomes == [.stored(1), .refused(sqlState: code), .refused(sqlState: code)])
-        // The session is as good as before.
+        // The session still works.
         #expect(await bench.post(Notes.unit("c")) == .recorded(result: "stored"))
     }
 
-    @Test func `kinds are told apart, and one that is wrong does not cost the other`()
+    @Test func `kinds are told apart, and a wrong one does not cost the other`()
         async throws
     {
         let bench = try await Bench.withNotes("unit_kinds", Bench.single)
@@ -154,7 +154,7 @@ import Testing
             ])
     }
 
-    @Test func `no owner can have all of what may wait`() async throws {
+    @Test func `no owner can fill the whole queue`() async throws {
         var configuration = Bench.single
         configuration.laneBytesMax = 20_000
         let bench = try await Bench.withNotes("unit_share", configuration)

@@ -2,9 +2,9 @@ import Ingestion
 import Postgres
 import TestSupport
 
-/// Two plain PostgreSQL servers with the whole schema each, in the place of the workers of a Citus
-/// cluster. Neither knows of the other or of shards: which of them gets a row is the lanes' doing
-/// alone.
+/// Two plain PostgreSQL servers, each with the whole schema, in place of the workers of a Citus
+/// cluster. Neither knows of the other or of shards, so only the lanes decide which server gets a
+/// row.
 final class WorkerServers {
     private let directories: [String]
     private let servers: [PrivateCluster]
@@ -38,7 +38,7 @@ final class WorkerServers {
         return settings
     }
 
-    /// Leads nowhere: only what a lane finds in the table of shards leads to a server.
+    /// Leads nowhere: a lane reaches a server only through the table of shards.
     var nowhere: ConnectionSettings {
         ConnectionSettings(
             socketDirectory: "/nowhere", user: servers[0].settings.user ?? "",
@@ -52,7 +52,7 @@ final class WorkerServers {
 
     var owners: [ShardOwner] { [owner(0), owner(1)] }
 
-    /// Nobody answers there from now on.
+    /// Makes the server unreachable from now on.
     func stop(_ number: Int) throws { try servers[number].stop(limit: .zero) }
 
     /// The first two columns of a query.

@@ -3,7 +3,7 @@ import Readings
 import TestSupport
 import Testing
 
-/// What a migration for a new kind of readings has to bring.
+/// What a migration for a new kind of reading must provide.
 @Suite(.timeLimit(.minutes(10))) struct `The database and the schema of readings` {
     private let connection: Connection
 
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ReadingKind.allCases)
-    func `show analysts the same`(kind: ReadingKind) throws {
+    func `show analysts the same columns`(kind: ReadingKind) throws {
         let columns = try strings(
             """
             select column_name from information_schema.columns

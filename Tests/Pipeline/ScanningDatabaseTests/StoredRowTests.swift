@@ -5,10 +5,10 @@ import ScanningSupport
 import TestSupport
 import Testing
 
-/// Tuples of the scanner go into PostgreSQL with COPY and come out again with the same bytes.
+/// Tuples of the scanner pass through COPY into PostgreSQL and are read back with the same bytes.
 ///
-/// Two readings are the same when their tuples are, and a replayed reading is found by comparing
-/// its tuple with what is read back: one differing byte would store it twice.
+/// Two readings are the same when their tuples are. A replayed reading is found by comparing its
+/// tuple with the one read back: one differing byte would store it twice.
 @Suite(.timeLimit(.minutes(10))) struct `Stored rows` {
     @Test func `read back as the bytes that were written`() throws {
         let database = try Database()
@@ -59,7 +59,7 @@ import Testing
             ]))
     }
 
-    /// Longer ones would make COPY fail, and with it a whole group of batches.
+    /// Longer numbers would make COPY fail, and with it a whole group of batches.
     @Test func `hold the longest numbers that numeric can`() throws {
         func ones(_ count: Int) -> String { String(repeating: "1", count: count) }
         let longest = [
@@ -89,7 +89,7 @@ import Testing
         return String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    /// Temporary tables of all shapes on one connection.
+    /// Temporary tables of all kinds on one connection.
     private struct Database {
         private let connection: Connection
 
@@ -134,7 +134,7 @@ import Testing
             try connection.copyOut("COPY stored_\(kind.name) TO STDOUT (FORMAT binary)") {
                 read += $0
             }
-            // A header of 19 bytes in front, a field count of −1 behind.
+            // A header of 19 bytes before, a field count of −1 after.
             return Array(read.dropFirst(19).dropLast(2))
         }
     }

@@ -1,6 +1,6 @@
 import Readings
 
-/// Bodies that are refused whole.
+/// Bodies that are refused as a whole.
 extension BatchGenerator {
     mutating func faultyBody(readings: Int) -> String {
         let elements = (0..<readings).map { _ in validReading() }

@@ -2,7 +2,7 @@ import Readings
 
 /// One faulty reading for each reason.
 extension BatchGenerator {
-    /// A reading of which `reason` is the first thing wrong.
+    /// A reading whose first fault is `reason`.
     mutating func faultyReading(_ reason: QuarantineReason) -> String {
         var fields = validFields(of: Self.kind(of: reason) ?? random.pick(ReadingKind.allCases))
         switch reason {
@@ -122,7 +122,7 @@ extension BatchGenerator {
         fields.removeAll { $0.key == key }
     }
 
-    /// The key that the reason speaks of: its name without what is wrong.
+    /// The key that the reason names: its text without the fault.
     private static func key(of reason: QuarantineReason) -> String {
         let keys = ReferenceReading.knownKeys.sorted { $0.count > $1.count }
         guard let key = keys.first(where: { reason.rawValue.hasPrefix($0 + "_") }) else {

@@ -10,7 +10,7 @@ extension BatchGenerator {
         writer.object(fields, level: 2)
     }
 
-    /// All that a valid reading of that kind needs, and now and then more.
+    /// All fields that a valid reading of that kind needs, and sometimes more.
     mutating func validFields(of kind: ReadingKind) -> [BodyWriter.Field] {
         var fields: [BodyWriter.Field] = [("t", times.next()), ("type", "\"\(kind.name)\"")]
         for field in kind.schema.fields where !field.isOptional || random.once(in: 2) {
@@ -45,7 +45,7 @@ extension BatchGenerator {
         }
     }
 
-    /// Fields of other kinds, which are ignored whatever they are.
+    /// Fields of other kinds, which are ignored whatever their values.
     private mutating func addForeign(to fields: inout [BodyWriter.Field], kind: ReadingKind) {
         let own = kind.schema.fields.map(\.name)
         let all = ReadingKind.allCases.flatMap(\.schema.fields).map(\.name)

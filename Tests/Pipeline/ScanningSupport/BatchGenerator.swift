@@ -1,11 +1,11 @@
 public import Readings
 
-/// Bodies as clients send them, and as they should not, from a seed.
+/// Bodies from a seed, both as clients send them and faulty.
 ///
-/// One generator is one client: its style of writing, its devices and its clock stay the same
-/// from body to body.
+/// One generator is one client: its style of writing, its devices and its clock stay the same from
+/// body to body.
 public struct BatchGenerator: Sendable {
-    /// The server's clock for all that is generated: 2026-02-10T15:00:00Z.
+    /// The server's clock for all generated bodies: 2026-02-10T15:00:00Z.
     public static let now = Timestamp(unixSeconds: 1_770_735_600)
 
     let limits: ReadingLimits
@@ -17,7 +17,7 @@ public struct BatchGenerator: Sendable {
     /// JSON strings; the first is the envelope's.
     let deviceIDs: [String]
 
-    /// - Parameter limits: what faults of size go beyond; small ones make small bodies.
+    /// - Parameter limits: the limits that faults of size exceed; small limits make small bodies.
     public init(seed: UInt64, limits: ReadingLimits = ReadingLimits()) {
         self.limits = limits
         random = SeededGenerator(seed: seed)
@@ -31,7 +31,8 @@ public struct BatchGenerator: Sendable {
         deviceIDs = ids
     }
 
-    /// Anything: mostly valid, often with faulty readings, sometimes with a faulty envelope.
+    /// A body of any sort: mostly valid, often with faulty readings, sometimes with a faulty
+    /// envelope.
     public mutating func body() -> [UInt8] {
         let readings = random.pick([0, 1, 1, 2, 3, 3, 4, 6, 10])
         if random.once(in: 8) { return Array(faultyBody(readings: readings).utf8) }
@@ -39,9 +40,9 @@ public struct BatchGenerator: Sendable {
         return body(readings: readings, faultyOnceIn: faultyOnceIn)
     }
 
-    /// A batch with a sound envelope.
+    /// A batch with a valid envelope.
     ///
-    /// - Parameter faultyOnceIn: how rare faulty readings are; 0 for none at all.
+    /// - Parameter faultyOnceIn: one reading in this many is faulty; 0 for none.
     public mutating func body(readings: Int, faultyOnceIn: Int) -> [UInt8] {
         var elements: [String] = []
         for _ in 0..<readings {
@@ -54,12 +55,12 @@ public struct BatchGenerator: Sendable {
         return Array(body(metadata: metadata(), elements: elements).utf8)
     }
 
-    /// A batch of one faulty reading in a sound envelope, and whose fault that is.
+    /// A batch of one faulty reading, with this fault, in a valid envelope.
     public mutating func body(faulty reason: QuarantineReason) -> [UInt8] {
         Array(body(metadata: metadata(), elements: [faultyReading(reason)]).utf8)
     }
 
-    /// Every reason that the scanner itself gives.
+    /// Every reason that the scanner itself can give.
     public static let reasons = QuarantineReason.allCases.filter {
         $0 != .refusedByDatabase && $0 != .refusedWithOthers && $0 != .deviceKeyClash
     }
@@ -71,7 +72,7 @@ public struct BatchGenerator: Sendable {
             case .readingTooLarge, .valueTextTooLong, .metadataTooLong: true
             default: false
             }
-        // With the usual limits these make bodies of many kilobytes: rarely, then.
+        // With the usual limits these faults make bodies of many kilobytes, so they are rare.
         if isLarge, limits.readingBytesMax > 10_000, !random.once(in: 20) {
             return .timeInvalid
         }
@@ -108,7 +109,7 @@ public struct BatchGenerator: Sendable {
         return writer.object(fields, level: 1)
     }
 
-    /// A key that neither a reading nor an envelope knows.
+    /// A key that neither readings nor envelopes define.
     mutating func unknownKey() -> String {
         "x" + texts.key()
     }

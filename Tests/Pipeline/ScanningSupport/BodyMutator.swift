@@ -1,15 +1,15 @@
-/// Damages bodies in the ways that parsers get wrong.
+/// Damages bodies in ways that parsers get wrong.
 public struct BodyMutator: Sendable {
     private var random: SeededGenerator
 
-    /// - Parameter seed: the same one makes the same changes.
+    /// - Parameter seed: the same seed makes the same changes.
     public init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
     }
 
-    /// One to four changes.
+    /// Makes one to four changes.
     ///
-    /// - Parameter other: where spliced parts come from.
+    /// - Parameter other: the source of spliced parts.
     public mutating func mutated(_ body: [UInt8], with other: [UInt8]) -> [UInt8] {
         var body = body
         for _ in 0..<random.pick([1, 1, 1, 2, 2, 3, 4]) {
@@ -49,7 +49,7 @@ public struct BodyMutator: Sendable {
         return place..<min(body.count, place + 1 + random.below(lengthMax))
     }
 
-    /// Puts one token in the place of another, so that the rest often stays JSON.
+    /// Replaces one token by another, so that the rest often stays JSON.
     private mutating func replaceToken(in body: inout [UInt8], from place: Int) {
         let ends = Set(",:{}[]".utf8)
         guard let start = body[place...].firstIndex(where: { ends.contains($0) }) else { return }
@@ -67,7 +67,7 @@ public struct BodyMutator: Sendable {
         body.replaceSubrange(found...found, with: Array(replacement.utf8))
     }
 
-    /// Moves a member to another place, over the comma between them.
+    /// Moves a member to another place, across the comma.
     private mutating func swapValues(in body: inout [UInt8], from place: Int) {
         let commas = body.indices.filter { $0 >= place && body[$0] == UInt8(ascii: ",") }.prefix(3)
         guard commas.count == 3 else { return }

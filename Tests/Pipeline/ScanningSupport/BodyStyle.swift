@@ -10,15 +10,15 @@ struct BodyStyle {
         case narrow
         /// Indented by two.
         case indented
-        /// Any white space anywhere, up to three bytes of it.
+        /// Any white space anywhere, up to three bytes each.
         case random
     }
 
     enum Order {
-        /// One arbitrary order for the whole life of the client: a hash seed, as in Swift.
+        /// One arbitrary order for the client's whole life, as from Swift's hash seed.
         case fixed(salt: UInt64)
         case asListed
-        /// Another order for each object.
+        /// A new order for each object.
         case shuffled
     }
 

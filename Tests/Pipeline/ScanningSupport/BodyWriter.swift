@@ -1,4 +1,4 @@
-/// Puts values that are JSON text already together to objects and arrays, in one client's style.
+/// Builds objects and arrays from values that are JSON text already, in one client's style.
 struct BodyWriter {
     let style: BodyStyle
     var random: SeededGenerator
@@ -23,7 +23,7 @@ struct BodyWriter {
         join(elements, open: "[", close: "]", level: level)
     }
 
-    /// Space that may stand anywhere between tokens.
+    /// White space that may stand between any two tokens.
     mutating func gap() -> String {
         guard case .random = style.space else { return "" }
         return (0..<random.below(4)).reduce(into: "") { text, _ in
@@ -60,7 +60,7 @@ struct BodyWriter {
         }
     }
 
-    /// Now and then with an escape that means the same.
+    /// Sometimes with an equivalent escape.
     private mutating func key(_ key: String) -> String {
         guard random.once(in: 200), let first = key.unicodeScalars.first, first.value < 0x80,
             first != "\\"

@@ -1,7 +1,7 @@
 /// How a body is cut into the chunks in which it arrives.
 public enum Chunking: Sendable {
     case whole
-    /// Two chunks, the first of that many bytes if there are so many.
+    /// Two chunks; the first has that many bytes, or the whole body if it is shorter.
     case split(at: Int)
     /// Chunks of that size and a shorter last one.
     case pieces(of: Int)

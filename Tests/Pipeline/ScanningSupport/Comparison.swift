@@ -1,12 +1,12 @@
 public import Readings
 import Scanning
 
-/// The scanner beside the reference, body after body, always with the same limits and clock.
+/// Runs the scanner beside the reference, body after body, with the same limits and clock.
 ///
-/// One scanner serves all bodies, as on an event loop, so that leftovers of one batch, or a sender
-/// taken for another, would show in the next.
+/// One scanner serves all bodies, as on an event loop. So leftovers of one batch, or a wrong cached
+/// sender, would show in the next batch.
 public struct Comparison: ~Copyable {
-    /// Also says what is expected when only the scanner's verdict is asked for.
+    /// The reference, also for tests that need only its verdict.
     public let reference: ReferenceDecoder
     private var scanner: BatchScanner
 
@@ -16,13 +16,13 @@ public struct Comparison: ~Copyable {
         scanner = BatchScanner(limits: limits, senders: SenderCache(limits: limits))
     }
 
-    /// What the scanner says of a body that arrives cut in this way.
+    /// The scanner's verdict on a body that arrives cut in this way.
     public mutating func scannerVerdict(on body: [UInt8], _ chunking: Chunking) -> Verdict {
         Verdict(
             of: &scanner, on: body, chunks: chunking.lengths(of: body.count), now: reference.now)
     }
 
-    /// Nil when the two agree, else what each says.
+    /// Nil when the two agree, otherwise both verdicts.
     public mutating func difference(on body: [UInt8], _ chunking: Chunking) -> Difference? {
         let expected = reference.verdict(on: body)
         let got = scannerVerdict(on: body, chunking)

@@ -4,16 +4,16 @@ import Glibc
 import Darwin
 #endif
 
-/// The C function, under a name that ``CrashNote`` does not have itself.
+/// The C function `write`, under a name that ``CrashNote`` does not use itself.
 private let put = write
 
-/// Says which input was being tried when the process traps, since a trap leaves no chance to.
+/// Prints which input was being tried when the process traps, because after a trap the test can't.
 ///
-/// The handler of the signal writes one line for each note in use and lets the signal go on to
-/// whoever had it before, such as the runtime's backtracer.
+/// The signal handler writes one line for each note in use, then passes the signal to the former
+/// handler, such as the runtime's backtracer.
 public struct CrashNote: ~Copyable {
     private static let slotsMax = 8
-    // Guard: written by one test each, read only by a process that is about to die.
+    // Guard: each slot is written by one test, and read only by a process that is about to die.
     nonisolated(unsafe) private static let slots = {
         let slots = UnsafeMutablePointer<UInt64>.allocate(capacity: slotsMax)
         slots.initialize(repeating: UInt64.max, count: slotsMax)
@@ -21,7 +21,7 @@ public struct CrashNote: ~Copyable {
     }()
     private let slot: Int
 
-    /// - Parameter slot: 0…7, another one for each test that runs at the same time.
+    /// - Parameter slot: 0…7, different for each test that runs at the same time.
     public init(slot: Int) {
         precondition((0..<Self.slotsMax).contains(slot), "BUG: slot=\(slot)")
         self.slot = slot
@@ -29,7 +29,7 @@ public struct CrashNote: ~Copyable {
         _ = Self.isInstalled
     }
 
-    // Guard: written once, before any handler that reads it is in place.
+    // Guard: written once, before any handler that reads it is installed.
     nonisolated(unsafe) private static var former: [sigaction] = []
     private static let numbers = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS]
 
@@ -40,7 +40,7 @@ public struct CrashNote: ~Copyable {
             former.append(action)
         }
         for number in numbers {
-            // What was there before does its work when the same instruction fails once more.
+            // The former handler runs when the same instruction fails once more.
             signal(number) { number in
                 CrashNote.writeAll()
                 for (index, known) in numbers.enumerated() where known == number {
@@ -51,7 +51,7 @@ public struct CrashNote: ~Copyable {
         return true
     }()
 
-    /// What is tried from now on, until the next call or the end of this note.
+    /// Sets the input that is tried from now on, until the next call or the end of this note.
     public func note(input: UInt64) {
         Self.slots[slot] = input
     }
@@ -60,7 +60,7 @@ public struct CrashNote: ~Copyable {
         Self.slots[slot] = UInt64.max
     }
 
-    /// Only calls that a signal handler may make: no allocation, no lock.
+    /// Makes only calls that a signal handler may make: no allocation, no lock.
     private static func writeAll() {
         for slot in 0..<slotsMax where slots[slot] != UInt64.max {
             write("crashed while trying input ")

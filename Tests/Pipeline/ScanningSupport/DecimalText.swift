@@ -1,12 +1,12 @@
-/// A JSON number taken apart as it is written, without ever becoming binary.
+/// A JSON number as decimal digits, never converted to binary.
 ///
 /// Its value is `digits` × 10^(`exponent` − `fractionDigits`).
 struct DecimalText {
     let isNegative: Bool
-    /// Every digit before the exponent, leading and trailing zeros too; values 0…9.
+    /// Every digit before the exponent, including leading and trailing zeros; values 0…9.
     let digits: [UInt8]
     let fractionDigits: Int
-    /// As written after `e`, 0 without one; beyond ±10⁹ it stays there.
+    /// The exponent as written, 0 without one; clamped at ±10⁹.
     let exponent: Int
 
     /// - Parameter text: one number that follows JSON's grammar.
@@ -41,7 +41,7 @@ struct DecimalText {
         case integer, fraction, exponent
     }
 
-    /// The whole number that this is exactly, whatever its form.
+    /// The exact whole number, whatever its form.
     var whole: Whole {
         var significant = digits
         var power = exponent - fractionDigits
@@ -66,13 +66,13 @@ struct DecimalText {
         case notWhole
     }
 
-    /// Bytes by which ``plain`` is longer than what was written; none if it is shorter.
+    /// Bytes by which ``plain`` is longer than the written number; 0 if it is shorter.
     static func growth(of text: some Collection<UInt8>) -> Int {
         max(0, DecimalText(text).plain.count - text.count)
     }
 
-    /// All digits written out, as PostgreSQL's `numeric` prints what it read: no exponent, the
-    /// fraction as long as the written one asks for, no sign on zero.
+    /// All digits written out, as PostgreSQL's `numeric` prints a value that it has read: no
+    /// exponent, as many fraction digits as the written form asks for, no sign on zero.
     var plain: [UInt8] {
         let pointAt = digits.count - fractionDigits + exponent
         var integer: [UInt8]

@@ -1,21 +1,21 @@
 public import Readings
 public import Scanning
 
-/// What a body that is taken means: the form in which two decoders are compared.
+/// The meaning of an accepted body, in the form in which two decoders are compared.
 public struct DecodedBatch: Equatable, Sendable, CustomStringConvertible {
     /// Elements of `data`.
     public var received = 0
-    /// How many of them were set aside.
+    /// How many of them were quarantined.
     public var quarantined = 0
     /// The first hundred quarantined readings.
     public var problems: [Problem] = []
-    /// The envelope's device first, then the others as they first appeared.
+    /// The envelope's device first, then the others in order of appearance.
     public var devices: [DecodedDevice] = []
 
-    /// Nothing received, and nobody's yet.
+    /// An empty batch, without devices.
     public init() {}
 
-    /// As ``Difference`` shows it.
+    /// The text that ``Difference`` shows.
     public var description: String {
         Difference.summary(of: .taken(self))
     }

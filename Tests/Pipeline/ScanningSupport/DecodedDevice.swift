@@ -1,24 +1,25 @@
 public import Readings
 public import Scanning
 
-/// One device's part of a batch. Texts are UTF-8 bytes: Swift strings compare equal too easily.
+/// One device's part of a batch. Texts are UTF-8 bytes, because Swift strings with different bytes
+/// may compare equal.
 public struct DecodedDevice: Equatable, Sendable {
-    /// Lower-cased.
+    /// Lower-cased, UTF-8.
     public var id: [UInt8]
-    /// Of `id`.
+    /// The key of `id`.
     public var key: DeviceKey
-    /// Nil means the device id.
+    /// Nil means that the user id is the device id.
     public var userID: [UInt8]?
-    /// From the envelope; nil for any other device.
+    /// Only the envelope gives it; nil for any other device.
     public var modelName: [UInt8]?
-    /// From the envelope; nil for any other device.
+    /// Only the envelope gives it; nil for any other device.
     public var version: [UInt8]?
-    /// By `ReadingKind.rawValue`.
+    /// Indexed by `ReadingKind.rawValue`.
     public var rows = ReadingKind.allCases.map { _ in DecodedRows() }
-    /// What was set aside, all of it with the envelope's device.
+    /// The quarantined readings; all of them belong to the envelope's device.
     public var quarantined: [QuarantinedReading] = []
 
-    /// Without attributes and rows.
+    /// A device without attributes and rows.
     public init(id: [UInt8], key: DeviceKey) {
         self.id = id
         self.key = key

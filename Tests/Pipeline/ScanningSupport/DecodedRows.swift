@@ -1,16 +1,16 @@
 import Readings
 
-/// Rows of one device and kind, and what is noted of their times for the watermark.
+/// Rows of one device and kind, and their times for the watermark.
 public struct DecodedRows: Equatable, Sendable {
-    /// COPY BINARY tuples behind each other.
+    /// COPY BINARY tuples, one after the other.
     public var tuples: [UInt8] = []
-    /// Tuples in `tuples`.
+    /// The number of tuples in `tuples`.
     public var count = 0
     /// The earliest time in microseconds since 2000; `Int64.max` without rows.
     public var first = Int64.max
-    /// The latest; `Int64.min` without rows.
+    /// The latest time; `Int64.min` without rows.
     public var last = Int64.min
-    /// Each time is later than the one before it.
+    /// Whether each time is later than the one before it.
     public var strictlyRising = true
 
     /// No rows.

@@ -3,7 +3,7 @@ import Scanning
 
 /// A body on which scanner and reference disagree.
 public struct Difference: CustomStringConvertible, Sendable {
-    /// Whole, however it was cut.
+    /// The whole body, however it was cut.
     public let body: [UInt8]
     /// How the scanner received it.
     public let chunking: Chunking
@@ -30,7 +30,7 @@ public struct Difference: CustomStringConvertible, Sendable {
         """
     }
 
-    /// The bytes as a Swift string literal would show them, and `\xNN` where they are no ASCII.
+    /// The bytes as a Swift string literal would show them, with `\xNN` for non-ASCII bytes.
     public static func escaped(_ bytes: [UInt8], max: Int = 4000) -> String {
         let shown = bytes.prefix(max).map { byte -> String in
             switch byte {
@@ -41,7 +41,7 @@ public struct Difference: CustomStringConvertible, Sendable {
         return shown.joined() + (bytes.count > max ? "… (\(bytes.count) bytes)" : "")
     }
 
-    /// One line for a refusal, else one for each problem, device and kind.
+    /// One line for a refusal, otherwise one for each problem, device and kind.
     public static func summary(of verdict: Verdict) -> String {
         switch verdict {
         case .refused(let error, let received): return "\(error) after \(received)"

@@ -1,15 +1,16 @@
 public import Readings
 
-/// What a coverage-guided fuzzer's bytes mean: one byte of choices, one of chunking, then a body.
+/// The meaning of a coverage-guided fuzzer's bytes: one byte of choices, one of chunking, then a
+/// body.
 public struct FuzzCase: Sendable {
-    /// The usual ones or ``Readings/ReadingLimits/tight``.
+    /// The default limits or ``Readings/ReadingLimits/tight``.
     public let limits: ReadingLimits
-    /// How `body` arrives the second time; the first time it comes whole.
+    /// How `body` arrives the second time; the first time it arrives whole.
     public let chunking: Chunking
-    /// What is left after the two bytes of choices.
+    /// The rest after the two bytes of choices.
     public let body: [UInt8]
 
-    /// Any bytes mean something.
+    /// Accepts any bytes.
     public init(_ bytes: [UInt8]) {
         let choices = bytes.first ?? 0
         let size = bytes.dropFirst().first ?? 0
@@ -31,7 +32,7 @@ public struct FuzzCase: Sendable {
             ?? comparison.difference(on: body, chunking)
     }
 
-    /// Generated bodies in the fuzzer's form, to begin with.
+    /// Generated bodies in the fuzzer's form, as an initial corpus.
     public static func seeds(count: Int) -> [[UInt8]] {
         (0..<UInt64(count)).map { seed in
             var random = SeededGenerator(seed: seed)

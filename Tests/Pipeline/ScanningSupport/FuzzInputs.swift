@@ -1,22 +1,22 @@
 public import Readings
 
-/// Bodies for mutation fuzzing: number `n` of a seed is always the same body and chunking.
+/// Bodies for mutation fuzzing: input `n` of a seed is always the same body and chunking.
 public struct FuzzInputs: Sendable {
-    /// What the generated faults of size go beyond.
+    /// The limits that generated faults of size exceed.
     public let limits: ReadingLimits
     private let corpus: [[UInt8]]
     private var pool: [[UInt8]] = []
     private var poolNumber: UInt64?
 
-    /// - Parameter corpus: bodies that are mutated beside the generated ones.
+    /// - Parameter corpus: bodies that are mutated in addition to generated ones.
     public init(limits: ReadingLimits, corpus: [[UInt8]]) {
         self.limits = limits
         self.corpus = corpus
     }
 
-    /// Cheapest in the order of the numbers.
+    /// The input of that number; cheapest in ascending order.
     public mutating func input(_ number: UInt64) -> (body: [UInt8], chunking: Chunking) {
-        // Generating costs more than mutating: 128 inputs come from the same 16 bodies.
+        // Generating costs more than mutating, so 128 inputs come from the same 16 bodies.
         if poolNumber != number / 128 {
             poolNumber = number / 128
             fillPool(number / 128)

@@ -1,4 +1,4 @@
-/// The text that PostgreSQL prints for a JSON value once it is `jsonb`.
+/// The text that PostgreSQL prints for a `jsonb` value.
 ///
 /// Source: PostgreSQL 15 manual, section 8.14 ("JSON Types"): keys are sorted by length, then by
 /// bytes, and the last of equal keys is kept; numbers are `numeric`.

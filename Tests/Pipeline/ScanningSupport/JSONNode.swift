@@ -16,7 +16,7 @@ struct JSONNode {
 
     let content: Content
     let range: Range<Int>
-    /// Objects and arrays inside each other, this one counted: 0 for a scalar.
+    /// The levels of nested objects and arrays, including this one; 0 for a scalar.
     let depth: Int
 
     var isNull: Bool {

@@ -1,7 +1,7 @@
 import Scanning
 
 extension JSONParser {
-    /// Takes one string with its quotes.
+    /// Parses one string with its quotes.
     mutating func text() throws(ScanError) -> JSONText {
         try expect("\"")
         var codeUnits: [UInt32] = []

@@ -13,7 +13,7 @@ struct JSONParser {
         offset < bytes.count ? bytes[offset] : nil
     }
 
-    /// What is wrong with the byte at `offset`.
+    /// The fault of the byte at `offset`.
     var fault: ScanError {
         if let next { .unexpectedByte(next, offset: offset) } else { .truncated(offset: offset) }
     }
@@ -28,7 +28,7 @@ struct JSONParser {
         while next == 0x20 || next == 0x09 || next == 0x0A || next == 0x0D { offset += 1 }
     }
 
-    /// Takes `byte` if it is next.
+    /// Consumes `byte` if it is next.
     mutating func take(_ byte: Character) -> Bool {
         guard next == byte.asciiValue else { return false }
         offset += 1
@@ -39,7 +39,7 @@ struct JSONParser {
         guard take(byte) else { throw fault }
     }
 
-    /// - Parameter level: how deep an object or array that begins here would be, from 1.
+    /// - Parameter level: the depth of an object or array that begins here, counted from 1.
     mutating func value(level: Int = 1) throws(ScanError) -> JSONNode {
         let start = offset
         switch next {
@@ -109,7 +109,7 @@ struct JSONParser {
         for byte in name { try expect(byte) }
     }
 
-    /// Takes one number; whatever follows it is the caller's to judge.
+    /// Parses one number; the caller checks the following byte.
     mutating func number() throws(ScanError) {
         _ = take("-")
         if !take("0") { try digits() }

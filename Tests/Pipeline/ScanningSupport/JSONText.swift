@@ -1,11 +1,11 @@
 /// The content of a JSON string after unescaping, one element for each code point.
 ///
-/// Unpaired surrogates, which JSON's grammar lets through, stay as they are (0xD800…0xDFFF), so
-/// this can hold what a Swift `String` can't.
+/// JSON's grammar allows unpaired surrogates. They stay as they are (0xD800…0xDFFF), so this type
+/// can hold text that a Swift `String` can't.
 struct JSONText: Equatable {
     let codePoints: [UInt32]
 
-    /// - Parameter codeUnits: code points where surrogates are not yet joined to pairs.
+    /// - Parameter codeUnits: code points whose surrogates are not yet joined to pairs.
     init(joining codeUnits: [UInt32]) {
         var joined: [UInt32] = []
         for unit in codeUnits {
@@ -28,7 +28,7 @@ struct JSONText: Equatable {
         codePoints.contains(0)
     }
 
-    /// Nil when there is an unpaired surrogate: such text has no UTF-8.
+    /// Nil when there is an unpaired surrogate, because such text has no UTF-8 form.
     var string: String? {
         var string = String.UnicodeScalarView()
         for codePoint in codePoints {

@@ -5,13 +5,13 @@ public struct NumberGenerator: Sendable {
     /// Bytes by which the numbers of ``any()`` may still grow when they are written out.
     var growthLeft = Int.max
 
-    /// - Parameter exponentMax: what ``any()`` may write after `e`.
+    /// - Parameter exponentMax: the largest exponent that ``any()`` may write.
     public init(seed: UInt64, exponentMax: Int = Int.max) {
         random = SeededGenerator(seed: seed)
         self.exponentMax = exponentMax
     }
 
-    /// What clients send: few digits, sometimes all seventeen of them.
+    /// Numbers as clients send them: few digits, sometimes seventeen.
     public mutating func usual(_ range: ClosedRange<Double>) -> String {
         let value = Double.random(in: range, using: &random)
         switch random.below(6) {
@@ -24,7 +24,7 @@ public struct NumberGenerator: Sendable {
         }
     }
 
-    /// Any finite double, by its bits, in Swift's shortest form that JSON allows.
+    /// Any finite double, from random bits, in Swift's shortest form, which JSON allows.
     public mutating func anyDouble() -> String {
         while true {
             let value = Double(bitPattern: random.next())
@@ -32,7 +32,7 @@ public struct NumberGenerator: Sendable {
         }
     }
 
-    /// Digits, a point anywhere, perhaps an exponent.
+    /// Digits with a point anywhere, sometimes with an exponent.
     public mutating func digitString(digitsMax: Int = 25) -> String {
         let count = random.within(1...digitsMax)
         var digits = (0..<count).map { _ in String(random.below(10)) }.joined()
@@ -54,7 +54,7 @@ public struct NumberGenerator: Sendable {
         return (random.once(in: 3) ? "-" : "") + digits
     }
 
-    /// Exactly between two neighbouring doubles, or one digit beside that.
+    /// A number exactly halfway between two neighbouring doubles, or one digit away from that.
     public mutating func halfway() -> String {
         let significand = random.next() >> 11 | 1 << 52
         let power = random.within(-60...40)
@@ -70,7 +70,7 @@ public struct NumberGenerator: Sendable {
         return digits
     }
 
-    /// Around the smallest and largest doubles, and other corners.
+    /// Numbers near the smallest and largest doubles, and other corner cases.
     public mutating func corner() -> String {
         random.pick(Self.corners)
     }

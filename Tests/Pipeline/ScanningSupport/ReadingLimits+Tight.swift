@@ -1,7 +1,7 @@
 public import Readings
 
 extension ReadingLimits {
-    /// Limits so low that short random bodies cross all of them.
+    /// Limits so low that short random bodies exceed all of them.
     public static var tight: ReadingLimits {
         var limits = ReadingLimits()
         limits.deviceIDCharactersMax = 40

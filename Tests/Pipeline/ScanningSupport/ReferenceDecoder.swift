@@ -1,23 +1,23 @@
 public import Readings
 import Scanning
 
-/// The plain decoder that the scanner is held against: a whole body in, a verdict out.
+/// The plain decoder that the scanner is compared with: takes a whole body, returns a verdict.
 ///
-/// Slow on purpose (a tree of the body, an array a row): nothing here is clever enough to be wrong
-/// in the way that the scanner could be.
+/// It is slow on purpose (a tree of the body, an array for each row): it has no optimisation that
+/// could fail as the scanner's might.
 public struct ReferenceDecoder: Sendable {
-    /// What a batch and a reading may be.
+    /// The limits of a batch and its readings.
     public var limits: ReadingLimits
     /// The server's clock.
     public var now: Timestamp
 
-    /// - Parameter now: what "too old" and "in the future" are measured from.
+    /// - Parameter now: the time from which "too old" and "in the future" are measured.
     public init(limits: ReadingLimits = ReadingLimits(), now: Timestamp) {
         self.limits = limits
         self.now = now
     }
 
-    /// Everything about one body, which is there as a whole.
+    /// The complete verdict on one body, which is given as a whole.
     public func verdict(on body: [UInt8]) -> Verdict {
         var run = Run(decoder: self, parser: JSONParser(body))
         do throws(ScanError) {
@@ -28,7 +28,7 @@ public struct ReferenceDecoder: Sendable {
         }
     }
 
-    /// One body on its way.
+    /// The decoding of one body.
     private struct Run {
         let decoder: ReferenceDecoder
         var parser: JSONParser
@@ -113,13 +113,13 @@ public struct ReferenceDecoder: Sendable {
             }
         }
 
-        /// Sorts the readings to their devices, now that the envelope's is known.
+        /// Assigns the readings to their devices, once the envelope's device is known.
         func batch() -> DecodedBatch {
             guard let envelope else { preconditionFailure("BUG: a batch without envelope") }
             var batch = DecodedBatch()
             batch.received = judgements.count
             batch.devices = [envelope.device()]
-            /// Rows that named the envelope's device before the envelope did.
+            /// Rows that named the envelope's device before the envelope was read.
             var early: [ReferenceRow] = []
             for (index, (judgement, range)) in judgements.enumerated() {
                 switch judgement {

@@ -1,7 +1,7 @@
 import Readings
 import Scanning
 
-/// The body's `metadata`: whose readings these are, unless one says otherwise.
+/// The body's `metadata`: the device of all readings that don't name another.
 struct ReferenceEnvelope {
     /// Lower-cased.
     let deviceID: String
@@ -11,7 +11,7 @@ struct ReferenceEnvelope {
     /// Where `metadata` begins in the body.
     let offset: Int
 
-    /// Takes the value at the parser's offset.
+    /// Parses the value at the parser's offset.
     init(_ parser: inout JSONParser, limits: ReadingLimits) throws(ScanError) {
         if parser.next != UInt8(ascii: "{"), parser.startsValue {
             throw .envelope(.metadataNotObject)
@@ -40,7 +40,7 @@ struct ReferenceEnvelope {
         modelName = try values.text("model_name", charactersMax: attributeMax, mayBeEmpty: true)
     }
 
-    /// The device of the envelope, still without readings.
+    /// The envelope's device, without readings.
     func device() -> DecodedDevice {
         var device = DecodedDevice(id: Array(deviceID.utf8), key: DeviceKey(of: deviceID))
         device.userID = userID.map { Array($0.utf8) }

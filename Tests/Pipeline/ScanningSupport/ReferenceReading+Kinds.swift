@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// What each kind of reading asks of its own fields, in the order in which faults count.
+/// The rules of each kind for its own fields, in the order in which faults count.
 extension ReferenceReading {
-    /// Nil is NULL.
+    /// The field's bytes in its tuple; nil is NULL.
     func bytes(of field: ReadingField) throws(Fault) -> [UInt8]? {
         guard let value = value(field.name) else {
             if field.isOptional { return nil }
@@ -39,7 +39,7 @@ extension ReferenceReading {
             if text.hasNul { throw fault(field, .containsNul) }
             return utf8
         case .object:
-            // Behind the version of `jsonb`.
+            // The first byte is the version of `jsonb`.
             return try [1] + object(value, field)
         case .time:
             guard let text = value.text?.utf8, let time = TimestampText.timestamp(of: text) else {
@@ -53,7 +53,7 @@ extension ReferenceReading {
         Fault(reason: field.reason(fault))
     }
 
-    /// The bytes of a number, sent as such or as a string that holds nothing else.
+    /// The bytes of a number, sent as a number or as a string that contains only a number.
     private func number(_ value: JSONNode, _ field: ReadingField) throws(Fault) -> [UInt8] {
         switch value.content {
         case .number: return Array(body[value.range])
@@ -72,7 +72,7 @@ extension ReferenceReading {
         strtod(String(decoding: try number(value, field), as: UTF8.self), nil)
     }
 
-    /// Its text as `jsonb` prints it.
+    /// The object's text as `jsonb` prints it.
     private func object(_ value: JSONNode, _ field: ReadingField) throws(Fault) -> [UInt8] {
         guard value.members != nil else { throw fault(field, .invalid) }
         if value.range.count > limits.metadataBytesMax { throw fault(field, .tooLong) }
@@ -81,12 +81,12 @@ extension ReferenceReading {
         return JSONBText(body: body).text(of: value)
     }
 
-    /// Digits after the point that `numeric` can hold.
+    /// The most digits after the point that `numeric` can hold.
     private static let numericScaleMax = 16_383
 
-    /// Looks at every string, key and number in the order of their bytes.
+    /// Checks every string, key and number in byte order.
     ///
-    /// - Parameter growth: what numbers have gained so far by being written out.
+    /// - Parameter growth: the bytes that numbers have gained so far by being written out.
     private func walk(
         _ value: JSONNode, _ field: ReadingField, _ growth: inout Int
     ) throws(Fault) {
@@ -114,7 +114,7 @@ extension ReferenceReading {
         }
     }
 
-    /// The first fault decides, by bytes also inside one string.
+    /// The first fault in byte order counts, also within one string.
     private func check(_ text: JSONText, _ field: ReadingField) throws(Fault) {
         for codePoint in text.codePoints {
             if codePoint == 0 { throw fault(field, .containsNul) }

@@ -13,7 +13,7 @@ struct ReferenceReading {
         case faulty(QuarantineReason)
     }
 
-    /// Leaves the checks at the first fault.
+    /// Ends the checks at the first fault.
     struct Fault: Error {
         let reason: QuarantineReason
     }

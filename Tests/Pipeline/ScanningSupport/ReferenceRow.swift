@@ -4,7 +4,7 @@ import Readings
 struct ReferenceRow {
     let kind: ReadingKind
     let time: Timestamp
-    /// Of the kind's schema; nil is NULL.
+    /// In the order of the kind's schema; nil is NULL.
     let fields: [[UInt8]?]
 
     /// One COPY BINARY tuple.

@@ -19,7 +19,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, which is positive; the slight bias of `%` does no harm here.
+    /// A number below `bound`, which must be positive; the slight bias of `%` does no harm here.
     mutating func below(_ bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }
@@ -28,7 +28,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         range.lowerBound + below(range.count)
     }
 
-    /// True once in `times` calls.
+    /// True once in `times` calls on average.
     mutating func once(in times: Int) -> Bool {
         below(times) == 0
     }

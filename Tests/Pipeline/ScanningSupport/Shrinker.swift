@@ -1,6 +1,6 @@
-/// Makes a failing body as small as deleting parts of it can.
+/// Makes a failing body as small as possible by deleting parts of it.
 public enum Shrinker {
-    /// - Parameter fails: whether a body still shows the failure; asked at most `triesMax` times.
+    /// - Parameter fails: whether a body still shows the failure; called at most `triesMax` times.
     public static func shrunk(
         _ body: [UInt8], triesMax: Int = 5000, while fails: ([UInt8]) -> Bool
     ) -> [UInt8] {

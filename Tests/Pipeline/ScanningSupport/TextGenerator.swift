@@ -1,4 +1,4 @@
-/// JSON strings, and trees of anything, as text.
+/// JSON strings, and JSON trees of any shape, as text.
 struct TextGenerator {
     var random: SeededGenerator
 
@@ -6,12 +6,12 @@ struct TextGenerator {
         random = SeededGenerator(seed: seed)
     }
 
-    /// With quotes; valid text of PostgreSQL, so without NUL and unpaired surrogates.
+    /// A string with quotes that PostgreSQL accepts as text: without NUL and unpaired surrogates.
     mutating func string(piecesMax: Int = 8) -> String {
         "\"\(content(piecesMax: piecesMax))\""
     }
 
-    /// A string, not empty, whose JSON text without quotes has at most that many bytes.
+    /// A non-empty string whose JSON text without quotes has at most that many bytes.
     mutating func string(bytesMax: Int) -> String {
         for _ in 0..<10 {
             let content = content()
@@ -20,14 +20,14 @@ struct TextGenerator {
         return "\"short\""
     }
 
-    /// Never empty.
+    /// The text of a string without quotes; never empty.
     mutating func content(piecesMax: Int = 8) -> String {
         if random.once(in: 2) { return random.pick(Self.words) }
         return (0..<random.within(1...piecesMax)).map { _ in random.pick(Self.pieces) }.joined()
     }
 
-    /// A string with quotes that has NUL, or else an unpaired surrogate, as its first fault, and
-    /// perhaps more of both behind it.
+    /// A string with quotes whose first fault is NUL or an unpaired surrogate. More of both may
+    /// follow.
     mutating func faultyString(nulFirst: Bool) -> String {
         let before = random.once(in: 2) ? "" : content(piecesMax: 3)
         let surrogates = [
@@ -47,7 +47,7 @@ struct TextGenerator {
         random.once(in: 6) ? content(piecesMax: 3) : random.pick(Self.keys)
     }
 
-    /// An object of whatever JSON allows.
+    /// An object with any content that JSON allows.
     mutating func object(levels: Int, numbers: inout NumberGenerator) -> String {
         let gap = random.once(in: 4) ? " " : ""
         let members = (0..<random.below(4)).map { _ in

@@ -1,6 +1,6 @@
 import Readings
 
-/// Moments as clients write them, all within the accepted age of ``BatchGenerator/now``.
+/// Times as clients write them, all within the accepted age of ``BatchGenerator/now``.
 struct TimeGenerator {
     var random: SeededGenerator
     private var last: (year: Int, month: Int, day: Int, second: Int)
@@ -11,7 +11,7 @@ struct TimeGenerator {
         jump()
     }
 
-    /// JSON text of a moment; mostly a little later than the one before.
+    /// JSON text of a time, mostly a little later than the previous one.
     mutating func next() -> String {
         if random.once(in: 12) { jump() }
         last.second = min(86_399, last.second + random.within(0...5))
@@ -51,7 +51,7 @@ struct TimeGenerator {
         number < 10 ? "0\(number)" : String(number)
     }
 
-    /// Texts that are no timestamp.
+    /// Texts that are not timestamps.
     static let invalid = [
         "", "2026-02-10", "2026-02-10T14:57", "2026-02-10T14:57:07.Z", "2026-02-10T14:57:07.",
         "2026-02-29T00:00:00Z", "2026-02-30T00:00:00Z", "2026-04-31T00:00:00Z",

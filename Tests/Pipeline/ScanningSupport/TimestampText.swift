@@ -1,10 +1,10 @@
 import Readings
 
-/// A time as it is written on the wire, read digit by digit.
+/// Parses a time in its wire format, digit by digit.
 struct TimestampText {
     private var rest: ArraySlice<UInt8>
 
-    /// Microseconds since 2000-01-01 UTC, or nil when `text` is no timestamp.
+    /// Microseconds since 2000-01-01 UTC, or nil when `text` is not a timestamp.
     static func timestamp(of text: [UInt8]) -> Timestamp? {
         var reading = TimestampText(rest: text[...])
         return reading.timestamp()
@@ -44,7 +44,7 @@ struct TimestampText {
         return microseconds
     }
 
-    /// Minutes east of UTC; nil when something that is no zone stands there.
+    /// Minutes east of UTC; nil when the text at this place is not a zone.
     private mutating func offsetMinutes() -> Int? {
         guard !rest.isEmpty else { return 0 }
         if take("Zz") != nil { return 0 }
@@ -87,7 +87,7 @@ struct TimestampText {
         }
     }
 
-    /// Days from 0001-01-01 to the first of that month.
+    /// Days from 0001-01-01 to the first day of that month.
     private static func daysBefore(year: Int, month: Int) -> Int {
         let past = year - 1
         let leapDays = past / 4 - past / 100 + past / 400

@@ -2,11 +2,11 @@ public import Readings
 public import Scanning
 
 extension Verdict {
-    /// What the scanner says of a body that arrives in `chunks`.
+    /// The scanner's verdict on a body that arrives in `chunks`.
     ///
     /// - Parameter chunks: lengths that add up to the body's. Each chunk gets memory of its own,
-    ///   exactly as long and gone after the call, so that the address sanitizer sees every read
-    ///   beyond it and every use after it.
+    ///   which has exactly its length and is freed after the call, so that the address sanitizer
+    ///   sees every read beyond it and every use after it.
     public init(
         of scanner: inout BatchScanner, on body: [UInt8], chunks: [Int], now: Timestamp
     ) {
@@ -27,7 +27,7 @@ extension Verdict {
         }
     }
 
-    /// What a fresh scanner says.
+    /// The verdict of a fresh scanner.
     public init(
         ofFreshScannerOn body: [UInt8], chunks: [Int], limits: ReadingLimits = ReadingLimits(),
         now: Timestamp
@@ -38,7 +38,7 @@ extension Verdict {
 }
 
 extension DecodedBatch {
-    /// A copy of all that the scanner handed out.
+    /// A copy of everything that the scanner returned.
     public init(_ batch: ScannedBatch) {
         received = batch.received
         quarantined = batch.quarantined
@@ -48,7 +48,7 @@ extension DecodedBatch {
 }
 
 extension DecodedDevice {
-    /// A copy of all that is in a parcel.
+    /// A copy of everything in a parcel.
     public init(_ parcel: Parcel) {
         self.init(id: Array(parcel.deviceID.utf8), key: parcel.key)
         userID = parcel.attributes?.userID.map { Array($0.utf8) }

@@ -1,12 +1,12 @@
 public import Scanning
 
-/// All that a decoder says about one body.
+/// A decoder's complete verdict on one body.
 public enum Verdict: Equatable, Sendable, CustomStringConvertible {
     case taken(DecodedBatch)
-    /// Refused whole, after so many complete readings.
+    /// Refused as a whole, after `received` complete readings.
     case refused(ScanError, received: Int)
 
-    /// Nil when the body is taken.
+    /// Nil when the body is accepted.
     public var error: ScanError? {
         if case .refused(let error, _) = self { error } else { nil }
     }
@@ -16,7 +16,7 @@ public enum Verdict: Equatable, Sendable, CustomStringConvertible {
         if case .taken(let batch) = self { batch } else { nil }
     }
 
-    /// As ``Difference`` shows it.
+    /// The text that ``Difference`` shows.
     public var description: String {
         Difference.summary(of: self)
     }

@@ -4,12 +4,12 @@ import Scanning
 import ScanningSupport
 import Testing
 
-/// Every way of cutting a body that all tests try.
+/// The ways of cutting a body that all tests try.
 let usualChunkings: [Chunking] = [
     .whole, .pieces(of: 1), .pieces(of: 7), .pieces(of: 1460), .random(seed: 1), .random(seed: 2),
 ]
 
-/// What both decoders say of `body`, which must be the same however it is cut.
+/// The verdict of both decoders on `body`, which must be the same however it is cut.
 @discardableResult
 func agreed(
     on body: [UInt8], _ chunkings: [Chunking] = usualChunkings,
@@ -50,13 +50,13 @@ enum Corpus {
     }
 }
 
-/// How many inputs the random tests try, `SLUICE_FUZZ_INPUTS` in all.
+/// How many inputs the random tests try; `SLUICE_FUZZ_INPUTS` sets the total.
 enum Effort {
     static let inputs =
         ProcessInfo.processInfo.environment["SLUICE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 20_000
-    /// Numbers that each kind of number is tried with.
+    /// How many numbers are tried of each sort.
     static let numbers = min(inputs * 5, 500_000)
-    /// Where random tests begin: another number, other inputs.
+    /// The first seed of random tests; another seed gives other inputs.
     static let seed =
         ProcessInfo.processInfo.environment["SLUICE_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
 }

@@ -3,7 +3,7 @@ import Scanning
 import ScanningSupport
 import Testing
 
-/// What each file of the corpus holds, counted by hand.
+/// The content of each corpus file, counted by hand.
 struct CorpusExpectation: CustomTestStringConvertible, Sendable {
     let name: String
     var gps = 0
@@ -125,7 +125,7 @@ struct CorpusExpectation: CustomTestStringConvertible, Sendable {
                 ])
     }
 
-    /// Every vital tuple has 44 bytes, its time from the 18th on.
+    /// Every vital tuple has 44 bytes; its time begins at byte 18.
     private func times(of tuples: [UInt8]) -> [Int64] {
         stride(from: 0, to: tuples.count, by: 44).map { start in
             tuples[start + 18..<start + 26].reduce(0) { $0 << 8 | Int64($1) }

@@ -4,7 +4,7 @@ import ScanningSupport
 import Testing
 
 @Suite struct `A device` {
-    /// The first sixteen bytes of SHA-256, for instance of `sha256sum`.
+    /// The first sixteen bytes of SHA-256, which `sha256sum` can check.
     @Test(
         arguments: [
             ("abc", 0xba78_16bf_8f01_cfea, 0x4141_40de_5dae_2223),
@@ -44,7 +44,8 @@ import Testing
             #"{"type":"vital","t":"2026-02-10T10:00:00Z","code":1,"val":1,"device_id":"\#($0)"}"#
         }
         let batch = try #require(agreed(on: batch(readings)).batch)
-        // Ohm becomes omega and Ångström å when they are lower-cased; the others stay apart.
+        // Lower-casing turns the ohm sign into omega and the ångström sign into å; the others stay
+        // apart.
         let expected = ["d", "\u{e9}", "e\u{301}", "\u{3c9}", "\u{e5}", "a\u{30a}"]
         #expect(batch.devices.map(\.id) == expected.map { Array($0.utf8) })
         #expect(batch.devices.map { $0[.vital].count } == [0, 2, 2, 4, 4, 2])

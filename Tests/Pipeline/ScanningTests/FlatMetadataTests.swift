@@ -4,7 +4,8 @@ import Testing
 
 @testable import ScanningSupport
 
-/// Event metadata without nesting, which has a way of its own, at that way's borders.
+/// Event metadata without nesting, which the scanner handles on a separate path, at that path's
+/// limits.
 @Suite struct `Flat metadata` {
     private static let keys = [
         "a", "b", "aa", "ab", "ba", "é", "z", "steps", "state", "A", "", "ü", "battery_level",

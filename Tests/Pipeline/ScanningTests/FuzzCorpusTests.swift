@@ -2,7 +2,7 @@ import Foundation
 import ScanningSupport
 import Testing
 
-/// What coverage-guided fuzzing found worth keeping, tried again in every build.
+/// Inputs that coverage-guided fuzzing found worth keeping, tried again in every build.
 @Suite struct `The fuzzing corpus` {
     @Test(.timeLimit(.minutes(10))) func `means the same to scanner and reference`() throws {
         let names = try Corpus.names(under: "fuzz")

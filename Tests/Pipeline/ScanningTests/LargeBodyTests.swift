@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Nothing in such a reading is unusual but its size.
+    /// Only the size of such a reading is unusual.
     @Test(arguments: [(128 * 1024, true), (128 * 1024 + 1, false)])
     func `may have a time of 128 KiB, less the rest of its reading`(bytes: Int, isValid: Bool)
         throws
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// Odd readings across the borders of whatever pieces the scanner works in.
+    /// Unusual readings across the borders of the pieces in which the scanner works.
     @Test(arguments: 0..<12 as Range<UInt64>)
     func `of generated readings means the same to scanner and reference`(_ seed: UInt64) {
         var generator = BatchGenerator(seed: seed)

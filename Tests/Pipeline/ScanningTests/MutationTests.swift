@@ -4,7 +4,8 @@ import Scanning
 import ScanningSupport
 import Testing
 
-/// Random damage: `SLUICE_FUZZ_INPUTS` says how much of it, `SLUICE_FUZZ_SEED` where it begins.
+/// Random damage: `SLUICE_FUZZ_INPUTS` sets the number of inputs, `SLUICE_FUZZ_SEED` the first
+/// seed.
 @Suite struct `A damaged body` {
     enum Limits: Int, CaseIterable {
         case usual, tight
@@ -31,13 +32,14 @@ import Testing
                 differences += 1
                 if differences == 5 { return }
             }
-            // The reference's view of a few shows what the inputs reach.
+            // The reference's verdict on a few inputs shows what the inputs reach.
             if offset % 16 == 0, let batch = comparison.reference.verdict(on: body).batch {
                 taken += 1
                 reasons.formUnion(batch.problems.map(\.reason))
             }
         }
-        // If nearly all were refused, or no fault of a reading came up, this would test little.
+        // If nearly all inputs were refused, or few faults of readings occurred, this would test
+        // little.
         #expect(taken * 16 > count / 5)
         if count >= 20_000 { #expect(reasons.count > 25) }
     }
@@ -56,8 +58,8 @@ import Testing
 }
 
 @Suite struct `The generator` {
-    /// Otherwise the random tests would see less than they seem to.
-    @Test func `makes readings that are valid when it says so`() {
+    /// Otherwise the random tests would cover less than they seem to.
+    @Test func `makes valid readings when it is asked to`() {
         for seed in 0..<300 as Range<UInt64> {
             var generator = BatchGenerator(seed: seed)
             let body = generator.body(readings: 10, faultyOnceIn: 0)

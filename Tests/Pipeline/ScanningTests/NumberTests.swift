@@ -4,7 +4,7 @@ import Scanning
 import ScanningSupport
 import Testing
 
-/// Numbers through the scanner, a thousand vitals a batch, against `strtod`.
+/// Numbers through the scanner, a thousand vital readings a batch, compared with `strtod`.
 @Suite(.timeLimit(.minutes(20))) struct `A number` {
     @Test func `of seventeen digits is the double that strtod reads`() {
         var random = SeededGenerator(seed: Effort.seed)
@@ -68,7 +68,7 @@ import Testing
         check(exponents.count) { exponents.removeLast() }
     }
 
-    /// `count` numbers, or a few more to fill the last batch.
+    /// Tries `count` numbers, or a few more to fill the last batch.
     private func check(
         _ count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ next: () -> String
     ) {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// The bits of each, nil for what overflows.
+    /// The bits of each value, nil for overflow.
     private func values(of texts: [String], by scanner: inout BatchScanner) -> [UInt64?] {
         let readings = texts.map {
             "{\"type\":\"vital\",\"t\":\"2026-02-10T10:00:00Z\",\"code\":1,\"val\":\($0)}"
@@ -100,7 +100,7 @@ import Testing
         guard let device = verdict.batch?.devices.first else { return texts.map { _ in nil } }
         let overflowing = Set(
             device.quarantined.filter { $0.reason == .valueOutOfRange }.map(\.index))
-        // The value is the last eight of a vital tuple's 44 bytes.
+        // The value is the last eight bytes of a vital tuple's 44.
         var ends = stride(from: 44, through: device[.vital].tuples.count, by: 44).makeIterator()
         return texts.indices.map { index in
             guard !overflowing.contains(index), let end = ends.next() else { return nil }

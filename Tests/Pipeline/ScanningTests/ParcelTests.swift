@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// So that what the database refused can be sent again.
+    /// The bodies must be complete, because a refused reading can be sent again.
     @Test func `sets its rows aside as JSON that means the same rows`() throws {
         for parcel in try parcels(seeds: 80..<160) {
             let aside = parcel.settingAsideAll(.refusedByDatabase)

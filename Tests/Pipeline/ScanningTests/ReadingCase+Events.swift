@@ -21,7 +21,7 @@ extension ReadingCase {
         .event(#""label":"\#(repeated("\\u0061", 257))""#, .labelTooLong),
         .event(#""label":"\#(repeated("\\ud83d\\ude00", 64))""#),
         .event(#""label":"\#(repeated("\\ud83d\\ude00", 65))""#, .labelTooLong),
-        // Invalid before too long before NUL.
+        // Invalid counts before too long, and too long before NUL.
         .event(#""label":"\u0000\#(repeated("a", 256))""#, .labelTooLong),
         .event(#""label":"\#(repeated("a", 256))\ud800""#, .labelInvalid),
         .event(#""label":"\u0000\ud800""#, .labelInvalid),
@@ -40,7 +40,7 @@ extension ReadingCase {
         .event(#""label":"a","val_text":"\#(repeated("v", 8193))\ud800""#, .valueTextInvalid),
 
         .event(#""label":"a","metadata":1"#, .metadataInvalid),
-        // The first of two faults decides, whatever escapes stand between them.
+        // The first of two faults counts, whatever escapes stand between them.
         .event(#""label":"a","metadata":{"k":"\ud800\n\u0041\u0000"}"#, .metadataInvalid),
         .event(#""label":"a","metadata":{"k":"\u0000\n\u0041\ud800"}"#, .metadataContainsNul),
         .event(#""label":"a","metadata":"{}""#, .metadataInvalid),
@@ -58,7 +58,7 @@ extension ReadingCase {
         .event(#""label":"a","metadata":{"a":1e400,"b":1e-400,"c":1e236}"#),
         .event(
             #""label":"a","metadata":{"a":1e400,"b":1e-400,"c":1e237}"#, .metadataNumberOutOfRange),
-        // What is shorter written out makes up for nothing, and what a later key drops counts.
+        // Numbers that become shorter don't compensate, and the numbers of overridden keys count.
         .event(
             #""label":"a","metadata":{"a":1e400,"b":1e-400,"c":1e237,"d":0e00000000000000}"#,
             .metadataNumberOutOfRange),
@@ -88,7 +88,7 @@ extension ReadingCase {
         .event(
             #""label":"a","metadata":{"a":"\u0000","b":"\#(repeated("x", 16_384))"}"#,
             .metadataTooLong),
-        // The first fault by bytes, also where a later key would win.
+        // The first fault in byte order counts, even where a later key would win.
         .event(
             #""label":"a","metadata":{"a":"\u0000","b":"\ud800","c":1e999}"#, .metadataContainsNul),
         .event(#""label":"a","metadata":{"b":"\ud800","a":"\u0000","c":1e999}"#, .metadataInvalid),

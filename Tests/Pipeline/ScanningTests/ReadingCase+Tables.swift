@@ -39,7 +39,7 @@ extension ReadingCase {
         .gps(#""lat":1,"lon":1,"device_id":"\#(repeated("é", 128))""#),
         .gps(#""lat":1,"lon":1,"device_id":"\#(repeated("\\ud83d\\ude00", 128))""#),
         .gps(#""lat":1,"lon":1,"device_id":"\#(repeated("İ", 128))""#),
-        // In this order.
+        // Faults count in this order.
         .init(#""type":"fax","type":"fax","t":"x""#, .duplicateKey),
         .init(#""type":"fax","t":"x","device_id":1"#, .typeUnknown),
         .init(#""device_id":1,"t":"x","type":"gps""#, .timeInvalid),

@@ -3,10 +3,10 @@ import Scanning
 import ScanningSupport
 import Testing
 
-/// One reading without its braces, and what is wrong with it first.
+/// One reading without its braces, and its first fault.
 struct ReadingCase: CustomTestStringConvertible, Sendable {
     let fields: String
-    /// Nil: nothing.
+    /// Nil: the reading is valid.
     let reason: QuarantineReason?
 
     init(_ fields: String, _ reason: QuarantineReason?) {
@@ -54,7 +54,7 @@ struct ReadingCase: CustomTestStringConvertible, Sendable {
         check(reading)
     }
 
-    /// Also behind white space and unknown keys, which send it another way through the scanner.
+    /// Also with white space and unknown keys, which take another path through the scanner.
     private func check(_ reading: ReadingCase) {
         let comma = reading.fields.isEmpty ? "" : ","
         let texts = ["{\(reading.fields)}", "{ \(reading.fields) \(comma) \"x\" : [ ] }"]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ScanningSupport
 
-/// The reference's own answers, against what was written down by hand.
+/// The reference's own answers, compared with answers written by hand.
 @Suite struct `The reference decoder` {
     @Test(arguments: [
         ("1e2", "100"), ("1.50", "1.50"), ("1.5e1", "15"), ("1.5e-3", "0.0015"), ("1.0e0", "1.0"),

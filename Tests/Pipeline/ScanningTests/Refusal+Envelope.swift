@@ -73,7 +73,7 @@ extension Refusal {
 
     /// Several faults at once, and which of them counts.
     static let order: [Refusal] = [
-        // The first in the order of the bytes.
+        // The first in byte order.
         .envelope(#"{"data":null,"metadata":null,x"#, .dataNotArray),
         .unexpected(#"{"data":[§x"#), .envelope(#"{"metadata":[x"#, .metadataNotObject),
         .unexpected(#"{"metadata":{"device_id":1,§}"#),
@@ -83,7 +83,7 @@ extension Refusal {
         .envelope(#"{"data":[{"lat":"x"},7,]}"#, .elementNotObject(index: 1)),
         .unexpected(#"{"data":[{"type":"fax"},{§]"#),
         .unexpected(#"{"data":[]}§,{"metadata":{}}"#),
-        // Inside `metadata`: duplicates as they appear, then one field after the other.
+        // Inside `metadata`: duplicates count as they appear, then one field after the other.
         .envelope(
             #"{"metadata":{"version":1,"device_id":2,"device_id":3,"version":4}"#,
             .duplicateKey(field: "device_id")),
@@ -103,7 +103,7 @@ extension Refusal {
         .envelope(
             #"{"metadata":{"device_id":"\u0000\#(String(repeating: "x", count: 128))"}"#,
             .tooLong(field: "device_id", charactersMax: 128)),
-        // Missing things are certain only at the end.
+        // Missing parts are certain only at the end.
         .envelope(#"{"x":{}}"#, .metadataMissing), .unexpected(#"{"data":[]}§."#),
     ]
 

@@ -70,7 +70,7 @@ extension Refusal {
         .truncated(#"{"a":"‹C3›"#), .truncated(#"{"a":"‹E2 82›"#), .truncated(#"{"a":"‹F0 9F 98›"#),
     ]
 
-    /// Syntax faults inside what is read, not only inside what is skipped.
+    /// Syntax faults in parts that are parsed, not only in parts that are skipped.
     static let inPlace: [Refusal] = [
         .unexpected(#"{"metadata":§x}"#), .unexpected(#"{"metadata":{"device_id":"d"§:1}}"#),
         .unexpected(#"{"metadata":{"device_id":"d",§}}"#),

@@ -1,7 +1,7 @@
 import Scanning
 import Testing
 
-/// A body that is refused whole, with a `§` before the byte that is at fault.
+/// A body that is refused as a whole, with a `§` before the faulty byte.
 struct Refusal: CustomTestStringConvertible, Sendable {
     let body: [UInt8]
     let error: ScanError
@@ -9,14 +9,14 @@ struct Refusal: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { marked }
 
-    /// That byte can't stand there.
+    /// The byte after `§` can't stand there.
     static func unexpected(_ marked: String) -> Refusal {
         let (body, offset) = parse(marked)
         return Refusal(
             body: body, error: .unexpectedByte(body[offset], offset: offset), marked: marked)
     }
 
-    /// The character that begins there is no UTF-8.
+    /// The character after `§` is not UTF-8.
     static func invalidUTF8(_ marked: String) -> Refusal {
         let (body, offset) = parse(marked)
         return Refusal(body: body, error: .invalidUTF8(offset: offset), marked: marked)
@@ -33,7 +33,7 @@ struct Refusal: CustomTestStringConvertible, Sendable {
         return Refusal(body: body, error: .envelope(fault), marked: text)
     }
 
-    /// `‹…›` holds bytes in hexadecimal, for what no Swift string can hold.
+    /// `‹…›` contains hexadecimal bytes that a Swift string can't hold.
     private static func parse(_ marked: String) -> (body: [UInt8], offset: Int) {
         var body: [UInt8] = []
         var offset: Int?

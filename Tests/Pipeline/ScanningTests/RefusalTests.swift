@@ -19,7 +19,7 @@ import Testing
         check(refusal)
     }
 
-    /// What follows can't change what is certain already.
+    /// Later bytes can't change a fault that is certain already.
     @Test(arguments: Refusal.envelopes + Refusal.order + Refusal.syntax + Refusal.inPlace)
     func `is refused for the same fault whatever follows`(_ refusal: Refusal) {
         switch refusal.error {

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Small batches are copies, large ones take the scanner's own memory with them.
+    /// Small batches are copied; large ones take over the scanner's own memory.
     @Test func `keeps batches apart whatever their sizes`() throws {
         var random = SeededGenerator(seed: 31)
         var scanner = BatchScanner(limits: ReadingLimits())

@@ -31,11 +31,11 @@ import Testing
         return "{\"t\":\"2026-02-10T10:00:00Z\",\"type\":\"\(kind.name)\"\(values)}"
     }
 
-    /// A key that nobody knows sends a reading to the complete way.
+    /// An unknown key sends a reading to the general path.
     private func unusual(_ reading: String) -> String { "\(reading.dropLast()),\"x\":0}" }
 
     @Test(arguments: ReadingKind.allCases)
-    func `the fast path makes the rows that the complete way makes`(kind: ReadingKind) throws {
+    func `the fast path makes the rows that the general path makes`(kind: ReadingKind) throws {
         let fields = kind.schema.fields
         for left in [nil] + fields.indices.map(Optional.some) {
             let chosen = fields.indices.filter { $0 != left }.map { fields[$0] }
@@ -52,7 +52,8 @@ import Testing
         }
     }
 
-    /// These come in such numbers that each is worth its lines there; others may do without.
+    /// These kinds are frequent enough to be worth their lines on the fast path; others may do
+    /// without.
     @Test(arguments: [ReadingKind.gps, .vital, .event])
     func `the fast path knows the usual kinds`(kind: ReadingKind) {
         var input = PaddedInput()
@@ -81,7 +82,7 @@ import Testing
             && ReadingKind.allCases.allSatisfy { one.tuples(of: $0) == other.tuples(of: $0) }
     }
 
-    /// Everything in front of the tuples.
+    /// Everything before the tuples.
     private func head(of parcel: Parcel) -> RecordWriter {
         var record = RecordWriter()
         record.write(parcel.deviceID)

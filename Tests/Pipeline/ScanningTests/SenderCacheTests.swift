@@ -7,7 +7,7 @@ import Testing
     private static let limits = ReadingLimits()
     private static let reading = #"{"type":"vital","t":"2026-02-10T10:00:00Z","code":1,"val":1}"#
 
-    /// Alike to the last byte but one or two; some are refused.
+    /// Envelopes that differ in one or two bytes; some are refused.
     private static let envelopes: [String] =
         (0..<10).flatMap { number in
             [
@@ -39,7 +39,7 @@ import Testing
         Array(#"{"metadata":\#(envelope),"data":[\#(reading)]}"#.utf8)
     }
 
-    @Test func `mean what they mean to a scanner that knows none`() {
+    @Test func `mean what they mean to a scanner without a cache`() {
         var random = SeededGenerator(seed: 11)
         let reference = ReferenceDecoder(now: BatchGenerator.now)
         let expected = Self.envelopes.map { reference.verdict(on: Self.body($0)) }
@@ -60,7 +60,7 @@ import Testing
     @Test func `are shared by the scanners of a thread`() throws {
         let senders = SenderCache(limits: Self.limits)
         for number in 0..<30 {
-            // A new scanner each time: what is known is not the scanner's.
+            // A new scanner each time, because the cache does not belong to the scanner.
             var scanner = BatchScanner(limits: Self.limits, senders: senders)
             let envelope = Self.envelopes[number % 3 * 3]
             scanner.begin(now: BatchGenerator.now)

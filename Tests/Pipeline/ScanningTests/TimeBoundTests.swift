@@ -5,12 +5,12 @@ import Testing
 
 @testable import Scanning
 
-/// What a slow or hostile client sends byte by byte must not cost more than its bytes.
+/// Input that a slow or hostile client sends byte by byte must not cost more than its bytes.
 ///
-/// Counted rather than timed: no byte is read more than a few times, however the body is cut. That
-/// a single attempt takes time in proportion to its bytes is timed, with much room and by this
-/// thread's share of a processor: each of these bodies takes well under a second then, and minutes
-/// when time grows with the square.
+/// This is counted, not timed: no byte is read more than a few times, however the body is cut. Only
+/// the time of a single attempt is measured, with a wide margin and in this thread's processor
+/// time, because it must grow in proportion to the bytes: each of these bodies then takes well
+/// under a second, and minutes if time grows with the square.
 @Suite(.timeLimit(.minutes(10))) struct `Single bytes` {
     @Test func `of a reading as long as is allowed`() {
         let reading = #"{"type":"event","t":"2026-02-10T10:00:00Z","label":"a","x":""#
@@ -57,7 +57,7 @@ import Testing
         check(batch([String](repeating: reading, count: 5)))
     }
 
-    /// Twice while a reading grows, once more when it is complete and once to skip it.
+    /// Twice while a reading grows, once more when it is complete, and once to skip it.
     private static let attemptsMax = 4
 
     private func check(_ body: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {

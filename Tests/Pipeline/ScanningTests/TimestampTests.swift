@@ -4,7 +4,7 @@ import Scanning
 import ScanningSupport
 import Testing
 
-/// Times through the scanner, against Foundation's calendar.
+/// Times through the scanner, compared with Foundation's calendar.
 @Suite(.timeLimit(.minutes(10))) struct `A timestamp` {
     private static let calendar = {
         var calendar = Calendar(identifier: .gregorian)
@@ -12,7 +12,7 @@ import Testing
         return calendar
     }()
 
-    /// Old enough for all that is tried here.
+    /// An age limit that allows all times in these tests.
     private static let limits = {
         var limits = ReadingLimits()
         limits.ageMax = .seconds(200 * 366 * 86_400)
@@ -55,8 +55,8 @@ import Testing
         var limits = ReadingLimits()
         limits.ageMax = .seconds(10_000 * 366 * 86_400)
         limits.aheadMax = .seconds(10_000 * 366 * 86_400)
-        // Foundation's calendar turns Julian before 1582; these were reckoned by hand from
-        // 146 097 days in 400 years.
+        // Foundation's calendar is Julian before 1582. These values are computed by hand from 146
+        // 097 days in 400 years.
         let day: Int64 = 86_400_000_000
         try check(
             [
@@ -79,7 +79,7 @@ import Testing
         (0, 946_684_800), (999_999, 946_684_800), (-1, 946_684_799), (-1_000_000, 946_684_799),
         (-1_000_001, 946_684_798), (-946_684_800_000_000, 0), (-946_684_800_000_001, -1),
     ])
-    func `has whole seconds since 1970 that are counted downwards`(
+    func `has whole seconds since 1970 that are rounded down`(
         _ microseconds: Int64, _ seconds: Int64
     ) {
         #expect(Timestamp(microseconds: microseconds).unixSeconds == seconds)
@@ -138,7 +138,7 @@ import Testing
         "{\"type\":\"vital\",\"t\":\"\(time)\",\"code\":1,\"val\":1}"
     }
 
-    /// Nil when there is no such day.
+    /// Nil when that day does not exist.
     private static func dayStart(_ year: Int, _ month: Int, _ day: Int) -> Int64? {
         let components = DateComponents(year: year, month: month, day: day)
         guard components.isValidDate(in: calendar), let date = calendar.date(from: components)

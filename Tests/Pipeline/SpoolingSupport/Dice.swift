@@ -1,8 +1,8 @@
-/// A seeded source of choices: the same seed, the same choices (SplitMix64).
+/// A seeded source of choices: the same seed makes the same choices (SplitMix64).
 public struct Dice: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The same seed gives the same throws.
+    /// The same seed gives the same sequence.
     public init(seed: UInt64) { state = seed }
 
     /// The next 64 bits.
@@ -14,11 +14,11 @@ public struct Dice: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Less than `bound`.
+    /// A number below `bound`; 0 if `bound` is 1 or less.
     public mutating func below(_ bound: Int) -> Int {
         bound <= 1 ? 0 : Int(next() % UInt64(bound))
     }
 
-    /// True that many times of a thousand.
+    /// True `perThousand` times in a thousand on average.
     public mutating func happens(perThousand: Int) -> Bool { below(1000) < perThousand }
 }

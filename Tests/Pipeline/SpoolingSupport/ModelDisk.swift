@@ -1,14 +1,15 @@
 internal import Glibc
 public import Spooling
 
-/// A disk in memory that forgets in a crash what it was not told to keep, and fails on demand.
+/// A disk in memory that loses unsynced data in a crash and fails on demand.
 ///
-/// - Bytes: what was written since the last sync of the file is lost, kept or torn, sector by
-///   sector, independently of each other.
-/// - Names: of the changes since the last ``syncNames()`` a first part is kept, as with a journal.
-/// - A sync that fails drops what was to be written, and the next succeeds nevertheless.
+/// - Bytes: a crash loses, keeps or tears what was written since the file's last sync,
+///   independently for each sector.
+/// - Names: of the changes since the last ``syncNames()``, a crash keeps a first part, as a journal
+///   does.
+/// - A sync that fails drops the unwritten bytes, and the next sync succeeds nevertheless.
 ///
-/// All by chance, and all from the seed. For one thread.
+/// The seed decides everything. For use by one thread.
 public final class ModelDisk: Disk {
     private enum NameChange {
         case create(String, ModelNode)
@@ -17,31 +18,31 @@ public final class ModelDisk: Disk {
     }
 
     var dice: Dice
-    /// As processes see it.
+    /// The names that processes see.
     private var seen: [String: ModelNode]
     private var durable: [String: ModelNode]
     private var changes: [NameChange] = []
 
-    /// Bytes that fit on it.
+    /// The disk's capacity in bytes.
     public var capacityBytes: Int
-    /// Faults at certain calls, by their number from 1.
+    /// Faults at certain calls, by call number, counted from 1.
     public var faults: [Int: DiskFault] = [:]
-    /// Faults by chance.
+    /// Random faults.
     public var rates = FaultRates()
-    /// Bytes of files, by name, whose reading fails with `EIO` as often as it is tried.
+    /// Byte ranges, by file name, whose reads always fail with `EIO`.
     public var unreadable: [String: Range<Int>] = [:]
-    /// Calls so far.
+    /// The number of calls so far.
     public private(set) var calls = 0
-    /// It crashed; every call fails.
+    /// It has crashed; every call fails.
     public private(set) var isDead = false
-    /// Its directory was removed: files have no names any more, and those that are open can be read.
+    /// Its directory was removed. Files have no names any more; open files can still be read.
     public private(set) var isRemoved = false
     /// It was dead before the present call.
     private(set) var wasDeadBefore = false
 
-    /// An empty one.
+    /// An empty disk.
     ///
-    /// - Parameter capacityBytes: what fits on it; `create` fails with `ENOSPC` beyond it.
+    /// - Parameter capacityBytes: beyond it `create` fails with `ENOSPC`.
     public init(seed: UInt64, capacityBytes: Int = .max) {
         dice = Dice(seed: seed)
         self.capacityBytes = capacityBytes
@@ -49,8 +50,8 @@ public final class ModelDisk: Disk {
         durable = [:]
     }
 
-    /// The disk as it is found after a crash now. This one is dead from here on; the other has no
-    /// faults set.
+    /// Crashes the machine now and returns the disk as it is found afterwards. This disk is dead
+    /// from here on; the new one has no faults set.
     public func crash() -> ModelDisk {
         isDead = true
         let found = ModelDisk(seed: dice.next(), capacityBytes: capacityBytes)
@@ -66,8 +67,9 @@ public final class ModelDisk: Disk {
         return found
     }
 
-    /// The disk as the next process finds it when this one ends now, however it ends, and the machine
-    /// goes on. This one is dead from here on; the other has no faults set.
+    /// Ends the process now, by a crash or a stop, while the machine continues, and returns the
+    /// disk as the next process finds it. This disk is dead from here on; the new one has no faults
+    /// set.
     public func endOfProcess() -> ModelDisk {
         isDead = true
         let found = ModelDisk(seed: dice.next(), capacityBytes: capacityBytes)
@@ -77,33 +79,33 @@ public final class ModelDisk: Disk {
         return found
     }
 
-    /// The bytes of a file as they are read; nil if there is none.
+    /// The bytes of a file as processes read them; nil if there is no such file.
     public func content(of name: String) -> [UInt8]? { seen[name]?.seen }
 
-    /// What is there, in order; no call of the disk.
+    /// The names of all files, sorted; does not count as a call.
     public var fileNames: [String] { seen.keys.sorted() }
 
-    /// Puts a file there, durable.
+    /// Adds a durable file.
     public func place(_ bytes: [UInt8], as name: String) {
         let node = ModelNode(found: bytes)
         seen[name] = node
         durable[name] = node
     }
 
-    /// Changes a byte of a file behind everybody's back.
+    /// Changes a byte of a file without the knowledge of the process.
     public func spoil(_ name: String, at offset: Int, _ change: (UInt8) -> UInt8 = { $0 ^ 0xFF }) {
         seen[name]?.spoil(offset, change)
     }
 
-    /// Cuts a file off behind everybody's back; what is left of it is durable.
+    /// Truncates a file without the knowledge of the process; the rest is durable.
     public func cut(_ name: String, to bytes: Int) {
         guard let content = content(of: name) else { return }
         place(Array(content.prefix(bytes)), as: name)
     }
 
-    /// Removes the directory and all that is in it behind everybody's back.
+    /// Removes the directory and its files without the knowledge of the process.
     ///
-    /// - Returns: the one that the next process makes in its place.
+    /// - Returns: the disk with the directory that the next process makes.
     public func removeDirectory() -> ModelDisk {
         isRemoved = true
         seen = [:]
@@ -112,16 +114,16 @@ public final class ModelDisk: Disk {
         return ModelDisk(seed: dice.next(), capacityBytes: capacityBytes)
     }
 
-    /// Removes a file behind everybody's back.
+    /// Removes a file without the knowledge of the process.
     public func removeFile(_ name: String) {
         seen[name] = nil
         durable[name] = nil
     }
 
-    /// Bytes that all files take.
+    /// Bytes that all files occupy.
     public var bytesTaken: Int { seen.values.reduce(0) { $0 + $1.seen.count } }
 
-    /// Counts a call and fails it if its turn has come.
+    /// Counts a call and makes it fail if a fault is due.
     func call(_ operation: DiskError.Operation, _ name: String) throws(DiskError) {
         wasDeadBefore = isDead
         guard !isDead else { throw DiskError(operation, name, errno: ESHUTDOWN) }
@@ -147,7 +149,7 @@ public final class ModelDisk: Disk {
         }
     }
 
-    /// A change of names; if its call fails it may happen nevertheless.
+    /// A change of names; if its call fails, the change may happen nevertheless.
     private func change(
         _ operation: DiskError.Operation, _ name: String, _ change: NameChange
     ) throws(DiskError) {
@@ -164,13 +166,13 @@ public final class ModelDisk: Disk {
         happen()
     }
 
-    /// In an order that says nothing.
+    /// The names in random order.
     public func names() throws(DiskError) -> [String] {
         try call(.list, ".")
         return seen.keys.sorted().shuffled(using: &dice)
     }
 
-    /// A failure may leave a half-made file.
+    /// A failure may leave a partly made file.
     public func create(_ name: String, bytes: Int) throws(DiskError) -> ModelFile {
         guard !isRemoved else { throw DiskError(.create, name, errno: ENOENT) }
         guard seen[name] == nil else { throw DiskError(.create, name, errno: EEXIST) }
@@ -194,21 +196,21 @@ public final class ModelDisk: Disk {
         }
     }
 
-    /// To read and write.
+    /// Opens for reading and writing.
     public func open(_ name: String) throws(DiskError) -> ModelFile {
         try call(.open, name)
         guard let node = seen[name] else { throw DiskError(.open, name, errno: ENOENT) }
         return ModelFile(self, node, name: name)
     }
 
-    /// Replaces nothing.
+    /// Fails with `EEXIST` instead of replacing a file.
     public func rename(_ name: String, to other: String) throws(DiskError) {
         guard seen[name] != nil else { throw DiskError(.rename, name, errno: ENOENT) }
         guard seen[other] == nil else { throw DiskError(.rename, other, errno: EEXIST) }
         try change(.rename, name, .rename(name, other))
     }
 
-    /// Gives its bytes back at once.
+    /// Frees its bytes at once.
     public func remove(_ name: String) throws(DiskError) {
         guard seen[name] != nil else { throw DiskError(.remove, name, errno: ENOENT) }
         try change(.remove, name, .remove(name))
@@ -220,21 +222,21 @@ public final class ModelDisk: Disk {
         guard !isRemoved else { throw DiskError(.find, ".", errno: ENOENT) }
     }
 
-    /// By the identity of what holds the bytes.
+    /// Compares the identity of the nodes that hold the bytes.
     public func checkName(_ name: String, of file: ModelFile) throws(DiskError) {
         try call(.find, name)
         guard let node = seen[name] else { throw DiskError(.find, name, errno: ENOENT) }
         guard file.holds(node) else { throw DiskError(.find, name, errno: ESTALE) }
     }
 
-    /// Keeps the names as they are.
+    /// Makes the present names durable.
     public func syncNames() throws(DiskError) {
         try call(.syncNames, ".")
         durable = seen
         changes = []
     }
 
-    /// Of the capacity.
+    /// Free bytes of the capacity.
     public func freeBytes() throws(DiskError) -> Int {
         try call(.freeBytes, ".")
         return capacityBytes - bytesTaken

@@ -18,15 +18,15 @@ public final class ModelFile: DiskFile {
 
     func holds(_ node: ModelNode) -> Bool { self.node === node }
 
-    /// As seen by processes.
+    /// The size that processes see.
     public func byteCount() throws(DiskError) -> Int {
         try disk.call(.byteCount, name)
         return node.seen.count
     }
 
-    /// Durable, in any part, from now on; for certain after ``sync()``. One that fails, or whose
-    /// process ends in the middle, has reached processes up to the end of some page: that is how a
-    /// kernel takes it.
+    /// Any part of it may be durable from now on; all of it is after ``sync()``. A write that
+    /// fails, or whose process ends in the middle, is visible up to the end of some page, as in a
+    /// kernel.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiskError) {
         precondition(isOpen, "BUG: write to a closed file")
         do throws(DiskError) {
@@ -42,7 +42,7 @@ public final class ModelFile: DiskFile {
         node.write(bytes, at: offset)
     }
 
-    /// As seen by processes.
+    /// Reads the bytes that processes see.
     public func read(
         into bytes: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(DiskError) -> Int {
@@ -59,7 +59,7 @@ public final class ModelFile: DiskFile {
         return count
     }
 
-    /// A failure drops what was to be written.
+    /// A failure drops the unwritten bytes.
     public func sync() throws(DiskError) {
         precondition(isOpen, "BUG: sync of a closed file")
         do throws(DiskError) {
@@ -71,7 +71,7 @@ public final class ModelFile: DiskFile {
         node.sync()
     }
 
-    /// A failure may have happened nevertheless.
+    /// A truncation that fails may have happened nevertheless.
     public func truncate(to bytes: Int) throws(DiskError) {
         precondition(isOpen, "BUG: truncation of a closed file")
         do throws(DiskError) {
@@ -83,6 +83,6 @@ public final class ModelFile: DiskFile {
         node.truncate(to: bytes)
     }
 
-    /// Uses after it trap.
+    /// Any later use traps.
     public func close() { isOpen = false }
 }

@@ -1,15 +1,15 @@
-/// A file's content, without its name: as processes see it, and as a crash would leave it.
+/// A file's content without its name: as processes see it, and as a crash would leave it.
 final class ModelNode {
-    /// What can be torn apart by a crash; a write within it can be torn at any byte.
+    /// The unit in which a crash loses bytes; a write within a sector can be torn at any byte.
     private static let sectorBytes = 512
 
-    /// The page cache: what is read.
+    /// The page cache: the bytes that are read.
     private(set) var seen: [UInt8]
-    /// The platter.
+    /// The bytes on the platter.
     private var durable: [UInt8]
     /// Writes since the last sync, oldest first.
     private var writes: [(offset: Int, bytes: [UInt8])] = []
-    /// The least size that it was cut to since the last sync.
+    /// The smallest size that it was truncated to since the last sync.
     private var cut: Int?
     /// Whether the size was synced.
     private var isSizeDurable = false
@@ -36,11 +36,11 @@ final class ModelNode {
         writes.append((offset, bytes))
     }
 
-    /// Only ever makes it shorter.
+    /// Only shortens the file.
     func truncate(to bytes: Int) {
         precondition(bytes <= seen.count, "BUG: bytes=\(bytes)")
         seen.removeLast(seen.count - bytes)
-        // A write that reaches beyond it is cut with it.
+        // A write that reaches beyond the new size is truncated with it.
         writes = writes.compactMap { write in
             let kept = min(write.bytes.count, bytes - write.offset)
             return kept > 0 ? (write.offset, Array(write.bytes.prefix(kept))) : nil
@@ -48,7 +48,7 @@ final class ModelNode {
         cut = min(cut ?? bytes, bytes)
     }
 
-    /// What an earlier sync failed to keep is not kept now either.
+    /// Bytes that an earlier sync failed to write are not written now either.
     func sync() {
         applyCut(&durable)
         cut = nil
@@ -61,15 +61,15 @@ final class ModelNode {
         isSizeDurable = true
     }
 
-    /// A failed fsync: the kernel forgets what was dirty. Readers still see it, the platter got
-    /// any part of it, and a later sync that succeeds does not change that.
+    /// A failed fsync: the kernel drops the dirty bytes. Readers still see them, the platter has
+    /// any part of them, and a later successful sync does not change that.
     func failSync(_ dice: inout Dice) {
         durable = left(&dice)
         cut = nil
         writes = []
     }
 
-    /// Changes a byte for readers and on the platter alike.
+    /// Changes a byte both for readers and on the platter.
     func spoil(_ offset: Int, _ change: (UInt8) -> UInt8) {
         seen[offset] = change(seen[offset])
         if offset < durable.count { durable[offset] = seen[offset] }
@@ -84,14 +84,14 @@ final class ModelNode {
         bytes.append(contentsOf: [UInt8](repeating: 0, count: seen.count - bytes.count))
     }
 
-    /// What a crash leaves: of each sector any version since the last sync, and possibly a torn
+    /// What a crash leaves: of each sector, any version since the last sync, and possibly a torn
     /// one.
     func left(_ dice: inout Dice) -> [UInt8] {
         var left = durable
-        // With a journal a cut is undone whole or not at all.
+        // With a journal, a truncation is undone completely or not at all.
         if cut != nil, dice.below(2) == 0 { applyCut(&left) }
         grow(&left)
-        // The usual ends: nothing of it arrived, or all.
+        // Favours the usual outcomes: all or none of the writes arrived.
         let mood = dice.below(4)
         if mood > 0 {
             for write in writes {

@@ -7,7 +7,8 @@ import Testing
 @Suite struct CrashEverywhereTests {
     struct Wrong: Error { let what: String }
 
-    /// What happened until the disk stopped; nothing is thrown, for the spool goes on after errors.
+    /// The course up to the point where the disk stopped. Nothing is thrown, because the spool
+    /// continues after errors.
     struct Course {
         var disk: ModelDisk
         var reference = Reference()
@@ -26,7 +27,7 @@ import Testing
                 }
                 release(round == 1 ? 100 : 8)
             }
-            // Another process takes over, without a crash of the machine.
+            // Another process takes over; the machine does not crash.
             reference.syncFailed()
             spool?.close()
             open()
@@ -71,9 +72,9 @@ import Testing
         }
     }
 
-    /// Opens what a crash left, compares it, and uses it on until it is empty.
+    /// Opens what a crash left, checks it, and uses it until it is empty.
     ///
-    /// - Parameter mayDoubt: whether a write may have been torn where nobody knows of it.
+    /// - Parameter mayDoubt: whether a write may have been torn without a record of it.
     static func check(
         _ reference: Reference, _ disk: ModelDisk, mayDoubt: Bool = true
     ) throws {
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    /// An open that fails with `EIO` says that the file is gone: that is the next test's.
+    /// An open that fails with `EIO` means that the file is lost; the next test covers that.
     @Test(.timeLimit(.minutes(10)), arguments: [ENOSPC, EMFILE])
     func `an error at any call of the disk loses nothing that was durable`(errno: Int32) throws {
         for call in 1...Self.calls {

@@ -4,8 +4,8 @@ import SpoolingSupport
 import Testing
 
 @Suite struct DamageTests {
-    /// Three groups of two small records and some large ones, over two segments. What the second
-    /// says of the first is what shows damage to the first one's last record.
+    /// Three groups of two small records each and some large ones, in two segments. The second
+    /// segment's first record reveals damage to the first segment's last record.
     struct Sample {
         let files: [(name: String, bytes: [UInt8])]
         let records: [SpooledRecord]
@@ -23,7 +23,7 @@ import Testing
                     time: Int64(number))
                 if number % 2 == 1 { try spool.sync() }
             }
-            // The rest of the first segment, which then is too full for another.
+            // Fills the rest of the first segment, so that no further record fits.
             for _ in 0..<4 {
                 try spool.append((0..<3900).map { _ in UInt8.random(in: 0...255, using: &dice) })
                 try spool.sync()
@@ -32,7 +32,7 @@ import Testing
             files = try disk.names().sorted().map { ($0, disk.content(of: $0) ?? []) }
         }
 
-        /// A new disk with the sample on it.
+        /// A new disk with the sample's files.
         func disk() -> ModelDisk {
             let disk = ModelDisk(seed: 3)
             for file in files { disk.place(file.bytes, as: file.name) }
@@ -76,9 +76,9 @@ import Testing
         }
     }
 
-    /// Records that are on their way to the database when their file becomes unreadable: they were read,
-    /// and count until they are released.
-    @Test func `what was read is not lost with its file`() throws {
+    /// Records that are on their way to the database when their file becomes unreadable. They were
+    /// read, so they count until they are released.
+    @Test func `a record that was read is not lost with its file`() throws {
         let disk = try Sample().disk()
         let spool = try Spool(disk, configuration: .small)
         var first: [SpooledRecord] = []
@@ -104,15 +104,16 @@ import Testing
         #expect(disk.content(of: "bad-" + Sample.first) != nil)
     }
 
-    /// Without the mark, which is not synced and may be lost with the power, nobody knows.
+    /// The mark is not synced and may be lost in a power failure. Without it, the record's fate is
+    /// unknown.
     @Test(arguments: [false, true])
-    func `a broken end is kept, and the mark behind it says that it was durable`(
+    func `a broken end is kept, and the mark after it says that it was durable`(
         hasMark: Bool
     ) throws {
         let sample = try Sample()
         let last = try #require(sample.records.last)
         let (start, end) = (Int(last.id.offset), Int(last.id.end))
-        // A frame ends with four zero bytes, whose loss is none.
+        // A frame ends with four zero bytes, so zeroing only those changes nothing.
         for cut in 5..<50 {
             let disk = sample.disk()
             let zeros = (end - cut)..<(end + (hasMark ? 0 : RecordHeader.byteCount))
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a write whose first header never came was never acknowledged`() throws {
+    @Test func `a write whose first header is missing was never acknowledged`() throws {
         let sample = try Sample()
         let end = Int(try #require(sample.records.last).id.end)
         for hasMark in [true, false] {
@@ -163,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `a segment that is moved aside is not counted among the spares and stays`() throws {
+    @Test func `a segment that was moved aside is not counted as a spare and stays`() throws {
         let sample = try Sample()
         let disk = sample.disk()
         disk.spoil(Sample.first, at: 200)
@@ -177,7 +178,7 @@ import Testing
         let reopened = try Spool(disk, configuration: .small)
         #expect(reopened.figures.setAside == 1)
         #expect(try reopened.all() == [])
-        // Its number is not given again, and its records can still be had.
+        // Its number is not used again, and its records can still be read.
         guard case .appended(let id) = try reopened.append([1]) else {
             Issue.record("full")
             return
@@ -230,7 +231,7 @@ import Testing
         #expect(try spool.all().map(\.payload) == [[1]])
     }
 
-    @Test func `a record of a later version is no damage but a reason not to start`() throws {
+    @Test func `a record of a later version is not damage but prevents the start`() throws {
         let sample = try Sample()
         let disk = sample.disk()
         let id = sample.records[1].id
@@ -254,7 +255,7 @@ import Testing
     @Test func `records of a file's earlier life are not mistaken for its own`() throws {
         let sample = try Sample()
         let disk = ModelDisk(seed: 4)
-        // The name says five; what is in it is of number one.
+        // The name says five; the content is of segment one.
         disk.place(sample.files[0].bytes, as: "0000000000000005.lz4")
         let spool = try Spool(disk, configuration: .small)
         #expect(try spool.all() == [])

@@ -3,7 +3,7 @@ import Spooling
 import Testing
 
 @Suite struct DirectoryDiskTests {
-    /// Gone with everything in it at the end.
+    /// A temporary directory that is removed with its contents at the end.
     final class Directory {
         let path: String
 
@@ -69,7 +69,7 @@ import Testing
         #expect(spool.figures.bytesOnDisk == 2 << 20)
     }
 
-    @Test func `a segment that is found takes what it holds`() throws {
+    @Test func `a found segment counts with the bytes that it holds`() throws {
         let directory = try Directory()
         for _ in 0..<3 {
             let spool = try Spool(try directory.disk(), configuration: Self.configuration)
@@ -129,7 +129,7 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o700)
     }
 
-    /// What somebody may do to the directory of a spool that is in use.
+    /// What may be done from outside to the directory of a spool in use.
     enum Removal: CaseIterable, Sendable {
         case directoryRemoved, directoryMoved, directoryReplaced, fileRemoved, fileReplaced
 
@@ -180,7 +180,7 @@ import Testing
                 try spool.sync()
             }
         }
-        // What was promised before can be had as long as the file is open.
+        // Earlier records can be read as long as the file is open.
         #expect(try spool.all().map(\.payload) == [[0], [1], [2]])
         if !removal.isOfDirectory {
             try spool.check()

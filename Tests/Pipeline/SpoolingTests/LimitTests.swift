@@ -37,16 +37,16 @@ import Testing
         let disk = ModelDisk(seed: 1, capacityBytes: 3 * 16 * 1024 + 8 * 1024)
         let spool = try Spool(disk, configuration: .small)
         #expect(try Self.fill(spool) == 3 * 4)
-        // Others take the rest.
+        // Others use the rest of the disk.
         disk.capacityBytes = disk.bytesTaken
         try spool.releaseAll()
         #expect(spool.figures.records == 0)
         #expect(spool.figures.spares == 2)
-        // Spares need no space.
+        // Spares need no new space.
         #expect(try Self.fill(spool) == 2 * 4)
     }
 
-    @Test func `a disk without room for a write is full and keeps what waits`() throws {
+    @Test func `a disk without room for a write is full and keeps the pending records`() throws {
         let disk = ModelDisk(seed: 1)
         let spool = try Spool(disk, configuration: .small)
         try spool.append(Self.noise(4000, seed: 1))
@@ -58,7 +58,7 @@ import Testing
         #expect(try spool.all().map(\.payload) == [Self.noise(4000, seed: 1)])
     }
 
-    @Test func `after a sync that failed nothing of the group comes out and the next succeeds`()
+    @Test func `after a failed sync the group is not returned and the next sync succeeds`()
         throws
     {
         let disk = ModelDisk(seed: 1)
@@ -133,7 +133,7 @@ import Testing
         #expect(Self.decoded(content, upTo: payloads.count) == payloads)
     }
 
-    /// By the frame API of liblz4, which takes frames and skippable frames as they come.
+    /// Uses the frame API of liblz4, which accepts frames and skippable frames in any order.
     static func decoded(_ stream: [UInt8], upTo count: Int) -> [UInt8] {
         var context: OpaquePointer?
         LZ4F_createDecompressionContext(&context, UInt32(LZ4F_VERSION))

@@ -2,7 +2,7 @@ import Glibc
 import Spooling
 import SpoolingSupport
 
-/// A spool on a ``ModelDisk`` beside a ``Reference``, driven by the dice.
+/// A spool on a ``ModelDisk`` beside a ``Reference``; the dice decide the operations.
 struct ModelRun {
     struct Wrong: Error { let what: String }
 
@@ -12,9 +12,9 @@ struct ModelRun {
     private(set) var reference = Reference()
     private var dice: Dice
     private let hasFaults: Bool
-    /// The power went once.
+    /// Power was lost at least once.
     private var hasTorn = false
-    /// How often things happened, to see that a test tests.
+    /// How often things happened, to show that the test covers them.
     private(set) var crashes = 0
     private(set) var fulls = 0
     private(set) var failures = 0
@@ -101,7 +101,7 @@ struct ModelRun {
             "\(figures), but \(reference.durable.count) records")
     }
 
-    /// Failures to open are for trying again.
+    /// Retries a failed open.
     private func patiently<Value>(_ body: () throws -> Value) throws -> Value {
         for _ in 0..<100 {
             if let value = try? body() { return value }
@@ -136,13 +136,13 @@ struct ModelRun {
         }
     }
 
-    /// Without power: what was not synced is gone. With it: only what was in our own memory.
+    /// With a power loss, unsynced data is lost. Without one, only this process's memory is.
     private mutating func restart(power isLost: Bool) throws {
         crashes += 1
         spool.close()
         disk = isLost ? disk.crash() : disk.endOfProcess()
         hasTorn = hasTorn || isLost
-        // An operator has seen them.
+        // An operator has dealt with them.
         for name in try disk.names() where name.hasPrefix("bad-") { try disk.remove(name) }
         breakThings()
         spool = try patiently { try Spool(disk, configuration: configuration) }

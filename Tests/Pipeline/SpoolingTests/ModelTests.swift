@@ -6,7 +6,7 @@ import Testing
     static let failedOnce: [UInt64] = []
 
     @Test(.timeLimit(.minutes(10)))
-    func `what was synced and not released is there whatever happens`() throws {
+    func `a record that was synced and not released is there whatever happens`() throws {
         var crashes = 0
         var fulls = 0
         var failures = 0

@@ -1,6 +1,6 @@
 import Spooling
 
-/// What a spool has to hold, kept as plainly as possible.
+/// The expected contents of a spool, kept as plainly as possible.
 struct Reference {
     struct Entry: Equatable {
         let number: Int
@@ -8,8 +8,8 @@ struct Reference {
         let units: Int
         let time: Int64
         var id: RecordID
-        /// Found after a crash of the process, in the kernel's memory: what was not synced may yet
-        /// be lost with the power.
+        /// False for a record that was found after a process crash: it was not synced, so a power
+        /// loss may still lose it.
         var isPromised = true
 
         func equals(_ record: SpooledRecord) -> Bool {
@@ -17,7 +17,7 @@ struct Reference {
         }
     }
 
-    /// Everything that was ever appended, by its number.
+    /// Everything that was ever appended; an entry's number is its index.
     private(set) var ever: [Entry] = []
     /// Synced and not released.
     private(set) var durable: [Entry] = []
@@ -38,9 +38,9 @@ struct Reference {
 
     mutating func released(_ id: RecordID) { durable.removeAll { $0.id == id } }
 
-    /// What must hold after a recovery: all that is durable is there, nothing that never was, each
-    /// record once and in the order in which they were appended. What else is there counts as
-    /// durable from now on.
+    /// The rules after a recovery: every durable record is there, nothing else than was appended,
+    /// each record once and in the order of appending. All records found count as durable from now
+    /// on.
     mutating func recovered(_ records: [SpooledRecord], afterPowerLoss: Bool) -> String? {
         pending = []
         let promised = Set(durable.filter(\.isPromised).map(\.number))
@@ -69,7 +69,7 @@ struct Reference {
         return nil
     }
 
-    /// What must hold while no crash came in between: exactly what is durable is there.
+    /// The rule while no crash occurs: exactly the durable records are there.
     func differs(from records: [SpooledRecord]) -> String? {
         guard records.map(\.id) == durable.map(\.id) else {
             return "\(records.map(\.id)) instead of \(durable.map(\.id))"
@@ -80,7 +80,7 @@ struct Reference {
         return nil
     }
 
-    /// A payload that says which one it is: some of them compress and some do not.
+    /// A payload that contains its number; some payloads compress and some do not.
     func nextPayload(bytes: Int, _ dice: inout some RandomNumberGenerator) -> [UInt8] {
         var payload = (0..<4).map { UInt8(truncatingIfNeeded: ever.count >> (8 * (3 - $0))) }
         let filler = UInt8.random(in: 0...255, using: &dice)

@@ -3,17 +3,17 @@ import Spooling
 import SpoolingSupport
 import Testing
 
-/// Processes that are started again and again while nothing drains.
+/// Processes that restart again and again while nothing drains.
 @Suite struct RestartTests {
     @Test(arguments: [false, true])
-    func `a restart leaves what is in a segment and not what it had set aside`(
+    func `a restart keeps the content of a segment and frees its reserved space`(
         machineGoesToo: Bool
     ) throws {
         var configuration = SpoolConfiguration.small
         configuration.bytesMax = 8 * configuration.segmentBytesMax
         configuration.freeBytesMin = 0
         var disk = ModelDisk(seed: 9, capacityBytes: configuration.bytesMax)
-        // A page each, and one whole segment for the one that is written.
+        // One page for each life, and one whole segment for the one being written.
         let lives = 7 * 4
         for life in 0..<lives {
             let spool = try Spool(disk, configuration: configuration)
@@ -24,12 +24,12 @@ import Testing
             }
             try spool.sync()
             #expect(spool.figures.bytesOnDisk == disk.bytesTaken)
-            // Nobody closes it.
+            // The spool is not closed.
             if machineGoesToo { disk = disk.crash() }
         }
         let spool = try Spool(disk, configuration: configuration)
         #expect(try spool.all().map(\.payload) == (0..<lives).map { [UInt8($0)] })
-        // A cut that was not durable when the machine went down is made again.
+        // A truncation that was not durable when the machine crashed is repeated.
         #expect(spool.figures.bytesOnDisk == lives * 4096)
         try spool.releaseAll()
         #expect(spool.figures.bytesOnDisk == 0)
@@ -47,7 +47,7 @@ import Testing
         #expect(spool.figures.spares == 1)
     }
 
-    @Test func `what can't be cut stays and is replayed all the same`() throws {
+    @Test func `a segment that can't be cut stays and is replayed all the same`() throws {
         let disk = ModelDisk(seed: 1)
         let first = try Spool(disk, configuration: .small)
         try first.append([1, 2, 3])

@@ -3,7 +3,7 @@ import Spooling
 extension Spool {
     @discardableResult
     func append(_ payload: [UInt8], units: Int = 1, time: Int64 = 0) throws -> AppendOutcome {
-        // Errors of its own type do not pass through a closure that rethrows.
+        // A typed error can't pass through a closure that rethrows.
         let result: Result<AppendOutcome, SpoolError> = payload.withUnsafeBytes { bytes in
             do throws(SpoolError) {
                 return .success(try append(bytes, units: units, time: time))
@@ -14,7 +14,7 @@ extension Spool {
         return try result.get()
     }
 
-    /// All that waits, oldest first.
+    /// All pending records, oldest first.
     func all() throws(SpoolError) -> [SpooledRecord] {
         var records: [SpooledRecord] = []
         while let record = try next(after: records.last?.id) { records.append(record) }

@@ -1,7 +1,7 @@
 import Spooling
 
 extension SpoolConfiguration {
-    /// Segments that a handful of records fills.
+    /// Segments that a few records fill.
     static var small: SpoolConfiguration {
         var configuration = SpoolConfiguration()
         configuration.segmentBytesMax = 16 * 1024

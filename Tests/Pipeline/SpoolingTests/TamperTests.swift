@@ -2,9 +2,9 @@
 import SpoolingSupport
 import Testing
 
-/// Spools that were written and left by a crash, and whose files somebody then changes.
+/// Spools that a crash left, and whose files are then changed from outside.
 @Suite struct TamperTests {
-    /// What a few lives of a spool left, and what they had promised by then.
+    /// The files after a few lives of a spool, and the records promised by then.
     struct Story {
         let files: [(name: String, bytes: [UInt8])]
         private(set) var promised: Set<[UInt8]> = []
@@ -17,7 +17,7 @@ import Testing
             return configuration
         }
 
-        /// - Parameter power: whether each life ends with the machine, or by itself alone.
+        /// - Parameter power: whether each life ends with a power loss, or with the process alone.
         init(seed: UInt64, power isLost: Bool) throws {
             var dice = Dice(seed: seed)
             var disk = ModelDisk(seed: dice.next())
@@ -27,7 +27,7 @@ import Testing
                 var pending: [[UInt8]] = []
                 for _ in 0..<dice.below(16) {
                     count += 1
-                    // Some end exactly where a page does.
+                    // Some payloads end exactly at the end of a page.
                     let payload =
                         [count] + LimitTests.noise(dice.below(400), seed: UInt64(count))
                     if case .appended = try spool.append(payload) { pending.append(payload) }
@@ -55,9 +55,9 @@ import Testing
             return disk
         }
 
-        /// Opens the files as `change` leaves them.
+        /// Opens the files after `change`.
         ///
-        /// - Returns: what is wrong with how the spool takes it.
+        /// - Returns: what is wrong with the spool's reaction.
         func fault(after change: (ModelDisk) -> Void) throws -> String? {
             let disk = Self.disk(files)
             change(disk)
@@ -74,9 +74,9 @@ import Testing
         }
     }
 
-    /// A write that the power cut off looks like one that was acknowledged and spoilt since.
+    /// A write that a power loss cut off looks like an acknowledged write that was damaged later.
     @Test(arguments: [false, true])
-    func `what nobody has changed is no damage`(power isLost: Bool) throws {
+    func `an unchanged file is no damage`(power isLost: Bool) throws {
         var doubts = 0
         for seed in 1...300 as ClosedRange<UInt64> {
             let story = try Story(seed: seed, power: isLost)
@@ -97,16 +97,16 @@ import Testing
         #expect(!isLost || 1..<250 ~= doubts, "\(doubts)")
     }
 
-    /// Every byte at both ends of what is written, and between them every seventh.
+    /// Every byte at both ends of the written part, and every seventh byte between them.
     @Test(arguments: [false, true])
-    func `a file that was cut at any byte loses no promised record without a word`(
+    func `a file that is cut at any byte loses no promised record without a report`(
         power isLost: Bool
     ) throws {
         var cuts = 0
         for seed in 1...2 as ClosedRange<UInt64> {
             let story = try Story(seed: seed, power: isLost)
             for (name, bytes) in story.files where !name.hasPrefix("spare-") {
-                // Behind what is written one place is like the other.
+                // After the written part all places are alike.
                 let end = min((bytes.lastIndex { $0 != 0 } ?? 0) + 100, bytes.count)
                 let lengths = (0..<end).filter {
                     $0 < 400 || $0 + 400 > end || $0 % 7 == Int(seed) % 7
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a bit that flips in any record loses none without a word`(power isLost: Bool) throws {
+    func `a bit that flips in any record loses none without a report`(power isLost: Bool) throws {
         var flips = 0
         for seed in 1...30 as ClosedRange<UInt64> {
             let story = try Story(seed: seed, power: isLost)
@@ -138,7 +138,7 @@ import Testing
                     return true
                 }
                 for place in places {
-                    // One in the header, one anywhere.
+                    // One bit in the header, one anywhere.
                     for width in [76, place.count] {
                         let offset = place.lowerBound + dice.below(width)
                         let bit = UInt8(1) << dice.below(8)

@@ -137,7 +137,7 @@ def test_the_server_tells_its_supervisor_how_it_is(tmp_path, cluster):
                 status = heard("WATCHDOG=1")[1]
                 if status != "STATUS=serving":
                     break
-            assert status == "STATUS=the database is away; batches go to the spool"
+            assert status == "STATUS=the database is unreachable; batches go to the spool"
             cluster.start()
         lines = heard("STOPPING=1")
         assert lines[1] == "STATUS=stopping"

@@ -3,7 +3,7 @@ import ScanningSupport
 import Simulation
 import Synchronization
 
-/// Plays out one seed after the other, and stops at the first in which something is wrong.
+/// Runs one seed after the other and stops at the first seed with a violation.
 @main
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-/// What a client sends, as text and as the number of readings it has.
+/// A client's request body, and the number of readings in it.
 struct Body {
     let bytes: [UInt8]
     let readings: Int

@@ -3,7 +3,8 @@ import Ingestion
 import Readings
 import Scanning
 
-/// Sends its batches one after the other, each until it is taken, and some of them again.
+/// Sends its batches one after the other. It repeats each batch until it is accepted, and sends
+/// some of them again afterwards.
 final class Client {
     unowned(unsafe) private let run: Run
     private let device: Int
@@ -14,7 +15,7 @@ final class Client {
     init(_ run: Run, number: Int) {
         self.run = run
         device = number % run.scenario.devices
-        // Two clients of one device send parts of the same.
+        // Two clients of one device send overlapping parts of the same readings.
         cursor = run.scheduler.dice.below(10)
     }
 
@@ -46,7 +47,7 @@ final class Client {
         run.scheduler.spend(Int64(run.scheduler.dice.below(most + 1)))
     }
 
-    /// - Returns: whether it was answered with 200 or 202.
+    /// - Returns: whether the answer was 200 or 202.
     private func send(_ body: Body) -> Bool {
         let open = run.openLives
         guard !open.isEmpty else {
@@ -62,9 +63,9 @@ final class Client {
             run.scheduler.spend(100_000_000)
             return false
         }
-        // The rest of the event loop's pass.
+        // The event loop dispatches at the end of its pass.
         life.core?.dispatch()
-        // Some are impatient and send it again while it is under way.
+        // Some clients are impatient and send the batch again while the first is in progress.
         let patience =
             run.mayBreak && chance([true, false, false, false])
             ? Int64(run.scheduler.dice.below(500_000_000)) : run.scenario.answerTimeMax + 1
@@ -75,7 +76,7 @@ final class Client {
         }
     }
 
-    /// Sends new versions of a unit until one is taken, or one is found to be bad.
+    /// Sends new versions of a unit until one is accepted, or refused because it is bad.
     private func sendNote() {
         while !run.scheduler.isOver {
             guard let life = run.openLives.randomElement(using: &run.scheduler.dice) else {
@@ -113,7 +114,8 @@ final class Client {
         if offer.outcome == nil, !life.isDead { life.desk.checkWaiting() }
     }
 
-    /// In the same pass of the event loop, from somebody who does not wait for the answer.
+    /// Offers a batch in the same pass of the event loop, from a client that does not wait for the
+    /// answer.
     private func sendAhead(_ life: Life) {
         var other = run.scheduler.dice.below(30)
         let body = run.workload.batch(

@@ -1,28 +1,28 @@
-/// A state in which the database is for a while.
+/// A state that the database enters for a while.
 enum DatabaseCondition: CaseIterable {
-    /// Killed: sessions and open transactions are gone, connections are refused.
+    /// Killed: sessions and open transactions are lost, connections are refused.
     case down
-    /// Killed and up again at once.
+    /// Killed and restarted at once.
     case restarting
-    /// Stopped by a signal: nothing is answered; what was sent is done later.
+    /// Stopped by a signal: it answers nothing and executes what was sent once it continues.
     case frozen
-    /// Connections are not answered; sessions that there are go on.
+    /// New connections get no answer; existing sessions work.
     case unreachable
     case readOnly
     case diskFull
-    /// Somebody holds the tables.
+    /// Another client holds locks on the tables.
     case locked
-    /// The right to write was taken away.
+    /// The role has lost its write privilege.
     case forbidden
     /// Partitions without rows are dropped.
     case withoutDays
-    /// Days without rows have left the tables, and come back when the database recovers.
+    /// Days without rows have left the tables. They return when the database recovers.
     case daysOut
-    /// One session after the other is terminated.
+    /// Terminates sessions, one at a time.
     case terminating
-    /// The standby is promoted, without the commits that it lacks. Only where there is one.
+    /// A standby is promoted that lacks some commits. Needs a database with standbys.
     case failover
 
-    /// Those of a database without standbys.
+    /// The conditions that a database without standbys can have.
     static var ofOneServer: [DatabaseCondition] { allCases.filter { $0 != .failover } }
 }

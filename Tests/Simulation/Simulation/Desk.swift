@@ -3,23 +3,24 @@ import Access
 import Ingestion
 import Scanning
 
-/// Where clients hand in their batches at one process, and where its answers come in.
+/// The client's side of one process: clients hand in batches and units here, and the process
+/// delivers its answers here.
 final class Desk: AcknowledgementTarget, @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
 
-    /// What is offered.
+    /// What a client offers.
     enum Content {
         case batch(Parts)
         case note(Note)
     }
 
-    /// An offer that was taken and not answered.
+    /// An offer that was accepted and not yet answered.
     final class Pending {
         let content: Content
         let since: Int64
         let fiber: Fiber
         var outcome: CommitOutcome?
-        /// The core has said that it takes it.
+        /// The core has returned `taken` for it.
         var isTaken = false
 
         init(_ content: Content, since: Int64, fiber: Fiber) {
@@ -39,9 +40,9 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         self.life = life
     }
 
-    /// Hands a batch in.
+    /// Offers a batch to the core.
     ///
-    /// - Returns: nil when it was not taken.
+    /// - Returns: nil when the core did not accept it.
     func offer(_ batch: ScannedBatch, bytes: Int) -> Pending? {
         guard let core = life.core else { return nil }
         let parts = Parts(batch.parcels)
@@ -52,7 +53,7 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         }
     }
 
-    /// Hands a unit in; the same.
+    /// Offers a unit to the core, like a batch.
     func offer(_ note: Note) -> Pending? {
         guard let core = life.core else { return nil }
         run.oracle.sends(note)
@@ -63,7 +64,7 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         nextTicket += 1
         let ticket = nextTicket
         let offer = Pending(content, since: run.scheduler.now, fiber: run.scheduler.current)
-        // The answer may be there before `offer` comes back.
+        // The answer may arrive before `offer` returns.
         pending[ticket] = offer
         let answer = hand(ticket)
         guard !life.isDead else { return nil }
@@ -101,7 +102,7 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         run.scheduler.wake(offer.fiber)
     }
 
-    /// No answer is missing for longer than it may.
+    /// Reports an offer that has waited for its answer longer than allowed.
     func checkWaiting() {
         for (ticket, offer) in pending.sorted(by: { $0.key < $1.key })
         where run.scheduler.now - offer.since > run.scenario.answerTimeMax {

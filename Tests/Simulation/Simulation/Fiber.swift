@@ -1,17 +1,17 @@
-/// One of those that take turns: a loop of the core, a client, somebody who breaks things.
+/// A participant that is scheduled in turn: a loop of the core, a client, or a source of faults.
 final class Fiber {
     enum State {
         case ready
         case running
-        /// Nanoseconds since the run began; nil: until it is woken.
+        /// Nanoseconds since the run began; nil: until another fiber wakes it.
         case waiting(until: Int64?)
         case ended
     }
 
-    /// In the order of birth; stands for the fiber in the trace.
+    /// Numbered in order of creation; identifies the fiber in the trace.
     let number: Int
     let name: String
-    /// The process it belongs to; nil for what is outside of all processes.
+    /// The process that the fiber belongs to; nil for fibers outside all processes.
     var life: Life?
     let thread: FiberThread
     var state = State.ready

@@ -1,20 +1,21 @@
 import Glibc
 
-/// A thread that does nothing without the baton.
+/// A thread that runs only while it has the baton.
 final class FiberThread: @unchecked Sendable {
-    // Guard of `@unchecked`: `work` is written by the thread with the baton before it is passed on.
+    // Guard of `@unchecked`: the thread with the baton writes `work` before it passes the baton on.
 
     private let baton: UnsafeMutablePointer<sem_t>
-    /// What it does with the next baton it gets.
+    /// The work to do when the baton arrives next.
     var work: (() -> Void)?
 
-    /// Stands for the calling thread, which is there already.
+    /// Represents the calling thread, which exists already.
     init(adoptingCaller: ()) {
         baton = .allocate(capacity: 1)
         sem_init(baton, 0, 0)
     }
 
-    /// Starts a thread that runs one ``work`` after the other, until there is none.
+    /// Starts a thread that runs one ``work`` after the other and ends when it gets the baton
+    /// without work.
     init() {
         baton = .allocate(capacity: 1)
         sem_init(baton, 0, 0)

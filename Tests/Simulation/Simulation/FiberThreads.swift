@@ -1,4 +1,4 @@
-/// Threads that one run after the other uses; making them costs more than many steps.
+/// Reuses threads from run to run, because creating a thread costs more than many steps.
 final class FiberThreads {
     private var idle: [FiberThread] = []
 
@@ -7,7 +7,7 @@ final class FiberThreads {
     func giveBack(_ thread: FiberThread) { idle.append(thread) }
 
     deinit {
-        // Without work they end.
+        // A thread without work ends.
         for thread in idle { thread.passBaton() }
     }
 }

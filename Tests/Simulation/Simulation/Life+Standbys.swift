@@ -2,17 +2,18 @@ import Ingestion
 import Postgres
 import SpoolingSupport
 
-/// What the service does beside the core: looks at the primary now and then, and at all hosts less often.
+/// What the service does beside the core: it looks at the primary from time to time, and at all
+/// hosts less often.
 extension Life {
     private var cluster: ModelCluster { run.database.cluster }
 
-    /// It has heard of the server that has taken over last.
+    /// Whether it has heard of the last promotion.
     var knowsPrimary: Bool {
         guard let known = book.known else { return true }
         return known.timeline == cluster.era(run.database.history).timeline
     }
 
-    /// - Returns: the generation of the server.
+    /// - Returns: the server's generation.
     func admit(_ history: Int, knownWhenAsked asked: Era?) throws(PostgresError) -> Int {
         let era = cluster.era(history)
         try book.admit(era, knownWhenAsked: asked)
@@ -51,7 +52,7 @@ extension Life {
         guard !isDead, run.database.generation == kills else { return }
         guard trustsOld || book.generation == mark.history else { return }
         slept += .seconds(7200)
-        // Its setting says that commits wait for all standbys, and no commit does.
+        // The primary's setting says that commits wait for all standbys, but no commit does.
         let believes = run.sabotage == .believesSetting
         tail.observe(
             standbys(views), synchronous: believes ? position : views.synchronouslyFlushed,
@@ -60,7 +61,7 @@ extension Life {
         note(seen.filter { $0.isVisible(at: history) })
     }
 
-    /// One after the other, as the server does.
+    /// Reads the views one after the other, as the server does.
     private func readViews(_ history: Int) -> ReplicationViews {
         var views = ReplicationViews()
         views.synchronousCount = run.scenario.standbys
@@ -99,7 +100,8 @@ extension Life {
         }
     }
 
-    /// Who was seen all the time counts from now on; at the first look nothing has been let go yet.
+    /// Standbys that were visible during the whole look count from now on. Before the first look
+    /// ends, nothing has been released.
     private func note(_ visible: [ModelServer]) {
         if !hasLooked { watched.formUnion(visible.map(\.name)) }
         hasLooked = true

@@ -5,39 +5,40 @@ import Logging
 import Postgres
 import SpoolingSupport
 
-/// One process from its start to its end.
+/// One process, from its start to its end.
 final class Life: @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
 
     unowned(unsafe) let run: Run
-    /// Which of the processes that run side by side; they share nothing but the database.
+    /// Its number among the processes that run side by side. They share only the database.
     let slot: Int
     let number: Int
-    /// Nothing it does has any effect from here on.
+    /// After this, nothing that it does has an effect.
     private(set) var isDead = false
-    /// In the end the machine went down with it.
+    /// The machine crashed together with the process.
     private(set) var tookMachine = false
-    /// It ended in the middle of a write, of which any part is in the file.
+    /// It crashed in the middle of a write. Any part of that write may be in the file.
     var toreWrite = false
     let storage: ModelDisk
     private(set) lazy var disk = SimulatedDisk(run, self, storage)
     private(set) lazy var desk = Desk(run, self)
     let registry = Registry()
-    /// Those that its version knows.
+    /// The kinds that this process's version knows.
     var unitKinds: [UnitKind] = []
     var core: IngestionCore<SimulatedWorld>?
-    /// Keeps what its fibers run.
+    /// Keeps the loops alive while their fibers run.
     var loops: [SimulatedLoop] = []
-    /// Whether it takes offers.
+    /// Whether it accepts offers.
     var isOpen = false
-    /// It may end at any step.
+    /// Whether it may crash at a step.
     var mayCrash = true
-    /// Which servers it knows.
+    /// The servers that it knows.
     let book: EraBook
-    /// Standbys that it has seen, once it has looked.
+    /// The standbys that count since the last look; valid once `hasLooked` is true.
     var watched: Set<String> = []
     var hasLooked = false
-    /// Its machine sleeps before each look at the primary, for longer than a standby counts that is gone.
+    /// Its machine sleeps before each look at the primary, for longer than a missing standby
+    /// counts.
     var slept: Duration = .zero
     private(set) lazy var tail = Tail(
         bytesMax: tailBytesMax,
@@ -60,31 +61,31 @@ final class Life: @unchecked Sendable {
 
     private var answering: Durability { run.scenario.configuration.durability }
 
-    /// A tail dies with its process: that does not happen while it is the only one to know something,
-    /// unless nobody was told of that.
+    /// Whether it may crash now. Its tail is lost with it, so it must not crash while only the tail
+    /// holds commits that clients were told of.
     var canCrash: Bool {
         !isDead && mayCrash && run.mayBreak && run.crashesLeft > 0
             && (answering == .replicated || !hasToReturn)
     }
 
-    /// What a failover has lost is not in the spool yet.
+    /// Commits that a failover lost are not in the spool yet.
     var hasToReturn: Bool {
         run.scenario.standbys > 0
             && (!knowsPrimary || tail.mark.history < book.generation || tail.figures.returning > 0)
     }
 
-    /// Something of it happens here: others may go first, and it may end.
+    /// A point at which other fibers may run and the process may crash.
     func step() {
         run.scheduler.step()
         guard canCrash else { return }
         if run.scheduler.dice.below(1_000_000) < run.scenario.crashRate { crash() }
     }
 
-    /// Ends in the middle of whatever it does.
+    /// Crashes in the middle of its current work.
     func crash() {
         guard !isDead else { return }
         run.crashesLeft -= 1
-        // What it had stored and not told.
+        // It may have stored readings without having answered.
         run.oracle.isCountInexact = true
         if answering == .committed { run.database.cluster.catchUp() }
         tookMachine = run.scheduler.dice.happens(perThousand: run.scenario.machineRate)
@@ -92,7 +93,7 @@ final class Life: @unchecked Sendable {
         end()
     }
 
-    /// It is no more; in good order or not.
+    /// Ends the process, whether by a stop or a crash.
     func end() {
         guard !isDead else { return }
         isDead = true

@@ -1,23 +1,24 @@
 import Postgres
 import SpoolingSupport
 
-/// The primary and its standbys, which come and go, fall behind, take over, and are lost.
+/// The primary and its standbys. Standbys connect, disconnect, lag, are promoted and are lost.
 ///
-/// A standby is promoted only if Sluice promises to bring back what it lacks: every process that runs
-/// counts it, and it has what was let go before it counted. It is left to chance
-/// whether the others follow it, when, and whom a process finds while the old primary goes on.
+/// A standby is promoted only if Sluice promises to bring back the commits that it lacks: every
+/// running process counts it, and it has all commits that were released before it counted. Chance
+/// decides whether and when the other standbys follow it, and which primary a process finds while
+/// the old one still runs.
 ///
-/// What is not modelled: servers that were promoted apart from each other and have one timeline's number,
-/// two standbys of one name, and an hour of looking at a primary.
+/// Not modelled: servers that were promoted independently and have the same timeline number, two
+/// standbys with one name, and the hour for which a missing standby counts.
 final class ModelCluster {
     unowned(unsafe) private let run: Run
     private let servers: [ModelServer]
     private(set) var primary: ModelServer
-    /// Times that a standby has taken over.
+    /// How many times a standby has been promoted.
     private(set) var history = 0
-    /// The primary before, while it takes writes.
+    /// The previous primary, while it still accepts writes.
     private var old: (history: Int, position: UInt64)?
-    /// Where the history of the primary began.
+    /// The position at which the primary's history began.
     private var branch: UInt64 = 0
     private var lastPID: Int32 = 0
 
@@ -45,7 +46,7 @@ final class ModelCluster {
 
     // MARK: What happens to standbys
 
-    /// Until nothing breaks any more.
+    /// Changes standbys until faults end.
     func work() {
         while run.mayBreak, !run.scheduler.isOver {
             let most = [5, 50, 500][run.scheduler.dice.below(3)] * 1_000_000
@@ -69,13 +70,14 @@ final class ModelCluster {
         }
     }
 
-    /// Follows the primary, if need be with a new copy of it.
+    /// Connects a standby to the primary, if necessary with a new copy of the data.
     private func connect(_ standby: ModelServer) {
         if standby.isSpoilt {
             (standby.tables, standby.isSpoilt, standby.owes) = (primary.tables, false, 0)
         }
         if standby.owes == .max { standby.owes = primary.tables.position }
-        // As many are waited for as followed the primary before, whoever they are.
+        // The process waits for as many standbys as followed the previous primary, whichever they
+        // are.
         let visible = Set(standbys.filter { $0.isVisible(at: history) }.map(\.name))
         for life in run.openLives where !life.watched.contains(standby.name) {
             life.watched.formIntersection(visible)
@@ -83,7 +85,8 @@ final class ModelCluster {
         run.tell("\(standby.name) follows \(primary.name)")
         let pid = nextPID()
         standby.connect(history, pid: pid)
-        // It holds its slot already; what is wrong then is to be seen more than once in a while.
+        // The standby holds its slot already. The sabotage needs the faulty state to last for more
+        // than one look.
         let most = run.sabotage == .forgetsBusySlots ? 1_000_000_000 : 5_000_000
         run.scheduler.spend(Int64(run.scheduler.dice.below(most)))
         guard standby.pid == pid else { return }
@@ -91,7 +94,7 @@ final class ModelCluster {
         run.scheduler.spend(20_000_000)
     }
 
-    /// Gets the log up to its end, and says so at once or later.
+    /// Receives the log up to its end, and reports it at once or later.
     private func receive(_ standby: ModelServer) {
         guard standby.pid != nil, !standby.isStarting else { return }
         if standby.history == history {
@@ -103,7 +106,7 @@ final class ModelCluster {
         if run.scheduler.dice.below(2) == 0 { standby.report(standby.tables.position) }
     }
 
-    /// Its disk is gone; the slot stays, or somebody drops it.
+    /// The standby's disk is lost. Its slot stays, or an operator drops it.
     private func lose(_ standby: ModelServer) {
         run.tell("\(standby.name) is lost")
         standby.leave()
@@ -112,29 +115,30 @@ final class ModelCluster {
         for life in run.openLives { life.watched.remove(standby.name) }
     }
 
-    /// It is so far behind that its primary removes log which it needs, and ends its connection.
+    /// The standby lags so far behind that its primary removes log which it needs, and ends its
+    /// connection.
     private func loseSlot(of standby: ModelServer) {
         guard standby.slots[standby.history] != nil else { return }
         run.tell("the slot of \(standby.name) is lost")
         standby.leave()
         standby.lostSlots.insert(standby.history)
-        // No look at the primary begins before this and ends after its return.
+        // When this returns, every look at the primary that began before it has ended.
         run.scheduler.spend(20_000_000)
     }
 
-    /// The primary has committed.
+    /// The primary has committed a transaction.
     func committed() {
         for standby in standbys where run.scheduler.dice.below(4) == 0 {
             if standby.history == history { receive(standby) }
         }
     }
 
-    /// All that may take over get what they lack.
+    /// Copies the missing commits to every standby that may be promoted.
     func catchUp() {
         for standby in standbys where !standby.isSpoilt { standby.tables = primary.tables }
     }
 
-    /// From now on all follow the primary.
+    /// From now on all standbys follow the primary.
     func heal() {
         old = nil
         for standby in standbys {
@@ -149,7 +153,8 @@ final class ModelCluster {
         for standby in standbys { standby.report(standby.tables.position) }
     }
 
-    /// A process has looked: of what is committed it may have let go all that those have which it counts.
+    /// A process has looked. It may have released every commit that all the standbys it counts
+    /// have.
     func letGo(besides counted: Set<String>) {
         for standby in standbys where !counted.contains(standby.name) {
             standby.owes = max(standby.owes, primary.tables.position)
@@ -158,7 +163,7 @@ final class ModelCluster {
 
     // MARK: Failover
 
-    /// One that may take over; nil: there is none.
+    /// A standby that may be promoted; nil if there is none.
     func candidate() -> ModelServer? {
         let candidates = standbys.filter(mayTakeOver)
         guard !candidates.isEmpty else { return nil }
@@ -170,7 +175,8 @@ final class ModelCluster {
             && run.openLives.allSatisfy { !$0.hasLooked || $0.watched.contains(standby.name) }
     }
 
-    /// Whether the old primary may go on: it does not show the promoted standby to a first look.
+    /// Whether the old primary may go on running. It does not show the promoted standby to a
+    /// process that looks for the first time.
     var mayGoOn: Bool { run.openLives.allSatisfy(\.hasLooked) }
 
     func promote(_ next: ModelServer, oldGoesOn: Bool) {
@@ -195,17 +201,17 @@ final class ModelCluster {
         for standby in standbys where standby.history < history { standby.leave() }
     }
 
-    /// In nobody's tables but its own.
+    /// A commit on the old primary moves its position and reaches no other tables.
     func oldCommits(_ history: Int) {
         if old?.history == history { old?.position += 1 }
     }
 
     // MARK: For those who ask
 
-    /// Of the server that a process finds which goes through all hosts.
+    /// The history of the server that a process finds when it tries all hosts.
     ///
-    /// One that has not seen the standby that took over finds the new primary: nothing is promised to
-    /// whoever writes to the old one and never knew of the other.
+    /// A process that has not seen the promoted standby finds the new primary: Sluice promises
+    /// nothing to a process that writes to the old primary and never knew the new one.
     func historyThatIsFound(by life: Life) -> Int {
         guard let old, run.mayBreak, life.watched.contains(primary.name),
             run.scheduler.dice.below(3) == 0

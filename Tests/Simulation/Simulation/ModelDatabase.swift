@@ -2,20 +2,20 @@ import SpoolingSupport
 import Postgres
 import Readings
 
-/// PostgreSQL as far as groups need it: READ COMMITTED, row locks, unique keys, partitions, and what
-/// becomes of transactions whose client is gone.
+/// A model of the parts of PostgreSQL that groups need: READ COMMITTED, row locks, unique keys,
+/// partitions, and the fate of transactions whose client is gone.
 ///
-/// Statements are ``ModelSession``'s; here is what all sessions share.
+/// ``ModelSession`` has the statements; this class has what all sessions share.
 final class ModelDatabase: @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
 
     unowned(unsafe) let run: Run
-    /// The state it is in now; nil: it does what it is told.
+    /// The present condition; nil: the database works normally.
     private(set) var condition: DatabaseCondition?
     var sessions: [ModelSession] = []
-    /// Of all sessions that were closed.
+    /// Collected from all sessions that were closed.
     var illness: ModelSession.Illness = []
-    /// Changes when it is killed: what went on before is gone.
+    /// Changes when the server is killed; work of an older generation is lost.
     private(set) var generation = 0
 
     /// The primary and its standbys.
@@ -24,11 +24,11 @@ final class ModelDatabase: @unchecked Sendable {
         get { cluster.primary.tables }
         _modify { yield &cluster.primary.tables }
     }
-    /// Days that left the tables, and those that ever had.
+    /// Days that are out of the tables now, and days that ever were.
     private(set) var daysOut: (now: Set<Int32>, ever: Set<Int32>) = ([], [])
     private var locks: [LockKey: ModelTransaction] = [:]
     private var nextNumber = 0
-    /// COMMITs of which nobody can know whether their client heard of them.
+    /// COMMITs whose client may not have received the answer.
     private(set) var commitsInDoubt = 0
 
     init(_ run: Run) {
@@ -45,7 +45,7 @@ final class ModelDatabase: @unchecked Sendable {
     var sayings: Oracle.Sayings { tables.sayings }
     var history: Int { cluster.history }
 
-    /// Whether it answers those that have no session yet.
+    /// Whether it accepts new connections.
     var isReachable: Bool {
         switch condition {
         case .down, .frozen, .unreachable: false
@@ -80,7 +80,7 @@ final class ModelDatabase: @unchecked Sendable {
         run.scheduler.wakeAll()
     }
 
-    /// Everything that is not committed vanishes.
+    /// Everything that is not committed is lost.
     private func killAll() {
         generation += 1
         cluster.oldIsGone()
@@ -89,8 +89,8 @@ final class ModelDatabase: @unchecked Sendable {
         locks.removeAll()
     }
 
-    /// A standby takes over, without what it lacks. The old primary is dead, or goes on for those that
-    /// have a session there: what they commit from then on is in nobody's tables.
+    /// Promotes a standby and loses the commits that it lacks. The old primary dies, or continues
+    /// for clients that have a session there. Their later commits reach no other server.
     private func failOver() {
         guard let next = cluster.candidate() else { return }
         let goesOn = cluster.mayGoOn && run.scheduler.dice.below(2) == 0
@@ -167,7 +167,7 @@ final class ModelDatabase: @unchecked Sendable {
         return nil
     }
 
-    /// COMMIT; ``objection(to:)`` has none.
+    /// Executes COMMIT. The caller has checked ``objection(to:)``.
     func commit(_ transaction: ModelTransaction) {
         guard !transaction.isOver else { return }
         transaction.isOver = true
@@ -220,7 +220,7 @@ final class ModelDatabase: @unchecked Sendable {
         tables.rowsByDevice[Int(kind.rawValue)][device] ?? []
     }
 
-    /// A row that was there before anybody came: an id whose key is the same as another's.
+    /// Stores a row before any client arrives: a device id whose key is the same as another's.
     func occupy(_ key: DeviceKey) {
         tables.states[key.value] = DeviceState(keyCheck: ~key.check)
         tables.devices[key.value] = DeviceRow(
@@ -230,13 +230,13 @@ final class ModelDatabase: @unchecked Sendable {
 
     // MARK: Clients that are gone
 
-    /// A process died: its sessions' transactions end as they may.
+    /// A process has died. Chance decides how the transactions of its sessions end.
     func clientIsGone(_ life: Life) {
         for session in sessions where session.life === life { clientIsGone(session) }
     }
 
-    /// The server hears of it after a while, and until then the transaction holds its locks; a COMMIT
-    /// that was sent may be done in the end.
+    /// The server notices after a while; until then the transaction holds its locks. A COMMIT that
+    /// was sent may still be executed.
     func clientIsGone(_ session: ModelSession) {
         sessions.removeAll { $0 === session }
         guard let transaction = session.cut(), !transaction.isOver else { return }

@@ -2,8 +2,8 @@ import Ingestion
 import Postgres
 import Readings
 
-/// A session that makes partitions: each takes its time, and all of one call are there at once or
-/// not at all.
+/// A session that makes partitions. Each partition takes time; all partitions of one call appear
+/// together or not at all.
 final class ModelDaySession: DaySession {
     private let session: ModelSession
 

@@ -1,45 +1,45 @@
 import Postgres
 import Readings
 
-/// All that a server has on its disk.
+/// The data on a server's disk.
 struct ModelTables {
     var states: [Int64: DeviceState] = [:]
     var devices: [Int64: DeviceRow] = [:]
     var days: Set<Int32> = []
     var rows: Set<Reading> = []
-    /// The same rows for look-ups, by kind and device, in the order of their commits.
+    /// The same rows, indexed by kind and device, in commit order.
     var rowsByDevice: [[Int64: [Reading]]] = [[:], [:], [:]]
     var quarantine: Set<Quarantined> = []
     var notes: [String: NoteRow] = [:]
     var notesSetAside: Set<Note> = []
-    /// What each device said last, for the oracle.
+    /// The last attributes of each device, for the oracle.
     var sayings = Oracle.Sayings()
-    /// How many commits it has seen.
+    /// The number of commits it contains.
     var position: UInt64 = 0
 }
 
-/// A server of the cluster: the primary, one that was, or a standby.
+/// A server of the cluster: the primary, a former primary, or a standby.
 final class ModelServer {
     let name: String
-    /// It gets its log by a slot.
+    /// Whether it receives the log through a replication slot.
     let usesSlot: Bool
     private let address: String
     var tables = ModelTables()
-    /// Of the primary that it follows, or followed last.
+    /// The history of the primary that it follows or followed last.
     var history = 0
-    /// Of the process that sends it the log; nil: it is away.
+    /// The pid of the process that sends it the log; nil: disconnected.
     var pid: Int32?
-    /// That process has the slot, and has not begun to send.
+    /// The sender process has the slot and has not begun to send.
     var isStarting = false
-    /// What it has told its primary; nil: nothing yet.
+    /// The position that it last reported to its primary; nil: none yet.
     var reported: UInt64?
-    /// How far its slots are, by the history of the primary that has them.
+    /// The positions of its slots, by the history of the primary that has them.
     var slots: [Int: UInt64] = [:]
-    /// Histories whose primary has removed the log that its slot should keep.
+    /// Histories whose primary has removed log that the slot should have kept.
     var lostSlots: Set<Int> = []
-    /// Its disk is lost, or its log went on where that of the primary did not: it needs a new copy.
+    /// Its disk is lost, or its log diverged from the primary's: it needs a new copy.
     var isSpoilt = false
-    /// Up to where commits were let go before it counted.
+    /// The position up to which commits were released before it counted.
     var owes: UInt64 = 0
 
     init(number: Int, usesSlot: Bool) {
@@ -65,7 +65,7 @@ final class ModelServer {
         if slots[history] != nil { slots[history] = position }
     }
 
-    /// Who looks at the primary of this history learns of it.
+    /// Whether a process that looks at the primary of this history can see it.
     func isVisible(at history: Int) -> Bool {
         (slots[history] != nil && !lostSlots.contains(history))
             || (self.history == history && pid != nil && !isStarting)

@@ -40,7 +40,8 @@ extension ModelSession {
         transaction = database.begin(self)
     }
 
-    /// On Citus a group is of one shard and is written where that shard is.
+    /// On Citus all rows of a group belong to one shard, and the group is written on the node that
+    /// has it.
     private func demandOneShard(_ claims: [Claim]) {
         guard let table = run.shardTable else {
             precondition(destination == .database, "BUG: \(destination) without shards")
@@ -54,8 +55,8 @@ extension ModelSession {
             "BUG: shard \(place) is written to \(destination)")
     }
 
-    /// What `UPDATE … FROM` applies: of several source rows for one row of the table only one, and
-    /// nothing says which.
+    /// What `UPDATE … FROM` applies: of several source rows for one table row, it applies one
+    /// arbitrary row without any notice.
     private func applied<Source>(
         _ sources: some Sequence<Source>, key: (Source) -> Int64
     ) -> [Source] {
@@ -71,8 +72,9 @@ extension ModelSession {
         }
     }
 
-    /// Row by row, in the order given; of a row that somebody else has locked, what it is once they
-    /// are through with it. A row of another device with the same key is not waited for.
+    /// Claims row by row, in the order given. If another transaction has locked a row, it waits and
+    /// then reads the row's new version. It does not wait for a row that belongs to another device
+    /// with the same key.
     private func claim(
         _ claims: [Claim], into holdings: inout [Int64: Holding]
     ) throws(PostgresError) {
@@ -109,7 +111,7 @@ extension ModelSession {
         try travel()
     }
 
-    /// Whether the row of a claim's key is its device's.
+    /// Whether the row with the claim's key belongs to the claim's device.
     private func owns(_ claim: Claim, _ transaction: ModelTransaction) -> Bool {
         let state = transaction.states[claim.key.value] ?? database.states[claim.key.value]
         guard let state else { return false }
@@ -131,9 +133,9 @@ extension ModelSession {
         try arrive()
         guard let transaction else { throw lost() }
         try demandWritable()
-        // INSERT ... ON CONFLICT DO NOTHING: waits for whoever makes or has changed the row that it
-        // finds, and leaves one that is there to all others. Which of two rows with one key comes
-        // first, ORDER BY that key does not say.
+        // INSERT ... ON CONFLICT DO NOTHING: it waits for a transaction that is inserting or has
+        // changed the same row, and does not lock a row that exists. ORDER BY key does not say
+        // which of two rows with one key comes first.
         for claim in applied(claims, key: { $0.key.value }) {
             let key = claim.key.value
             try wait(for: .device(key), transaction)
@@ -183,7 +185,7 @@ extension ModelSession {
         try travel()
     }
 
-    /// The model keeps no account of them.
+    /// The model does not store them.
     func note(_ lateReadings: [LateReadings]) throws(PostgresError) {
         try arrive()
         guard let transaction else { throw lost() }

@@ -2,7 +2,8 @@ import Ingestion
 import Postgres
 import Readings
 
-/// The statements of units, as PostgreSQL executes them: an upsert of notes as ``UnitKind`` wants it.
+/// The statements of units, as PostgreSQL executes them: an upsert of notes that keeps the rules of
+/// ``UnitKind``.
 extension ModelSession {
     func record(
         _ kind: UnitKind, _ units: [ReceivedUnit], begins: Bool
@@ -23,7 +24,7 @@ extension ModelSession {
         return results
     }
 
-    /// - Returns: nil when what stands there stays.
+    /// - Returns: nil when the stored row stays.
     private func row(
         after note: Note, _ unit: ReceivedUnit, _ transaction: ModelTransaction
     ) -> NoteRow? {

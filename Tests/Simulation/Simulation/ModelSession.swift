@@ -4,31 +4,32 @@ import Postgres
 import Readings
 import Scanning
 
-/// One connection with the ``ModelDatabase``; every call takes time and may fail.
+/// One connection to the ``ModelDatabase``. Every call takes time and may fail.
 final class ModelSession: GroupSession {
     let database: ModelDatabase
     unowned(unsafe) let run: Run
     unowned(unsafe) let life: Life
     let destination: Destination
     private let lockTimeout: Int64
-    /// As far as the client knows.
+    /// What the client believes.
     private(set) var isOpen = false
-    /// The server's side is gone.
+    /// The server has ended its side.
     private(set) var isCut = false
-    /// Of the server that it leads to.
+    /// The history of the server that it is connected to.
     private(set) var history = 0
-    /// Of that history, in the book of its process.
+    /// The generation of that history in its process's ``EraBook``.
     private var generation = 0
     var deadline = ContinuousClock.now
     var transaction: ModelTransaction?
     private var illness: Illness = []
 
-    /// What only a new session is rid of.
+    /// Faults that last until the session ends.
     struct Illness: OptionSet {
         let rawValue: Int
-        /// It began while the database was read-only, as when the role is set so.
+        /// It began while the database was read-only; the role's setting stays until the session
+        /// ends.
         static let readOnly = Illness(rawValue: 1)
-        /// Its prepared statements are gone, as when a pooler gave it another backend.
+        /// Its prepared statements are gone, as when a pooler assigns another backend.
         static let forgetful = Illness(rawValue: 2)
     }
 
@@ -48,7 +49,7 @@ final class ModelSession: GroupSession {
 
     var deadlineAt: Int64 { SimulatedWorld.nanoseconds(deadline) }
 
-    /// The server's side ends; what was open is the caller's.
+    /// Ends the server's side. The caller gets the open transaction.
     @discardableResult
     func cut() -> ModelTransaction? {
         isCut = true
@@ -82,20 +83,20 @@ final class ModelSession: GroupSession {
 
     func probe() -> Bool { isOpen && !isCut && !life.isDead }
 
-    /// As when a client closes its socket.
+    /// The client closes its socket.
     func close() {
         isOpen = false
         database.illness.formUnion(illness)
         if !isCut { database.clientIsGone(self) }
     }
 
-    /// The client hears that the connection is lost.
+    /// The client learns that the connection is lost.
     func lost() -> PostgresError {
         close()
         return PostgresError(.connectionLost, message: "model")
     }
 
-    /// The client gives up.
+    /// The client's deadline has passed.
     func late() -> PostgresError {
         close()
         return PostgresError(.deadlineExceeded, message: "model")
@@ -114,13 +115,13 @@ final class ModelSession: GroupSession {
 
     // MARK: A statement's way
 
-    /// To be asked after whatever took time.
+    /// Checks the session; to be called after everything that takes time.
     func demandAlive() throws(PostgresError) {
         guard isOpen, !isCut, !life.isDead, !run.scheduler.isOver else { throw lost() }
         if run.scheduler.now >= deadlineAt { throw late() }
     }
 
-    /// One way over the network, with all that may happen to it.
+    /// One trip over the network, with all its faults.
     func travel() throws(PostgresError) {
         life.step()
         let slow = happens(run.scenario.slowRate) ? 400_000_000 : 300_000
@@ -128,9 +129,10 @@ final class ModelSession: GroupSession {
         try demandAlive()
     }
 
-    /// From the client to where the server begins to execute it.
+    /// From the client's call until the server begins to execute the statement.
     ///
-    /// - Parameter endsTransaction: it needs no tables, and is welcome in a failed transaction.
+    /// - Parameter endsTransaction: the statement needs no tables and is allowed in a failed
+    ///   transaction.
     func arrive(endsTransaction: Bool = false) throws(PostgresError) {
         guard isOpen else { throw lost() }
         try travel()
@@ -145,7 +147,7 @@ final class ModelSession: GroupSession {
         if !endsTransaction, transaction?.hasFailed == true { throw refused(.inFailedTransaction) }
     }
 
-    /// What keeps a statement that writes from being executed at all.
+    /// Throws when the server would refuse to execute a writing statement.
     func demandWritable(copies: Bool = false) throws(PostgresError) {
         if illness.contains(.readOnly) { throw refused("25006") }
         switch database.condition {
@@ -162,20 +164,19 @@ final class ModelSession: GroupSession {
         }
     }
 
-    /// The same for a statement that was prepared.
+    /// The same check for a prepared statement.
     func demandPrepared() throws(PostgresError) {
         if illness.contains(.forgetful) { throw refused("26000") }
         try demandWritable()
     }
 
-    /// Waits until nobody else has `key` locked, and locks it.
+    /// Waits until no other transaction holds `key`, then locks it.
     func lock(_ key: LockKey, _ transaction: ModelTransaction) throws(PostgresError) {
         try wait(for: key, transaction)
         database.lock(key, for: transaction)
     }
 
-    /// Waits until nobody else has `key` locked. The core's own transactions must never wait for each
-    /// other in a circle.
+    /// Waits until no other transaction holds `key`. Transactions of the core must never deadlock.
     func wait(for key: LockKey, _ transaction: ModelTransaction) throws(PostgresError) {
         let start = run.scheduler.now
         while let holder = database.holder(of: key), holder !== transaction {
@@ -201,7 +202,8 @@ final class ModelSession: GroupSession {
 
     private static let deadlockTime: Int64 = 1_000_000_000
 
-    /// The answer to COMMIT on its way back: it may be lost, and with it all knowledge.
+    /// Brings back the answer to COMMIT. If it is lost, the client does not know whether the COMMIT
+    /// happened.
     func bringAnswer() throws(PostgresError) {
         if happens(run.scenario.lostAnswerRate) {
             database.noteCommitInDoubt()

@@ -1,26 +1,26 @@
 import Readings
 
-/// What a session has done since BEGIN; nobody else sees it before COMMIT.
+/// What a session has done since BEGIN. Other sessions don't see it before COMMIT.
 final class ModelTransaction {
     let number: Int
-    /// Of the server that it began on.
+    /// The history of the server on which it began.
     let history: Int
     /// New versions of rows in `device_state`, by key.
     var states: [Int64: DeviceState] = [:]
-    /// The same of `device`.
+    /// New versions of rows in `device`, by key.
     var devices: [Int64: DeviceRow] = [:]
-    /// Rows of `device_state` that the claim found and moved the watermarks of.
+    /// Rows that COPY has sent.
     var readings: [Reading] = []
     var quarantined: [Quarantined] = []
     var notes: [NoteWrite] = []
     var notesSetAside: [Note] = []
-    /// What claims say of devices.
+    /// The device attributes in the claims.
     var sayings: [Saying] = []
-    /// A statement failed: only ROLLBACK is left.
+    /// A statement failed: only ROLLBACK is allowed.
     var hasFailed = false
-    /// Everything was sent, COMMIT behind it.
+    /// Everything was sent, COMMIT last.
     var isCommitSent = false
-    /// Whose end it waits for.
+    /// The transaction for whose end it waits.
     var waitsFor: ModelTransaction?
     var isOver = false
 
@@ -39,7 +39,7 @@ struct DeviceState {
     var saidAt = Int64.min
 }
 
-/// What a group's devices say of themselves.
+/// The attributes that a group's device reports.
 struct Saying {
     let deviceKey: Int64
     let at: Int64
@@ -55,17 +55,17 @@ struct DeviceRow: Equatable {
     var attributesAt: Int64
 }
 
-/// A row of one of the three big tables; its identity is all of it.
+/// A row of one of the three reading tables. All of its bytes are its identity.
 struct Reading: Hashable {
     let kind: ReadingKind
     let tuple: [UInt8]
 
     var deviceKey: Int64 { integer(6) }
     var time: Int64 { integer(18) }
-    /// Of a vital reading.
+    /// For vital readings only.
     var code: Int16 { Int16(truncatingIfNeeded: Int(tuple[30]) << 8 | Int(tuple[31])) }
 
-    /// Refused by the model's constraint.
+    /// The model's constraint refuses it.
     var isPoison: Bool { kind == .vital && code == Self.poisonCode }
     static let poisonCode: Int16 = 666
 
@@ -74,13 +74,13 @@ struct Reading: Hashable {
     }
 }
 
-/// A row of `quarantine`, as far as it decides what is the same.
+/// A row of `quarantine`, reduced to the columns that decide whether two rows are the same.
 struct Quarantined: Hashable {
     let deviceKey: Int64
     let body: [UInt8]
 }
 
-/// What transactions wait for each other for.
+/// What transactions lock.
 enum LockKey: Hashable {
     case state(Int64)
     case device(Int64)

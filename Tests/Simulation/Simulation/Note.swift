@@ -1,16 +1,17 @@
 import Ingestion
 
-/// A unit of work as clients of the simulation send them: of an id the last to be acknowledged counts.
+/// A unit of work of the simulation's clients. Of the notes with one id, the last one acknowledged
+/// counts.
 struct Note: Hashable {
     let kindName: String
     let owner: Int
     let id: Int
-    /// No other note's.
+    /// Unique among all notes.
     let number: Int
-    /// Refused by the model's constraint.
+    /// The model's constraint refuses it.
     let isBad: Bool
 
-    /// What it is a version of.
+    /// The id that this note is a version of.
     var key: String { "\(kindName)/\(owner)/\(id)" }
 
     var payload: String { "\(owner) \(id) \(number) \(isBad)" }
@@ -43,17 +44,17 @@ struct Note: Hashable {
     }
 }
 
-/// What stands in the database of all notes of one id.
+/// The row that the database stores for all notes of one id.
 struct NoteRow {
     let note: Note
-    /// The newest stamp of all that stood here.
+    /// The newest stamp of all notes that this row has held.
     let stamp: Int64
 }
 
-/// What a transaction does with a note.
+/// A transaction's write of a note.
 struct NoteWrite {
     let note: Note
     let isLate: Bool
-    /// nil: what stands there stays.
+    /// nil: the stored row stays.
     let row: NoteRow?
 }

@@ -1,8 +1,8 @@
 import Ingestion
 
-/// What must be true of units: none that was acknowledged is lost, none is invented, none is refused
-/// behind its sender's back, and of each id no version stays that was there, or was acknowledged,
-/// before another was sent that is acknowledged too.
+/// The rules for units. No acknowledged unit is lost. None is invented. None is rejected without
+/// its sender's knowledge. No row keeps an old version: one that was stored or acknowledged before
+/// another version was sent, if that other version is acknowledged too.
 extension Oracle {
     func sends(_ note: Note) {
         notes.sent.insert(note)
@@ -47,8 +47,8 @@ extension Oracle {
         if !note.isBad { violation("sound and set aside: \(note.payload)") }
     }
 
-    /// It is there, or one of its id is that need not be older. Clocks decide only where one of the two
-    /// was late.
+    /// Whether the note is stored, or another note of its id that need not be older. Clocks decide
+    /// only where one of the two was late.
     func isRecorded(_ note: Note) -> Bool {
         guard let row = run.database.notes[note.key]?.note else { return false }
         guard row != note, let there = notes.happenedAt[row.number],
@@ -69,7 +69,7 @@ extension Oracle {
             violation("promised, and neither recorded nor spooled: \(note.payload)")
         }
         notes.promised[slot] = promised.filter { spool.contains($0) && !isKept($0) }
-        // The spool has said itself that these are or may be lost.
+        // The spool itself has reported that these are or may be lost.
         excuse(promised.filter { !isKept($0) && !spool.contains($0) })
         for note in spool.sorted(by: { $0.number < $1.number })
         where !notes.sent.contains(note) {
@@ -77,7 +77,8 @@ extension Oracle {
         }
     }
 
-    /// Somebody took away what was promised, and the operator has been told.
+    /// Forgets notes that outside interference removed after they were promised; the operator has
+    /// been told.
     func excuse(_ lost: [Note]) {
         let lost = Set(lost)
         guard !lost.isEmpty else { return }
@@ -101,18 +102,18 @@ extension Oracle {
         }
     }
 
-    /// What the oracle knows of units.
+    /// The oracle's knowledge of units.
     struct Notes {
         var sent: Set<Note> = []
-        /// By number, nanoseconds of the run.
+        /// By number, in nanoseconds of the run.
         var sentAt: [Int: Int64] = [:]
-        /// When a note was first in the database, or acknowledged if that was before.
+        /// When a note was first stored, or acknowledged if that was earlier.
         var happenedAt: [Int: Int64] = [:]
-        /// Recorded by way of the spool or once more: by number.
+        /// Numbers of notes that came from the spool or were recorded again.
         var late: Set<Int> = []
         /// Answered as recorded or spooled.
         var acknowledged: [Note] = []
-        /// Answered as spooled by the process of each slot, and not seen in the database since.
+        /// Answered as spooled by the process of each slot, and not yet seen in the database.
         var promised: [[Note]]
 
         mutating func happens(_ note: Note, at time: Int64) {

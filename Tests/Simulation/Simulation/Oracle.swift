@@ -3,42 +3,43 @@ import Readings
 import Scanning
 import Spooling
 
-/// Knows what was sent and what was promised, and compares it with what is there.
+/// Knows what was sent and what was promised, and compares it with what is stored.
 ///
-/// Nothing stored twice and nothing invented is checked with each commit; what 200 promises with the
-/// answer; what 202 promises whenever a spool is opened again, and at the end.
+/// It checks at each commit that nothing is stored twice and nothing is invented. It checks the
+/// promise of a 200 when it is answered, and the promise of a 202 whenever a spool is opened again,
+/// and at the end.
 final class Oracle {
     unowned(unsafe) let run: Run
-    /// What was found wrong; the first ends the run.
+    /// The violations found; the first one ends the run.
     private(set) var violations: [String] = []
 
-    /// Everything that was ever sent, with what becomes of it when it is refused.
+    /// Everything that was ever sent, with the quarantine row that it becomes if it is refused.
     private var sent: [Reading: Quarantined] = [:]
     private var sentToQuarantine: Set<Quarantined> = []
     private var refused: [Quarantined: Reading] = [:]
-    /// Answered with 202 by the process of each slot, and not seen in the database since.
+    /// Answered with 202 by the process of each slot, and not yet seen in the database.
     private var promised: [[Parts]]
-    /// Of units.
+    /// Knowledge of units.
     var notes: Notes
-    /// When the directory of a slot's spool was removed last: what was offered up to then is promised
-    /// by files that nobody finds again.
+    /// When the directory of a slot's spool was last removed. The files that hold earlier offers
+    /// can't be found again.
     private var removedAt: [Int: Int64] = [:]
-    /// The spool may say that it can't read what it had promised.
+    /// Whether the spool may report that it can't read what it promised.
     var mayLoseSpool: Bool { !removedAt.isEmpty }
-    /// Answered with 200 or 202, where a failover may undo what was seen to be stored.
+    /// Answered with 200 or 202; kept because a failover may undo rows that were seen as stored.
     private var acknowledged: [Parts] = []
-    /// Keys that are those of more than one device.
+    /// Keys that belong to more than one device.
     var clashing: Set<Int64> = []
-    /// Which of them have sent a reading under such a key, by `key_check`.
+    /// The devices, by `key_check`, that have sent a reading under such a key.
     private var senders: [Reading: Set<Int64>] = [:]
 
     private(set) var answers = 0
     private(set) var storedAnswers = 0
     private(set) var spooledAnswers = 0
     private(set) var slowestAnswer: Int64 = 0
-    /// Readings that answers and spools said were stored.
+    /// Readings that answers and spools reported as stored.
     private(set) var storedReadings = 0
-    /// Something was stored of which no answer tells.
+    /// Something may have been stored that no answer counted.
     var isCountInexact = false
 
     init(_ run: Run, slots: Int) {
@@ -83,7 +84,7 @@ final class Oracle {
         }
     }
 
-    /// What was committed meanwhile may be in a tail only.
+    /// After a failover, acknowledged commits may exist only in a tail.
     var hasFailedOver: Bool { run.database.history > 0 }
 
     private func answered(_ parts: Parts, _ outcome: CommitOutcome, slot: Int) {
@@ -130,13 +131,13 @@ final class Oracle {
         }
     }
 
-    /// Whether the device that owns the key of a reading has sent it, or whether another has.
+    /// Whether the owner of the reading's key has sent it (`own`), or whether another device has.
     private func owners(_ reading: Reading, own: Bool) -> Bool {
         let owner = run.database.states[reading.deviceKey]?.keyCheck
         return senders[reading, default: []].contains { ($0 == owner) == own }
     }
 
-    /// What each device said last of itself, and when; two batches may come at one time.
+    /// The last attributes of each device, and their time. Two batches may have the same time.
     struct Sayings {
         private(set) var last: [Int64: (at: Int64, versions: Set<String>)] = [:]
 
@@ -148,7 +149,7 @@ final class Oracle {
         }
     }
 
-    /// A device's row in `device` against what it said last.
+    /// Compares a device's row in `device` with the last attributes that it sent.
     private func checkSaying(of device: Int64) {
         guard let said = run.database.sayings.last[device] else { return }
         let version = run.database.devices[device]?.version
@@ -157,7 +158,7 @@ final class Oracle {
         }
     }
 
-    /// A device's row in `device_state` against its rows.
+    /// Compares a device's row in `device_state` with its stored rows.
     func check(device: Int64) {
         guard let state = run.database.states[device] else { return }
         var count = 0
@@ -180,7 +181,7 @@ final class Oracle {
         run.database.rows.contains(reading) || run.database.quarantine.contains(refused)
     }
 
-    /// The first that is not in the database.
+    /// The first reading that is not in the database.
     private func missing(_ parts: Parts) -> String? {
         for part in parts.readings where !isThere(part.reading, part.refused) {
             return describe(part.reading)
@@ -205,9 +206,10 @@ final class Oracle {
         notes.promised[slot] = []
     }
 
-    /// A process has opened its spool again: what its predecessor promised is there or stored.
+    /// A process has opened its spool again: everything that its predecessor promised must be in
+    /// the spool or stored.
     ///
-    /// - Parameter mayLack: the spool says itself that something is or may be lost.
+    /// - Parameter mayLack: the spool itself reports that something is or may be lost.
     func check(slot: Int, spool: borrowing SpoolContents, mayLack: Bool) {
         var kept: [Parts] = []
         for parts in promised[slot] {
@@ -234,8 +236,9 @@ final class Oracle {
         return nil
     }
 
-    /// What a file that could not be removed still holds at the end: what is stored, or what was
-    /// never promised because its sync failed. What was promised is looked for in the database.
+    /// Checks a file that could not be removed and still has records at the end. They are stored
+    /// already, or were never promised because their sync failed. Promised readings are looked up
+    /// in the database.
     func checkLeft(_ spool: borrowing SpoolContents) {
         checkLeft(spool.notes)
         for reading in spool.readings where sent[reading] == nil {
@@ -247,7 +250,7 @@ final class Oracle {
 
     // MARK: The end
 
-    /// Everything is well, all were answered, all spools are empty.
+    /// Called when all faults are over, all offers are answered and all spools are empty.
     func checkAtEnd() {
         for parts in promised.joined() {
             if let missing = missing(parts) { violation("202 and never stored: \(missing)") }

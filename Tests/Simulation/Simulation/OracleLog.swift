@@ -1,7 +1,7 @@
 import Logging
 
-/// Listens to what the core logs: it may warn, and it must never say that something was lost, unless
-/// the spool's directory was removed.
+/// Reads the core's log. The core may warn, but it must never report a loss unless the spool's
+/// directory was removed.
 final class OracleLog: LogHandler, @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
 

@@ -1,10 +1,10 @@
 import Readings
 import Scanning
 
-/// A batch taken apart into what the oracle follows.
+/// A batch, taken apart into the pieces that the oracle follows.
 struct Parts {
-    /// A reading, the row of the quarantine that it becomes when the database refuses it, and the
-    /// `key_check` of its device.
+    /// A reading, the quarantine row that it becomes when the database refuses it, and its device's
+    /// `key_check`.
     let readings: [(reading: Reading, refused: Quarantined, check: Int64)]
     let quarantined: [Quarantined]
 

@@ -4,7 +4,7 @@ import Postgres
 import Readings
 import SpoolingSupport
 
-/// One seed, played out.
+/// The run of one seed.
 final class Run: @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
 
@@ -21,9 +21,9 @@ final class Run: @unchecked Sendable {
     private var supervisors: [Supervisor] = []
     private var clients: [Client] = []
     var lives: [Life] = []
-    /// Things may still break.
+    /// Whether faults may still occur.
     private(set) var mayBreak = true
-    /// All is sent and brought back: processes are to stop.
+    /// Everything has been sent and replayed: processes are to stop.
     private(set) var isEnding = false
     var crashesLeft = 4
     private var clockSteps: Int64 = 0
@@ -45,12 +45,12 @@ final class Run: @unchecked Sendable {
         scheduler = Scheduler(dice: dice, trace: Trace(isTold: isTold), threads: threads)
         scheduler.switchRate = scenario.switchRate
         log.run = self
-        // Its readings are the first that the dice decide.
+        // Created here because its readings must be the dice's first decisions.
         _ = workload
         tell("\(scenario)")
     }
 
-    /// Equal ranges of hashes, on two nodes in turn.
+    /// Equal hash ranges, assigned to two nodes in turn.
     private static func cut(_ count: Int) -> ShardTable {
         let step = (1 << 32) / Int64(count)
         let placements = (0..<count).map { index in
@@ -87,7 +87,8 @@ final class Run: @unchecked Sendable {
         Timestamp(microseconds: wallClock.microseconds - Int64(slot) * scenario.clockSkew)
     }
 
-    /// Nanoseconds by which the clocks of any two lives may differ; 0: there was one life only.
+    /// The largest difference between the clocks of any two lives, in nanoseconds; 0 if there was
+    /// only one life.
     var clockDisagreement: Int64 {
         guard lives.count > 1 else { return 0 }
         return (abs(scenario.clockSkew) * Int64(scenario.processes - 1) + clockSteps + 1000) * 1000

@@ -1,30 +1,30 @@
-/// Something that the model does wrong on purpose, to see whether the oracle notices.
+/// A fault in the model itself, made on purpose to see whether the oracle notices it.
 package enum Sabotage: String, CaseIterable, Sendable {
-    /// Transactions of one device no longer take turns.
+    /// Transactions of one device don't exclude each other.
     case claimsWithoutLock
-    /// The claim takes the row of its key, whose ever it is.
+    /// A claim takes the row with its key, even if it belongs to another device.
     case claimsByKeyAlone
-    /// Claims take the rows from the last to the first, some of the time.
+    /// Some claims lock their rows in reverse order.
     case claimsBackwards
-    /// A watermark that was moved is forgotten by the commit.
+    /// A commit forgets a moved watermark.
     case forgetsWatermark
     /// One row of a COPY is not stored.
     case losesRow
-    /// COMMIT is answered and does not happen.
+    /// COMMIT is answered but not executed.
     case answersWithoutCommit
-    /// A COMMIT whose client is gone happens after its locks were given to others.
+    /// A COMMIT whose client is gone is executed after its locks were released.
     case commitsWithoutLocks
-    /// A COMMIT whose client is gone happens twice.
+    /// A COMMIT whose client is gone is executed twice.
     case commitsTwice
     /// A transaction that is rolled back leaves its rows.
     case keepsRolledBackRows
-    /// The disk says that bytes are durable which are not.
+    /// A file sync succeeds without making bytes durable.
     case syncsNothing
-    /// The disk says that names are durable which are not.
+    /// A directory sync succeeds without making names durable.
     case syncsNoNames
     /// Work given to a loop is dropped.
     case dropsWork
-    /// A stored row comes back altered when it is read.
+    /// A stored row is read back altered.
     case readsWrongRows
     /// One unit of a transaction is not recorded.
     case losesUnit
@@ -34,31 +34,32 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case trustsClocks
     /// Units get each other's results.
     case swapsResults
-    /// The claim does not say that a device tells something new.
+    /// The claim does not report that a device has new attributes.
     case hearsNothingNew
-    /// A new session is as read-only, and knows as few prepared statements, as those before it.
+    /// A new session inherits the faults of closed sessions: it is read-only or has lost its
+    /// prepared statements.
     case keepsSickSessions
-    /// The standby says that it has what it lacks.
+    /// A standby reports commits that it does not have.
     case standbyBoasts
-    /// A 200 waits for no standby where it should.
+    /// A 200 does not wait for standbys where it should.
     case answersBeforeStandbys
-    /// Nobody hears that another server has taken over.
+    /// No process notices that a standby was promoted.
     case noticesNoFailover
-    /// Answers wait for no more than the primary's word that commits wait for standbys.
+    /// Answers wait only until the primary's setting says that commits wait for standbys.
     case believesSetting
-    /// Of several standbys only the one that is furthest counts.
+    /// Of several standbys, only the most advanced one counts.
     case countsOnlyTheFastest
-    /// A standby counts as long as it is connected.
+    /// A standby counts only as long as it is connected.
     case forgetsWhoIsAway
     /// A slot whose standby has just connected does not count.
     case forgetsBusySlots
-    /// A slot that is lost is not there.
+    /// A lost slot is treated as absent.
     case forgetsLostSlots
-    /// What an old primary says of its standbys counts for the new one.
+    /// The old primary's report of its standbys counts for the new primary.
     case trustsOldTimelines
-    /// What is brought back after a failover begins above the point where the new history did.
+    /// After a failover, the replay begins above the position where the new history began.
     case replaysAboveTheBranch
-    /// An answer is given twice.
+    /// An answer is delivered twice.
     case deliversTwice
 
     package static var names: String {

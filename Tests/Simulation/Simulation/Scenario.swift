@@ -3,66 +3,68 @@ import Ingestion
 import Spooling
 import SpoolingSupport
 
-/// What a run is like: how much of everything, how often what breaks. All of it from the seed.
+/// The parameters of a run: quantities and fault rates. The seed decides all of them.
 ///
-/// Each run gets a few of the faults and not all of them: what one fault hides, a run without it
-/// shows.
+/// Each run gets some of the faults, not all, because one fault can hide another.
 struct Scenario {
     var processes: Int
     var clients: Int
     var batchesPerClient: Int
     var readingsMax: Int
-    /// Batches that a client sends at once, at most.
+    /// The most batches that a client sends at once.
     var burst: Int
     var devices: Int
     var hasSpool: Bool
-    /// Asynchronous standbys, of which one takes over now and then.
+    /// Asynchronous standbys. From time to time one of them is promoted.
     var standbys = 0
-    /// Readings of a thousand that the scanner sets aside, and that the database refuses.
+    /// Readings of a thousand that the scanner quarantines, and readings of a thousand that the
+    /// database refuses.
     var invalidRate: Int
     var poisonRate: Int
-    /// Of a thousand batches of a client, how many have a unit sent behind them; units of a thousand
-    /// that the database refuses.
+    /// Batches of a thousand after which a client sends a unit, and units of a thousand that the
+    /// database refuses.
     var noteRate: Int
     var badNoteRate: Int
     /// Some processes don't know one of the kinds of units that may be in their spool.
     var forgetsKinds: Bool
-    /// Shards of a Citus cluster over which the database is spread; 0: it is plain PostgreSQL.
+    /// Shards of a Citus cluster that the database is distributed over; 0: plain PostgreSQL.
     var shards = 0
-    /// One device's key belongs to another in the database.
+    /// In the database, one device's key belongs to another device.
     var hasClash: Bool
-    /// Two devices have one key.
+    /// Two devices have the same key.
     var sharesKey: Bool
 
-    /// Nanoseconds that it takes to make a day's partitions.
+    /// Nanoseconds needed to make the partitions of a day.
     var dayTime: Int64
-    /// Days over which a device's readings are spread: with many, each batch needs new ones.
+    /// Days over which a device's readings are spread. With many days, each batch needs new
+    /// partitions.
     var daysMax: Int
 
-    /// Nanoseconds in which things break; none do afterwards.
+    /// The first nanoseconds of the run, in which faults occur; none occur later.
     var faultTime: Int64
     var switchRate: Int
-    /// What the database does now and then.
+    /// The conditions that the database enters from time to time.
     var conditions: [DatabaseCondition]
-    /// Steps of a thousand at which the database behaves so.
+    /// How many steps of a thousand fail in each way.
     var lossRate: Int
     var lostAnswerRate: Int
     var refusalRate: Int
     var slowRate: Int
-    /// Calls of a million at which a process ends.
+    /// Calls of a million at which a process crashes.
     var crashRate: Int
-    /// Answers of a thousand behind which a process ends.
+    /// Answers of a thousand after which a process crashes.
     var crashBehindAnswerRate: Int
-    /// Crashes of a thousand that take the machine with them.
+    /// Crashes of a thousand that also take down the machine.
     var machineRate: Int
-    /// Times of a thousand that a process is stopped in good order instead.
+    /// How many times of a thousand a process is stopped cleanly.
     var stopRate: Int
-    /// Directories of running processes are removed; files of spools are cut and spoilt between lives.
+    /// Directories of running processes are removed; spool files are cut and corrupted between
+    /// lives.
     var removesDirectory: Bool
     var tampers: Bool
-    /// Steps of the wall clock backwards.
+    /// The wall clock is sometimes set back.
     var setsClockBack: Bool
-    /// Microseconds by which the second process' clock is behind the first's.
+    /// Microseconds by which the second process's clock is behind the first's.
     var clockSkew: Int64
     var diskRates: FaultRates
     var diskBytes: Int
@@ -116,9 +118,11 @@ struct Scenario {
         drainTime = [.milliseconds(0), .milliseconds(200), .seconds(3)][dice.below(3)]
     }
 
-    /// With standbys of which one is promoted now and then; the spool has room for all that a tail has.
+    /// Adds standbys, of which one is promoted from time to time. The spool gets room for a whole
+    /// tail.
     ///
-    /// - Parameter answersWait: for the standbys. Then nothing is lost with a process either.
+    /// - Parameter answersWait: answers wait for the standbys. Then a process crash loses nothing
+    ///   either.
     mutating func addStandbys(_ count: Int, answersWait: Bool) {
         if answersWait { configuration.durability = .replicated }
         (standbys, hasSpool, removesDirectory, tampers) = (count, true, false, false)
@@ -182,15 +186,15 @@ struct Scenario {
         return configuration
     }
 
-    /// Nanoseconds that an answer may take, at the worst, while its process lives: a wait for the
-    /// lane, an attempt at its end with one more behind it, and the spool.
+    /// The longest time, in nanoseconds, that an answer may take while its process lives: a wait
+    /// for the lane, an attempt at its end and one more after it, and the spool.
     var answerTimeMax: Int64 {
         let times = [
             configuration.stallMax, configuration.lookInterval, configuration.patience,
             configuration.backoffMax, configuration.connectMax, configuration.attemptMax,
         ]
-        // A lane that has taken batches of several shards writes them one shard after the other,
-        // and units last.
+        // A lane that has taken batches of several shards writes them shard by shard, and units
+        // last.
         let groups = Int64(shards > 0 ? shards + 1 : 1)
         return times.reduce(0) { $0 + $1.nanoseconds } * groups + 2_000_000_000
     }

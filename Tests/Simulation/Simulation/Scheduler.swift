@@ -1,11 +1,11 @@
 import SpoolingSupport
 
-/// Runs fibers one at a time, in an order that the dice choose, in a time that it makes itself.
+/// Runs fibers one at a time, in an order chosen by the dice, with a clock of its own.
 ///
-/// A fiber is a thread that waits for the baton; whoever holds it is the only one to touch
-/// anything of the simulation. It goes over at ``step()``, ``spend(_:)`` and ``wait(until:)``, and
-/// nowhere else. Time stands still as long as anyone can go on; then it jumps to whoever sleeps
-/// the shortest.
+/// A fiber is a thread that waits for the baton. Only the fiber that holds the baton may touch the
+/// simulation. The baton is passed at ``step()``, ``spend(_:)`` and ``wait(until:)``, and nowhere
+/// else. Time stands still while any fiber can run; otherwise it jumps to the earliest time for
+/// which a fiber waits.
 final class Scheduler: @unchecked Sendable {
     // Guard of `@unchecked`: only the thread with the baton touches it.
 
@@ -14,12 +14,13 @@ final class Scheduler: @unchecked Sendable {
     /// Nanoseconds since the run began.
     private(set) var now: Int64 = 0
     private(set) var current: Fiber
-    /// Times that the baton could have gone over.
+    /// The number of points at which the baton could be passed.
     private(set) var steps = 0
-    /// Why the run can't go on, if it can't: nobody will ever wake, or it never ends.
+    /// Why the run can't go on: no fiber will ever wake, or the run has too many steps. nil while
+    /// it can.
     private(set) var stuck: String?
 
-    /// How often of a thousand a step lets others go first.
+    /// Steps of a thousand at which other fibers run first.
     var switchRate = 500
 
     private let threads: FiberThreads
@@ -40,9 +41,9 @@ final class Scheduler: @unchecked Sendable {
 
     // MARK: Fibers
 
-    /// Makes a fiber that will run `body` once it is chosen.
+    /// Makes a fiber that runs `body` once it is chosen.
     ///
-    /// - Parameter life: when that is dead, the fiber is never made to wait any more.
+    /// - Parameter life: once it is dead, the fiber never waits again.
     @discardableResult
     func spawn(_ name: String, life: Life? = nil, _ body: @escaping () -> Void) -> Fiber {
         let thread = threads.take()
@@ -57,7 +58,7 @@ final class Scheduler: @unchecked Sendable {
         return fiber
     }
 
-    /// From the thread that made the scheduler: returns when all fibers have ended.
+    /// Returns when all fibers have ended. Only the thread that made the scheduler may call it.
     func run() {
         precondition(current === root, "BUG: run from a fiber")
         guard let next = next() else { return }
@@ -77,7 +78,7 @@ final class Scheduler: @unchecked Sendable {
 
     // MARK: Where the baton goes over
 
-    /// A point at which others may go first; takes no time.
+    /// A point at which other fibers may run first; takes no time.
     func step() {
         steps += 1
         precondition(steps < 2 * Self.stepsMax, "BUG: a dead process goes on for ever")
@@ -96,7 +97,7 @@ final class Scheduler: @unchecked Sendable {
         while now < end, !isOver, current.life?.isDead != true { wait(until: end) }
     }
 
-    /// Waits to be woken, or for a moment; may return for neither reason.
+    /// Waits until another fiber wakes it or the time has come. It may also return earlier.
     func wait(until: Int64?) {
         steps += 1
         if current.life?.isDead == true || isOver { return }
@@ -112,7 +113,7 @@ final class Scheduler: @unchecked Sendable {
         ready.append(fiber)
     }
 
-    /// Nothing waits any more: the run is to come to its end.
+    /// Nothing waits any more; the run must end.
     var isOver: Bool { stuck != nil }
 
     func wakeAll() {
@@ -142,7 +143,7 @@ final class Scheduler: @unchecked Sendable {
         fiber.thread.passBaton()
     }
 
-    /// Takes the next one to run out of those that can; lets time pass if nobody can.
+    /// Takes the next fiber to run from those that are ready. If none is ready, lets time pass.
     private func next() -> Fiber? {
         while ready.isEmpty {
             if fibers.isEmpty { return nil }

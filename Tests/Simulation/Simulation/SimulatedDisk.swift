@@ -2,8 +2,8 @@ import Glibc
 import Spooling
 import SpoolingSupport
 
-/// A process's view of a ``ModelDisk``: each call takes time, may be the process's last, and has no
-/// effect once the process is dead.
+/// A process's view of a ``ModelDisk``. Each call takes time, the process may crash in it, and it
+/// has no effect once the process is dead.
 final class SimulatedDisk: Disk, @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
 
@@ -17,7 +17,7 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
         self.storage = storage
     }
 
-    /// One call: before it, in the middle of it, or behind it the process may end.
+    /// One call. The process may crash before it, in the middle of it, or after it.
     func call<Result>(
         _ operation: DiskError.Operation, _ name: String,
         _ body: () throws(DiskError) -> Result
@@ -28,7 +28,7 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
         life.step()
         guard !life.isDead else { throw dead }
         if life.canCrash, run.scheduler.dice.below(100_000) < run.scenario.crashRate {
-            // Of what the call would have done any part happens.
+            // Any part of the call's effect may happen.
             storage.faults[storage.calls + 1] = .fails(errno: EIO)
             _ = try? body()
             life.toreWrite = operation == .write

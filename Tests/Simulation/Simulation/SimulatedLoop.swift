@@ -1,7 +1,7 @@
 import Ingestion
 import SpoolingSupport
 
-/// A fiber that does one thing after the other.
+/// A fiber that runs the work of one loop, one item at a time.
 final class SimulatedLoop: WorkLoop, @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
 

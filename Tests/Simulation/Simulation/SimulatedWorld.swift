@@ -17,7 +17,7 @@ final class SimulatedWorld: World, @unchecked Sendable {
         self.life = life
     }
 
-    /// Instants have no beginning that one could count from; only differences are ever looked at.
+    /// `ContinuousClock` has no zero, so this is an arbitrary origin; only differences are used.
     static let beginning = ContinuousClock.now
 
     static func instant(_ nanoseconds: Int64) -> ContinuousClock.Instant {
@@ -28,8 +28,8 @@ final class SimulatedWorld: World, @unchecked Sendable {
         (instant - beginning).nanoseconds
     }
 
-    /// For a dead process an hour goes by from look to look: all deadlines pass, so that it comes to
-    /// its end without delay.
+    /// For a dead process each look at the clock advances an hour. All deadlines pass, so it ends
+    /// without delay.
     var now: ContinuousClock.Instant {
         life.step()
         let isOver = life.isDead || run.scheduler.isOver

@@ -1,37 +1,38 @@
 import Ingestion
 
-/// The whole of ingestion in one process, in a world of its own, from a seed.
+/// Runs all of ingestion in one process, in a world of its own, from a seed.
 ///
-/// Lanes, watermark, spool, replay and acknowledgement are the real ones. What is outside of them is a
-/// model: PostgreSQL (``ModelDatabase``), the disk (`ModelDisk`), clocks and threads
-/// (``Scheduler``). Units of work are notes; of an id the version counts that was acknowledged last. Clients send overlapping, repeated and faulty batches through the real scanner, one
-/// or two processes take them, and at every call out of the core something may break or the
-/// process may end. ``Oracle`` follows each reading from its first offer on.
+/// Lanes, watermark, spool, replay and acknowledgement are the real code. The surroundings are
+/// models: PostgreSQL (``ModelDatabase``), the disk (`ModelDisk`), clocks and threads
+/// (``Scheduler``). Units of work are notes; of the versions of an id, the last one acknowledged
+/// counts. Clients send overlapping, repeated and faulty batches through the real scanner. One or
+/// two processes accept them. At every call out of the core a fault may occur, or the process may
+/// crash. ``Oracle`` follows each reading from its first offer.
 ///
-/// **A seed is a run.** Nothing is asked but the seed's dice: no clock, no thread's luck (one fiber
-/// runs at a time), no order of a `Set` or `Dictionary`, which differs from process to process.
-/// Two runs of a seed have the same ``SimulationReport/hash``.
+/// **A seed is a run.** Only the seed's dice decide. A run uses no real clock, no thread scheduling
+/// (one fiber runs at a time), and no order of a `Set` or `Dictionary`, which differs between
+/// processes. Two runs of a seed have the same ``SimulationReport/hash``.
 ///
-/// **A run** has faults for some seconds of its own time; then everything is well, clients come to
-/// their end, spools empty themselves, processes stop. Each of that must happen within a bound.
+/// **A run** has faults for some seconds of its own time. Then faults end, clients finish, spools
+/// drain, and processes stop. Each step must end within a bound.
 ///
-/// **What breaks promises:** files of a spool that are cut or spoilt between two processes must be
-/// told of by the next; a spool whose directory is removed must promise nothing from then on.
+/// **What breaks promises:** if spool files are cut or corrupted between two processes, the second
+/// process must report it. After a spool's directory is removed, the process must promise nothing.
 ///
-/// **What is not modelled:** bytes that rot under a running process; a second transaction isolation;
-/// anything of HTTP.
+/// **Not modelled:** bytes that change on disk under a running process; a second transaction
+/// isolation level; HTTP.
 package struct Simulation {
     private let threads = FiberThreads()
 
     package init() {}
 
-    /// Plays out one seed.
+    /// Runs one seed.
     ///
     /// - Parameters:
-    ///   - sabotage: what the model is to do wrong.
-    ///   - shards: how many the database is spread over, as on Citus; 0: it is plain PostgreSQL. A
-    ///     group that mixes shards ends the process then.
-    ///   - isTold: whether the report says what happened, line by line.
+    ///   - sabotage: the fault of the model itself.
+    ///   - shards: the number of shards that the database is distributed over, as on Citus; 0:
+    ///     plain PostgreSQL. A group that mixes shards traps.
+    ///   - isTold: whether the report has a story of the run, line by line.
     package func run(
         seed: UInt64, sabotage: Sabotage? = nil, shards: Int = 0, isTold: Bool = false
     ) -> SimulationReport {

@@ -1,18 +1,18 @@
-/// What came of one seed.
+/// The result of one seed.
 package struct SimulationReport: Sendable {
     package let seed: UInt64
-    /// What the oracle found wrong; the run ended with the first.
+    /// The violations that the oracle found; the first one ended the run.
     package let violations: [String]
-    /// Of all that happened, in its order.
+    /// A hash of all events, in their order.
     package let hash: UInt64
-    /// What happened, if it was asked for.
+    /// The story of the run, if it was asked for.
     package let story: [String]
     package let steps: Int
-    /// Of the run's own time.
+    /// Simulated time.
     package let seconds: Double
-    /// Stored at the end.
+    /// Readings stored at the end.
     package let readings: Int
-    /// Units at the end, of each id one.
+    /// Units stored at the end, one for each id, and rejected units.
     package let units: Int
     package let answers: Int
     package let spooledAnswers: Int

@@ -1,4 +1,4 @@
-/// What came of many seeds.
+/// The results of many seeds.
 package struct SimulationSums: Sendable, CustomStringConvertible {
     package private(set) var seeds = 0
     package private(set) var failures = 0

@@ -1,13 +1,13 @@
 import Ingestion
 import Spooling
 
-/// What waits in a spool, taken apart.
+/// The pending records of a spool, taken apart.
 struct SpoolContents {
     private(set) var readings: Set<Reading> = []
     private(set) var quarantined: Set<Quarantined> = []
     private(set) var notes: Set<Note> = []
     private(set) var records = 0
-    /// A record that was read and not understood.
+    /// Records that were read but could not be decoded.
     private(set) var strange = 0
 
     init(_ spool: Spool<SimulatedDisk>) throws(SpoolError) {

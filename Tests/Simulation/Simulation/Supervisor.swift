@@ -5,7 +5,7 @@ import Postgres
 import Spooling
 import SpoolingSupport
 
-/// Keeps one process running: starts it, stops it now and then, starts it again after a crash.
+/// Keeps one process running: starts it, stops it from time to time, and restarts it after a crash.
 final class Supervisor {
     unowned(unsafe) private let run: Run
     private let slot: Int
@@ -14,7 +14,8 @@ final class Supervisor {
     private(set) var life: Life?
     private(set) var isDone = false
     private var livesAtEnd = 0
-    /// A write was torn, and half a header may stand in the file; somebody has changed one.
+    /// `mayDoubt`: a write was torn, so half a header may be in the file. `isTampered`: a file was
+    /// changed on purpose.
     private var mayDoubt = false
     private var isTampered = false
     private static let livesAtEndMax = 5
@@ -38,7 +39,7 @@ final class Supervisor {
                 if run.isEnding, !life.isDead {
                     finish(life, in: .seconds(30))
                     livesAtEnd += 1
-                    // What a stop spools in good order is for the next one to bring back.
+                    // What a clean stop spooled must be replayed by the next process.
                     if spooledAtStop == 0 || livesAtEnd == Self.livesAtEndMax { break }
                 }
             } else {
@@ -56,10 +57,10 @@ final class Supervisor {
         run.scheduler.wakeAll()
     }
 
-    /// From now on nothing breaks on the disk.
+    /// From now on the disk has no faults.
     func heal() { setFaults(false) }
 
-    /// What breaks on the disk, now.
+    /// Turns the disk's faults on or off.
     private func setFaults(_ areOn: Bool) {
         for disk in [storage, life?.storage ?? storage] {
             disk.rates = areOn && run.mayBreak ? run.scenario.diskRates : FaultRates()
@@ -67,7 +68,7 @@ final class Supervisor {
         }
     }
 
-    /// Somebody removes the directory of a spool that is in use; the next process makes another.
+    /// Removes the directory of a spool that is in use; the next process makes a new one.
     private func removeDirectory(of life: Life) {
         guard life.storage === storage else { return }
         run.tell("the directory of \(slot).\(number) is removed")
@@ -76,7 +77,7 @@ final class Supervisor {
         setFaults(true)
     }
 
-    /// Somebody cuts a file of a spool that nobody uses, or changes a bit of it.
+    /// Cuts a file of a spool that is not in use, or changes a bit of it.
     private func tamper() {
         let names = storage.fileNames.filter { !$0.hasPrefix("spare-") }
         guard run.mayBreak, run.scenario.tampers, !names.isEmpty else { return }
@@ -84,7 +85,7 @@ final class Supervisor {
         let bytes = storage.content(of: name)?.count ?? 0
         guard bytes > 0 else { return }
         isTampered = true
-        // Most of a file is empty.
+        // Most of a file is empty, so aim at its beginning half of the time.
         let end = [bytes, 1000][run.scheduler.dice.below(2)]
         let offset = run.scheduler.dice.below(min(bytes, end))
         if run.scheduler.dice.below(2) == 0 {
@@ -100,7 +101,7 @@ final class Supervisor {
     private func start(_ life: Life) -> Bool {
         setFaults(true)
         guard let opened = open(life) else { return false }
-        // Nobody else has seen it but the oracle, which keeps nothing of it.
+        // Only the oracle has seen it, and the oracle keeps no reference to it.
         nonisolated(unsafe) let spool = opened
         life.unitKinds = unitKinds
         let core = IngestionCore(
@@ -117,18 +118,20 @@ final class Supervisor {
         return true
     }
 
-    /// A process of another version may know fewer; in the end all are of the newest.
+    /// A process of an older version may know fewer kinds; at the end all processes are of the
+    /// newest version.
     private var unitKinds: [UnitKind] {
         let forgets = run.scenario.forgetsKinds && run.scheduler.dice.below(2) == 0 && run.mayBreak
         return (forgets ? Array(Note.kindNames.prefix(1)) : Note.kindNames).map(Note.kind)
     }
 
-    /// What it does not know stays in its spool: it makes way for one of the newest version.
+    /// Units that it does not know stay in its spool, so it must be replaced by a process of the
+    /// newest version.
     private func isOutdated(_ life: Life) -> Bool {
         !run.mayBreak && life.unitKinds.count < Note.kindNames.count
     }
 
-    /// nil: no process. `.some(nil)`: one without a spool.
+    /// nil: no process. `.some(nil)`: a process without a spool.
     private func open(_ life: Life) -> Spool<SimulatedDisk>?? {
         guard run.scenario.hasSpool else { return .some(nil) }
         tamper()
@@ -136,13 +139,13 @@ final class Supervisor {
         do throws(SpoolError) {
             let spool = try Spool(life.disk, configuration: run.scenario.spool)
             guard !life.isDead else { return nil }
-            // The oracle's own look at it is no part of the story.
+            // The oracle's own reads must not disturb the run.
             setFaults(false)
             life.mayCrash = false
             let contents = try SpoolContents(spool)
             life.mayCrash = true
             let setAside = spool.recovery.setAside
-            // A process that died while it started may have moved it aside without telling.
+            // A process that died during its start may have renamed it without a report.
             let isAside = storage.fileNames.contains { $0.hasPrefix("bad-") }
             run.oracle.check(
                 slot: slot, spool: contents,
@@ -164,9 +167,10 @@ final class Supervisor {
         run.scenario.hasSpool ? life?.core?.spoolFigures?.records ?? 0 : 0
     }
 
-    /// Until it is dead or the end has come; stops it in good order now and then.
+    /// Watches the process until it is dead or the run ends; stops it cleanly from time to time.
     private func watch(_ life: Life) {
-        // At the end one that was started for what its predecessor left only does that.
+        // At the end, a process that was started to replay its predecessor's records does only
+        // that.
         let end = run.scheduler.now + 60_000_000_000
         while run.isEnding, !isAtRest, !life.isDead, !run.scheduler.isOver {
             if run.scheduler.now >= end {
@@ -220,7 +224,7 @@ final class Supervisor {
         life.end()
     }
 
-    /// The books of the spool, as the metrics tell them.
+    /// Reads the spool's accounts from the metrics.
     private func readLedger(_ life: Life) {
         for line in life.registry.render().split(separator: "\n") {
             if line.hasPrefix("sluice_spool_replayed_readings_total{outcome=\"stored\"} ") {
@@ -229,16 +233,16 @@ final class Supervisor {
         }
     }
 
-    /// Records that wait, of the process that runs.
+    /// Pending records of the running process.
     private var waiting: Int { life?.core?.spoolFigures?.records ?? 0 }
 
-    /// Nothing is left in its spool, nor in its tail.
+    /// Whether its spool and its tail are empty.
     var isAtRest: Bool {
         guard let life, waiting == 0, !life.hasToReturn else { return false }
         return life.tail.figures.bytes == 0
     }
 
-    /// After the end: nothing is left.
+    /// After the end of the run: nothing must be left.
     func checkSpool() {
         guard run.scenario.hasSpool else { return }
         let life = Life(run, slot: slot, number: number + 1, storage: storage, knowing: nil)
@@ -247,7 +251,7 @@ final class Supervisor {
         guard let spool = try? Spool(life.disk, configuration: run.scenario.spool),
             let contents = try? SpoolContents(spool)
         else { return run.oracle.violation("the spool can't be opened at the end") }
-        // A file that could not be removed may bring back what is stored.
+        // If a file could not be removed, its stored records may appear again.
         if contents.records > 0, run.scenario.diskRates.perThousand.isEmpty {
             run.oracle.violation("\(contents.records) records are left in a spool")
         }

@@ -1,4 +1,4 @@
-/// A hash over everything that happens in a run, and, if asked for, the last lines of what did.
+/// A hash over all events of a run and, on request, the last lines of its story.
 ///
 /// Two runs are the same when their hashes are.
 struct Trace {

@@ -3,11 +3,11 @@ import Readings
 import ScanningSupport
 import SpoolingSupport
 
-/// The readings that there are to send, and batches cut out of them: overlapping, out of order,
-/// repeated, late, of several devices, some of them faulty.
+/// The readings to send, and batches cut from them: overlapping, out of order, repeated, late, of
+/// several devices, and some of them faulty.
 final class Workload {
     private let scenario: Scenario
-    /// As JSON without the closing brace, by device in the order of their times.
+    /// JSON without the closing brace, by device, in time order.
     private var readings: [[String]] = []
     private static let readingsPerDevice = 60
     private var notes = 0
@@ -17,7 +17,8 @@ final class Workload {
     init(_ scenario: Scenario, _ dice: inout Dice) {
         self.scenario = scenario
         for device in 0..<scenario.devices {
-            // From three days ago on, so that some days have no partition yet; or over months.
+            // Readings begin three days ago, so that some days have no partition yet, or they
+            // spread over months.
             var seconds = (10 - 3 * scenario.daysMax) * 86_400 + dice.below(86_400)
             let step = scenario.daysMax > 1 ? 3 * scenario.daysMax * 86_400 / 60 : 3600
             readings.append(
@@ -51,15 +52,15 @@ final class Workload {
         }
     }
 
-    /// Seconds from 2026-02-01T00:00:00Z on.
+    /// - Parameter seconds: seconds since 2026-02-01T00:00:00Z.
     private static func text(_ seconds: Int) -> String {
         Timestamp(unixSeconds: 1_769_904_000 + Int64(seconds)).secondsText
     }
 
-    /// - Parameter cursor: where the client is with its device; moves on.
+    /// - Parameter cursor: the client's place in its device's readings; advances.
     func batch(device: Int, cursor: inout Int, number: Int, _ dice: inout Dice) -> Body {
         let count = 1 + dice.below(scenario.readingsMax)
-        // The end of the last batch once more, as after an answer that was lost.
+        // Repeats the end of the last batch, as a client does after a lost answer.
         let first = max(0, cursor - dice.below(4))
         var elements = (first..<first + count).map { element(device, $0) }
         cursor = first + count

@@ -2,13 +2,13 @@ import Foundation
 import Simulation
 import Testing
 
-/// A seed is a run: whatever it finds can be looked at again.
+/// A seed is a run, so any finding can be reproduced.
 @Suite struct RepetitionTests {
     @Test func `the same seed is the same run`() {
         let simulation = Simulation()
         for seed in 1...40 as ClosedRange<UInt64> {
             let hash = simulation.run(seed: seed).hash
-            // Telling what happens changes nothing.
+            // Recording the story must not change the run.
             #expect(simulation.run(seed: seed, isTold: seed % 2 == 0).hash == hash, "\(seed)")
         }
     }
@@ -19,7 +19,7 @@ import Testing
         #expect(hashes.count == 40)
     }
 
-    /// Another process has other hash values, other addresses and another start.
+    /// Another process has other hash values, other addresses and another start time.
     @Test(.timeLimit(.minutes(10)))
     func `another process plays the same run`() throws {
         // Not `CommandLine`: the test runner may be called by a relative path.

@@ -4,9 +4,9 @@ import Simulation
 import Synchronization
 import Testing
 
-/// The core in a world where everything breaks, one seed after the other.
+/// Runs the core in a world full of faults, one seed after the other.
 ///
-/// `SLUICE_SIMULATED_SEEDS` says how many, `SLUICE_FIRST_SEED` from where on.
+/// `SLUICE_SIMULATED_SEEDS` sets how many, `SLUICE_FIRST_SEED` the first.
 @Suite struct SeedTests {
     private static func number(_ name: String, _ usual: UInt64) -> UInt64 {
         ProcessInfo.processInfo.environment[name].flatMap(UInt64.init) ?? usual
@@ -17,10 +17,10 @@ import Testing
         play(Self.number("SLUICE_SIMULATED_SEEDS", 800)) { _ in 0 }
     }
 
-    /// The same with a database spread over one to six shards, as on Citus: a group that mixes them,
-    /// or goes to another node than the shard's, ends the process.
+    /// The same with a database distributed over one to six shards, as on Citus. A group that mixes
+    /// shards, or goes to a node other than the shard's, traps.
     @Test(.timeLimit(.minutes(10)))
-    func `nor where each shard is written by itself`() {
+    func `nothing is lost, stored twice or invented with one shard for each transaction`() {
         play(Self.number("SLUICE_SIMULATED_SEEDS", 800) / 4) { 1 + Int($0 % 6) }
     }
 
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: KeptSeed.all)
-    func `a seed that once failed no longer does`(_ kept: KeptSeed) {
+    func `a kept seed that once failed passes`(_ kept: KeptSeed) {
         let report = Simulation().run(seed: kept.seed)
         #expect(report.violations == [], "\(kept.story)")
     }

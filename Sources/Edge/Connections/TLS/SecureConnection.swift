@@ -2,16 +2,16 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// A connection that begins with a TLS handshake, and in it chooses between HTTP/1.1 and HTTP/2
-/// (ALPN, RFC 7301).
+/// A connection that begins with a TLS handshake, which also negotiates HTTP/1.1 or HTTP/2 (ALPN,
+/// RFC 7301).
 enum SecureConnection {
     static func begin(
         on channel: any Channel, tls: TLSContext, loop: EdgeLoop
     ) throws -> EventLoopFuture<EdgeChannel.Connection> {
         let pipeline = channel.pipeline.syncOperations
         let waiting = HandshakeHandler(timeout: TimeAmount(tls.configuration.handshakeTimeout))
-        // Once it is decided which handlers come, they are there; what they will make of the
-        // connection is known later.
+        // The negotiation adds the handlers of its protocol at once; what the connection becomes is
+        // decided later.
         typealias Becoming = EventLoopFuture<EdgeChannel.Connection>
         let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Becoming> { result in
             waiting.end()
@@ -29,8 +29,8 @@ enum SecureConnection {
     }
 }
 
-/// Stands behind TLS while the handshake lasts: ends it when it takes too long, when it fails, and
-/// when the server stops.
+/// Closes a connection whose handshake takes too long or fails, or is under way when the server
+/// stops.
 final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
@@ -68,7 +68,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Whatever it is, no request has come yet that could be answered.
+    /// No request has arrived yet that could be answered.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// What ``WireHandler`` and ``ReadyAnswerHandler`` are on a connection, for one HTTP/2 stream:
-/// counts, reads as fast as is wanted, and makes an answer that is ready in HTTP/1.1's form into
-/// the parts that the codec in front takes.
+/// The counterpart of ``WireHandler`` and ``ReadyAnswerHandler`` for one HTTP/2 stream: counts
+/// bytes, reads as much as is wanted, and splits an answer in HTTP/1.1 form into the parts that the
+/// codec in front takes.
 final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -45,7 +45,7 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            // What the head weighs is not known any more; that it came is what counts.
+            // The size of the head is no longer known; only that it arrived matters.
             count(head.uri.utf8.count + 1)
         case .body(let bytes):
             count(bytes.readableBytes)
@@ -61,7 +61,7 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
         context.fireChannelRead(data)
     }
 
-    /// Fields that the codec can make no head of, before there is one.
+    /// Fields of which the codec can't make a head.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard context.channel.isActive, let handler, handler.machine.isFirst,
             let place = handler.context
@@ -130,8 +130,8 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
         context.write(wrapOutboundOut(.end(nil)), promise: promise)
     }
 
-    /// Takes apart what ``AnswerWriter`` has put together, of which nothing is unknown: a status
-    /// line, fields, an empty line, the body.
+    /// Splits an answer of ``AnswerWriter``, whose form is known: a status line, fields, an empty
+    /// line, the body.
     static func parts(of answer: ByteBuffer) -> (HTTPResponseHead, ByteBuffer) {
         var bytes = answer
         var head = HTTPResponseHead(version: .http2, status: .internalServerError)
@@ -150,7 +150,7 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
                 preconditionFailure("BUG: an answer with a line that is no field")
             }
             let name = String(line[..<colon])
-            // There is no such thing in HTTP/2 (RFC 9113, section 8.2.2).
+            // HTTP/2 has no such field (RFC 9113, section 8.2.2).
             if name == "connection" { continue }
             head.headers.add(name: name, value: String(line[colon...].dropFirst(2)))
         }
@@ -163,13 +163,13 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
 
     func answerWritten() {}
 
-    /// What is short, of ``write(_:promise:)``, is not among them.
+    /// Does not include the short answers of ``write(_:promise:)``.
     func waitingBytes(_ context: ChannelHandlerContext) -> Int { handler?.unsentBytes ?? 0 }
 
     func countUnsent(_ change: Int) {
         connection.countUnsent(change)
     }
 
-    /// The answer's end has said so already.
+    /// Nothing to do: the answer's end has closed the stream.
     func closeSending(_ context: ChannelHandlerContext) {}
 }

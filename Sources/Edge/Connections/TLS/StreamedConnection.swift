@@ -4,18 +4,18 @@ import NIOHTTP1
 import NIOHTTP2
 import NIOSSL
 
-/// An HTTP/2 connection (RFC 9113): each stream goes the way of an HTTP/1.1 connection that has one
-/// request, behind a codec of NIO's that makes its frames into HTTP/1.1's parts.
+/// An HTTP/2 connection (RFC 9113). Each stream is handled like an HTTP/1.1 connection with one
+/// request, behind a codec of NIO that turns its frames into HTTP/1.1 parts.
 ///
-/// - `POST /ingest` is the same ``ConnectionHandler``; only the quick way is not there, since a head
-///   comes in frames and compressed.
-/// - Limits: ``TLSConfiguration/streamsMax`` streams at a time, the head's limits as everywhere, and
-///   NIO's of what an attacker would send cheaply: 200 resets, 200 stream errors and 200 settings or
-///   pings within 30 seconds, empty and continuation frames in a row. Beyond them the connection
-///   ends, as with any error of its own: with one GOAWAY that says so.
-/// - Answers that wait in its streams: ``EdgeConfiguration/streamedUnsentBytesMax``, then a new stream
-///   is refused.
-/// - When it ends is ``StreamedConnectionState``'s.
+/// - `POST /ingest` uses the same ``ConnectionHandler``, but not the quick path, since a head comes
+///   in frames and compressed.
+/// - Limits: ``TLSConfiguration/streamsMax`` streams at a time; the limits of heads as for
+///   HTTP/1.1; and NIO's limits against cheap attacks: 200 resets, 200 stream errors and 200
+///   settings or pings within 30 seconds, empty and continuation frames in a row. Beyond them the
+///   connection ends with a GOAWAY that says why, as with any connection error.
+/// - Once ``EdgeConfiguration/streamedUnsentBytesMax`` bytes of answers are unsent in its streams,
+///   new streams are refused.
+/// - ``StreamedConnectionState`` decides when the connection ends.
 enum StreamedConnection {
     typealias Stream = EventLoopFuture<EdgeChannel.Connection>
 
@@ -77,7 +77,7 @@ enum StreamedConnection {
     }
 }
 
-/// Stands in front of HTTP/2, and lets nothing in any more once the connection is to end.
+/// Stands before the HTTP/2 handler and drops all input once the connection is to end.
 final class StreamsInput: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -92,7 +92,8 @@ final class StreamsInput: ChannelInboundHandler {
         if !isShut { context.fireChannelRead(data) }
     }
 
-    /// A client that goes without a goodbye is no error, and its input's end is told in any case.
+    /// A client that closes without a TLS goodbye is no error; the end of input is reported in any
+    /// case.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if case .uncleanShutdown = error as? NIOSSLError { return }
         context.fireErrorCaught(error)

@@ -2,11 +2,11 @@ import Logging
 import NIOCore
 import NIOHTTP2
 
-/// Stands behind the streams of an HTTP/2 connection, and does what ``StreamedConnectionState``
-/// decides. It also counts what waits to be sent in all its streams, which no window of the
-/// connection's bounds.
+/// Stands behind the streams of an HTTP/2 connection and carries out what
+/// ``StreamedConnectionState`` decides. It also counts the bytes to be sent in all streams, which
+/// no window of the connection limits.
 ///
-/// NIO's own handler for this is not used: its graceful end cancels every timer and waits for an
+/// NIO's own handler is not used: its graceful shutdown cancels every timer and waits for an
 /// acknowledgement, and it does nothing when the client has closed its side.
 final class StreamedConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
@@ -17,9 +17,9 @@ final class StreamedConnectionHandler: ChannelInboundHandler {
     private var state: StreamedConnectionState
     private var context: ChannelHandlerContext?
     private let ping = HTTP2PingData(withInteger: .random(in: .min ... .max))
-    /// A GOAWAY with an error is on its way.
+    /// A GOAWAY with an error is being sent.
     private var hasFailed = false
-    /// Bytes of answers that the client has not taken.
+    /// Bytes of answers that the client has not taken yet.
     private(set) var unsentBytes = 0
 
     init(loop: EdgeLoop, input: StreamsInput) {
@@ -39,7 +39,7 @@ final class StreamedConnectionHandler: ChannelInboundHandler {
         loop.remove(self)
     }
 
-    /// One more stream may be looked at.
+    /// Whether one more stream may be processed.
     var hasRoom: Bool { unsentBytes < loop.configuration.streamedUnsentBytesMax }
 
     func countUnsent(_ change: Int) {
@@ -64,9 +64,9 @@ final class StreamedConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// Errors of single streams are among them; those need nothing.
+    /// Errors of single streams arrive here too and need no action.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        loop.logger.debug("in an HTTP/2 connection", metadata: ["error": "\(error)"])
+        loop.logger.debug("error in an HTTP/2 connection", metadata: ["error": "\(error)"])
         if hasFailed { act(state.failed()) }
     }
 
@@ -75,7 +75,7 @@ final class StreamedConnectionHandler: ChannelInboundHandler {
         act(state.drain(now: loop.readClock()))
     }
 
-    /// Looks for what has timed out.
+    /// Checks for time-outs.
     func tick(now: NIODeadline) {
         act(state.tick(now: now))
     }
@@ -91,7 +91,7 @@ final class StreamedConnectionHandler: ChannelInboundHandler {
     fileprivate func wrote(_ frame: HTTP2Frame) {
         guard case .goAway(_, let code, _) = frame.payload, code != .noError else { return }
         hasFailed = true
-        // Each further piece would get the same GOAWAY again.
+        // Otherwise each further read would cause the same GOAWAY again.
         input.shut()
     }
 
@@ -126,8 +126,8 @@ final class StreamedConnectionHandler: ChannelInboundHandler {
             wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
     }
 
-    /// Once what has been written is flushed: a stream's end is told in the middle of that. TLS says
-    /// goodbye in its turn, and waits a few seconds for the client's word.
+    /// Closes the channel after the current flush, because a stream's end is reported in the middle
+    /// of one. TLS then sends its goodbye and waits a few seconds for the client's.
     private func close(_ context: ChannelHandlerContext) {
         input.shut()
         let channel = context.channel
@@ -135,7 +135,7 @@ final class StreamedConnectionHandler: ChannelInboundHandler {
     }
 }
 
-/// Tells a ``StreamedConnectionHandler`` of its streams and of the frames that go out.
+/// Reports streams and written frames to a ``StreamedConnectionHandler``.
 struct StreamedConnectionDelegate: NIOHTTP2StreamDelegate, NIOHTTP2FrameDelegate {
     private let handler: NIOLoopBound<StreamedConnectionHandler>
 
@@ -156,8 +156,8 @@ struct StreamedConnectionDelegate: NIOHTTP2StreamDelegate, NIOHTTP2FrameDelegate
     }
 }
 
-/// Refuses one HTTP/2 stream too many. Nothing of it is looked at, so that a client may ask again
-/// whatever it has asked for (RFC 9113, section 8.7).
+/// Refuses an HTTP/2 stream beyond the limit. Nothing of it is processed, so the client may retry
+/// any request (RFC 9113, section 8.7).
 final class RefusedStreamHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload

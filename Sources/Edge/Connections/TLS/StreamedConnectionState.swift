@@ -3,9 +3,9 @@ import NIOHTTP2
 
 /// When an HTTP/2 connection ends: events in, decisions out.
 ///
-/// A stream has its own time-outs in ``RequestStateMachine``. What stands here holds while there is
-/// no stream, and bounds how long an end takes. Nothing waits for the client: an acknowledgement
-/// only makes an end come sooner.
+/// The time-outs of a stream are in ``RequestStateMachine``. Those here apply while there is no
+/// stream, and limit how long the end may take. No step depends on the client: an acknowledgement
+/// only makes the end come sooner.
 ///
 /// ```
 ///   open ──(the server stops)──▶ announced ──(acknowledged, or a second)──▶ ending ──▶ closed
@@ -13,9 +13,9 @@ import NIOHTTP2
 ///     ├──(an error)─────────────────────────────────────────────────────────────────▶ closed
 ///     └──(the client sends no more)───────────────────────────────────────▶ ending ──▶ closed
 /// ```
-/// `ending` lasts until the last stream has its answer, with a limit.
+/// `ending` lasts until the last stream has its answer, with a time limit.
 struct StreamedConnectionState {
-    /// The limits it goes by; see ``EdgeConfiguration``.
+    /// The limits that apply; see ``EdgeConfiguration``.
     struct Limits: Sendable {
         var headTimeout: TimeAmount
         var idleTimeout: TimeAmount
@@ -27,11 +27,12 @@ struct StreamedConnectionState {
 
     enum Action: Equatable, Sendable {
         case nothing
-        /// A GOAWAY that refuses no stream yet, and a PING: who acknowledges it has seen both.
+        /// Send a GOAWAY that refuses no stream yet, and a PING, whose acknowledgement proves that
+        /// the client has seen both.
         case announce
-        /// A GOAWAY: streams after this one are not looked at.
+        /// Send a GOAWAY: streams after this one are not processed.
         case refuseAfter(HTTP2StreamID)
-        /// The same, and the connection is closed.
+        /// The same, and close the connection.
         case finish(HTTP2StreamID)
         case close
     }
@@ -43,7 +44,7 @@ struct StreamedConnectionState {
     private var hasSpoken = false
     /// When the phase began, or when the last stream closed.
     private var since: NIODeadline
-    /// Of the phase `ending`.
+    /// End of the phase `ending`.
     private var deadline: NIODeadline
 
     init(limits: Limits, now: NIODeadline) {
@@ -52,7 +53,7 @@ struct StreamedConnectionState {
         deadline = now
     }
 
-    /// A first frame has come that belongs to no stream.
+    /// The first frame that belongs to no stream has arrived.
     mutating func spoke(now: NIODeadline) {
         guard !hasSpoken else { return }
         hasSpoken = true
@@ -88,7 +89,7 @@ struct StreamedConnectionState {
         phase == .announced ? sayGoodbye(now) : .nothing
     }
 
-    /// The client will send nothing more, not even that it can take more of an answer.
+    /// The client will send nothing more, not even window updates.
     mutating func inputClosed(now: NIODeadline) -> Action {
         guard phase != .closed else { return .nothing }
         guard !streams.isEmpty else { return close() }
@@ -103,7 +104,7 @@ struct StreamedConnectionState {
         phase == .closed ? .nothing : close()
     }
 
-    /// To be called some times a second.
+    /// To be called several times a second.
     mutating func tick(now: NIODeadline) -> Action {
         switch phase {
         case .open:

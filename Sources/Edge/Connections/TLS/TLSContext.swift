@@ -3,12 +3,12 @@ import NIOSSL
 import Readings
 import Synchronization
 
-/// The certificate that new connections get, and who looks after it: a renewed one is taken over
-/// without a restart, within ``TLSConfiguration/lookInterval`` or at once by ``reload()``.
+/// The certificate for new connections. A renewed certificate is loaded without a restart, within
+/// ``TLSConfiguration/lookInterval`` or at once by ``reload()``.
 ///
-/// Files that can't be used change nothing: the certificate in force stays so, and what is wrong
-/// with the new ones is logged once for each change of the files. Connections that are open keep
-/// what they were made with.
+/// Files that can't be used change nothing: the certificate in force stays, and the fault is logged
+/// once for each change of the files. Open connections keep the certificate with which they were
+/// made.
 final class TLSContext: Sendable {
     private struct State {
         var loaded: LoadedTLS
@@ -21,10 +21,10 @@ final class TLSContext: Sendable {
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
 
-    /// A certificate that runs out within this is warned of.
+    /// Time before expiry from which a warning is logged.
     private static let expiryWarningSeconds: Int64 = 7 * 24 * 3600
 
-    /// - Throws: what is wrong with the files.
+    /// - Throws: the fault of the files.
     init(
         _ configuration: TLSConfiguration, logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
@@ -33,19 +33,19 @@ final class TLSContext: Sendable {
         self.logger = logger
         self.clock = clock
         files = TLSFiles(configuration: configuration)
-        // The marks come first: what is written meanwhile will look new.
+        // The marks come first, so that a file written meanwhile looks changed.
         let marks = files.marks()
         state = Mutex(State(loaded: try files.load(), marks: marks))
         warnOfExpiry()
     }
 
-    /// For one more connection.
+    /// The context for one more connection.
     var current: NIOSSLContext { state.withLock { $0.loaded.context } }
 
-    /// When the certificate in force runs out, in seconds since 1970.
+    /// Expiry of the certificate in force, in seconds since 1970.
     var expiresAt: Int64 { state.withLock { $0.loaded.expiresAt } }
 
-    /// Looks at the files until the task is cancelled.
+    /// Checks the files regularly until the task is cancelled.
     func watch() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: configuration.lookInterval)
@@ -53,20 +53,20 @@ final class TLSContext: Sendable {
         }
     }
 
-    /// Reads the files again if they are not those that were read last.
+    /// Reloads the files if they differ from those loaded last.
     func reloadIfChanged() {
         let marks = files.marks()
         if marks != state.withLock({ $0.marks }) { reload() }
     }
 
-    /// Reads the files again.
+    /// Reloads the files.
     func reload() {
         let marks = files.marks()
         do throws(TLSFault) {
             let loaded = try files.load()
             state.withLock { $0 = State(loaded: loaded, marks: marks) }
             logger.notice(
-                "certificate read again", metadata: ["expires": "\(Self.text(loaded.expiresAt))"])
+                "certificate reloaded", metadata: ["expires": "\(Self.text(loaded.expiresAt))"])
             warnOfExpiry()
         } catch {
             state.withLock { $0.marks = marks }
@@ -80,7 +80,7 @@ final class TLSContext: Sendable {
         let left = expiresAt - clock().unixSeconds
         guard left < Self.expiryWarningSeconds else { return }
         logger.warning(
-            left < 0 ? "the certificate has run out" : "the certificate runs out soon",
+            left < 0 ? "the certificate has expired" : "the certificate expires soon",
             metadata: [
                 "path": "\(configuration.certificatePath)", "expires": "\(Self.text(expiresAt))",
             ])
@@ -91,27 +91,28 @@ final class TLSContext: Sendable {
     }
 }
 
-/// What has been made of a certificate and a key that fit.
+/// A certificate and its key, loaded.
 struct LoadedTLS: Sendable {
     let context: NIOSSLContext
-    /// When the server's certificate runs out, in seconds since 1970.
+    /// Expiry of the server's certificate, in seconds since 1970.
     let expiresAt: Int64
 }
 
-/// Certificate and private key of a server that speaks TLS. There is no plain HTTP on its port.
+/// Certificate and private key of a server that speaks TLS. Its port then serves no plain HTTP.
 public struct TLSConfiguration: Sendable, Equatable {
-    /// PEM file: the server's certificate first, then those between it and the root.
+    /// PEM file: the server's certificate first, then the intermediate ones.
     public var certificatePath: String
     /// PEM file: the private key of the first certificate, without a passphrase.
     public var keyPath: String
-    /// How often the files are looked at; when they have changed, they are read again.
+    /// How often the files are checked for changes; changed files are reloaded.
     public var lookInterval: Duration = .seconds(5)
-    /// From accepting a connection to the end of its handshake; then it is cut off.
+    /// Time from accepting a connection to the end of its handshake; then it is cut off.
     public var handshakeTimeout: Duration = .seconds(10)
 
-    /// HTTP/2 streams that a connection may have open.
+    /// Open HTTP/2 streams per connection.
     public var streamsMax = 100
-    /// Bytes of a stream's body that may be on their way: what an upload's speed is, in a round trip.
+    /// Bytes of a stream's body that may be in transit; an upload sends at most this much per round
+    /// trip.
     public var streamWindowBytes = 256 * 1024
 
     /// - Parameters:
@@ -122,13 +123,13 @@ public struct TLSConfiguration: Sendable, Equatable {
         self.keyPath = keyPath
     }
 
-    /// What can't work, as field and rule; empty when all is well.
+    /// Invalid settings, each as field and rule; empty if all are valid.
     var faults: [(field: String, rule: String)] {
         var faults: [(String, String)] = []
         if certificatePath.isEmpty { faults.append(("certificatePath", "not empty")) }
         if keyPath.isEmpty { faults.append(("keyPath", "not empty")) }
-        if lookInterval <= .zero { faults.append(("lookInterval", "more than nothing")) }
-        if handshakeTimeout <= .zero { faults.append(("handshakeTimeout", "more than nothing")) }
+        if lookInterval <= .zero { faults.append(("lookInterval", "greater than zero")) }
+        if handshakeTimeout <= .zero { faults.append(("handshakeTimeout", "greater than zero")) }
         if !(1...10_000).contains(streamsMax) { faults.append(("streamsMax", "1 to 10000")) }
         if !(65_535...(16 << 20)).contains(streamWindowBytes) {
             faults.append(("streamWindowBytes", "65535 to 16 MiB"))
@@ -137,20 +138,20 @@ public struct TLSConfiguration: Sendable, Equatable {
     }
 }
 
-/// Why certificate and key can't be used. Nothing of what the files hold is in it.
+/// Why certificate and key can't be used. Holds nothing of the content of the files.
 public enum TLSFault: Error, Equatable, Sendable {
-    /// Not there, or not for us to read.
+    /// The file does not exist or may not be read.
     case unreadable(path: String, errno: Int32)
-    /// No certificate in PEM form is in it.
+    /// The file holds no certificate in PEM form.
     case noCertificate(path: String)
-    /// No private key in PEM form without a passphrase is in it.
+    /// The file holds no private key in PEM form without a passphrase.
     case noKey(path: String)
-    /// The key belongs to another certificate, or TLS refuses the two for another reason.
+    /// The key belongs to another certificate, or TLS rejects the two for another reason.
     case mismatch(certificatePath: String, keyPath: String)
 }
 
 extension TLSFault: CustomStringConvertible {
-    /// What an operator is told: what is wrong, and what to do.
+    /// The fault and its remedy, for an operator.
     public var description: String {
         switch self {
         case .unreadable(let path, let errno):
@@ -166,20 +167,20 @@ extension TLSFault: CustomStringConvertible {
         case .noKey(let path):
             """
             \(path) holds no private key in PEM form without a passphrase: SLUICE_TLS_KEY names \
-            it; openssl pkey -in KEY -out PLAIN takes a passphrase off
+            it; openssl pkey -in KEY -out PLAIN removes a passphrase
             """
         case .mismatch(let certificatePath, let keyPath):
             """
-            the key in \(keyPath) is not the one of the first certificate in \(certificatePath): \
+            the key in \(keyPath) does not match the first certificate in \(certificatePath): \
             renew both files together, the server's own certificate first in the chain
             """
         }
     }
 }
 
-/// Looks at a certificate and its key as the server does at its start.
+/// Checks a certificate and its key as the server does at its start.
 public enum TLSInspection {
-    /// - Returns: when the certificate runs out, in seconds since 1970.
+    /// - Returns: the expiry of the certificate, in seconds since 1970.
     /// - Throws: why the server could not use the two.
     public static func expiry(_ configuration: TLSConfiguration) throws(TLSFault) -> Int64 {
         try TLSFiles(configuration: configuration).load().expiresAt

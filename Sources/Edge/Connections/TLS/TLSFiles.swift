@@ -2,21 +2,22 @@ import NIOSSL
 
 import Glibc
 
-/// Reads certificate and key, and tells whether the files are other ones than before.
+/// Loads certificate and key, and detects whether the files have changed.
 struct TLSFiles: Sendable {
-    /// What a file held when it was looked at. Its dates would not do: a file can be replaced twice
-    /// within one tick of a clock.
+    /// Size and hash of a file's content. Modification times would not do: a file can be replaced
+    /// twice within one tick of the clock.
     struct Mark: Equatable, Sendable {
         var bytes: Int
-        /// Of the content, by this process's own seed.
+        /// Hash of the content, seeded per process.
         var hash: Int
     }
 
-    /// More of a file is not looked at.
+    /// Bytes of a file that are hashed at most.
     private static let bytesMax = 1 << 20
 
-    /// Of TLS 1.2: with forward secrecy and authenticated encryption, so none in CBC mode, which HTTP/2
-    /// forbids anyway (RFC 9113, appendix A). Those of TLS 1.3 all are so.
+    /// Cipher suites of TLS 1.2: only those with forward secrecy and authenticated encryption, so
+    /// none in CBC mode, which HTTP/2 forbids anyway (RFC 9113, appendix A). All suites of TLS 1.3
+    /// are of this kind.
     private static let cipherSuites: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
         .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
@@ -26,7 +27,7 @@ struct TLSFiles: Sendable {
 
     let configuration: TLSConfiguration
 
-    /// Certificate first; nil where there is no file.
+    /// Marks of the certificate and the key; nil for a file that can't be read.
     func marks() -> [Mark?] {
         [configuration.certificatePath, configuration.keyPath].map(Self.mark)
     }
@@ -51,7 +52,7 @@ struct TLSFiles: Sendable {
         return Mark(bytes: bytes, hash: hasher.finalize())
     }
 
-    /// Everything that a connection needs of the two.
+    /// Loads the certificate and the key into a context for connections.
     func load() throws(TLSFault) -> LoadedTLS {
         let (certificatePath, keyPath) = (configuration.certificatePath, configuration.keyPath)
         for path in [certificatePath, keyPath] where access(path, R_OK) != 0 {
@@ -59,7 +60,7 @@ struct TLSFiles: Sendable {
         }
         guard let chain = try? NIOSSLCertificate.fromPEMFile(certificatePath), let own = chain.first
         else { throw .noCertificate(path: certificatePath) }
-        // A passphrase is not asked for; the default is to ask on the terminal.
+        // No passphrase is asked for; by default the library asks on the terminal.
         guard
             let key = try? NIOSSLPrivateKey(
                 file: keyPath, format: .pem, passphraseCallback: { $0([UInt8]()) })
@@ -76,7 +77,7 @@ struct TLSFiles: Sendable {
     }
 }
 
-/// A text for an `errno`.
+/// The system's text for an `errno`.
 func systemMessage(_ code: Int32) -> String {
     String(cString: strerror(code))
 }

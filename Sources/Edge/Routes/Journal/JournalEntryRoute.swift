@@ -6,13 +6,12 @@ import NIOCore
 
 /// `POST /api/users/user/{userId}/{kind}/swift`: a form with a record's fields and its files.
 ///
-/// Files go to the store as they arrive. The record and the rows that name its files are committed
-/// together when the form is complete and its files are durable; what is refused before that leaves
-/// nothing but what the sweeper removes. It needs the database: a record that waited in a spool
-/// would have to keep its files from the sweeper for as long, so while the database is away the
-/// client is told to come again.
+/// Files are stored as they arrive. When the form is complete and its files are durable, the record
+/// and the rows that name its files are committed together. If the form is rejected before that,
+/// the sweeper removes its files. The database is required, so a client has to retry while it is
+/// unreachable: a record in the spool would have to protect its files from the sweeper for as long.
 ///
-/// Every answer of success is a 200, which is what the shipped client waits for.
+/// Every success is a 200, which the shipped client expects.
 struct JournalEntryRoute: Sendable {
     private let services: JournalServices
     private let path: JournalPath
@@ -53,7 +52,7 @@ struct JournalEntryRoute: Sendable {
         return Response.json(.ok, answer)
     }
 
-    /// A part of the form says the same.
+    /// The query's `keepLocation`; the form may have a part with the same meaning.
     private func keepsLocation(_ request: Request) throws -> Bool {
         switch RequestQuery(request.uri.query).value("keepLocation") {
         case nil, "false": false
@@ -62,7 +61,7 @@ struct JournalEntryRoute: Sendable {
         }
     }
 
-    /// All that a form may have where every file is as large as it may be.
+    /// The largest possible form, if every file has its maximum size.
     private func bodyBytesMax(_ kind: JournalKind) -> Int {
         let limits = services.library.configuration
         let files =

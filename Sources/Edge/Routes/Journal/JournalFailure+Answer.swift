@@ -1,7 +1,7 @@
 import HTTPTypes
 import Media
 
-/// What a client is told of a form that is not taken, or of a file in it.
+/// What a client is told about a form that is rejected, or about a file in it.
 extension JournalFailure {
     /// The HTTP status.
     var status: HTTPResponse.Status {
@@ -14,7 +14,7 @@ extension JournalFailure {
         }
     }
 
-    /// What is wrong, in words.
+    /// The error as a sentence.
     var sentence: String {
         switch self {
         case .field(let fault): fault.sentence
@@ -31,12 +31,12 @@ extension JournalFailure {
 }
 
 extension FileProblem {
-    /// Which file, and what is wrong with it.
+    /// The file's name, and its fault as a sentence.
     var sentence: String { "\(name.isEmpty ? part : name): \(fault.sentence)" }
 }
 
 extension FileFault {
-    /// The HTTP status where no file was better.
+    /// The HTTP status if no file of the form was stored.
     var status: HTTPResponse.Status {
         switch self {
         case .tooLarge: .contentTooLarge
@@ -45,7 +45,7 @@ extension FileFault {
         }
     }
 
-    /// What is wrong, in words.
+    /// The fault as a sentence.
     var sentence: String {
         switch self {
         case .tooLarge(let bytesMax): "the file must not be larger than \(bytesMax) bytes"
@@ -61,7 +61,7 @@ extension FileFault {
 }
 
 extension FieldFault {
-    /// What is wrong, in words.
+    /// The fault as a sentence.
     var sentence: String {
         switch reason {
         case .missing: "\(field) is missing or blank"

@@ -3,17 +3,17 @@ import HTTPTypes
 import Hummingbird
 import Media
 
-/// `GET /api/users/user/{userId}/multimedia/files/{fileId}`: a file of the journal, a range of it, or
-/// with `?w=` a thumbnail.
+/// `GET /api/users/user/{userId}/multimedia/files/{fileId}`: a file of the journal, a range of it,
+/// or with `?w=` a thumbnail.
 ///
-/// Open to whoever knows the id, which is 128 random bits: views of pictures send no credentials. An
-/// id has one content for ever, so whoever has it need not ask again; shared caches have no business
-/// with it.
+/// Open to anyone who knows the id, which is 128 random bits, because image views send no
+/// credentials. The content of an id never changes, so clients need not revalidate; shared caches
+/// may not store it.
 struct JournalFileRoute: Sendable {
     private let library: JournalLibrary
 
     private static let cacheControl = "private, max-age=31536000, immutable"
-    /// A thumbnail takes about that long.
+    /// About the time that a thumbnail takes.
     private static let retryAfter = Duration.seconds(2)
 
     init(_ services: JournalServices) {
@@ -45,7 +45,7 @@ struct JournalFileRoute: Sendable {
         return try answer(for: file, media.file).response(media, to: request)
     }
 
-    /// How the file, or a thumbnail of it, is served.
+    /// The headers with which the file, or a thumbnail of it, is served.
     private func answer(for file: JournalFile, _ media: MediaFile) -> FileAnswer {
         let isKnown = MediaType(rawValue: media.contentType) != nil
         return FileAnswer(
@@ -68,7 +68,7 @@ struct JournalFileRoute: Sendable {
     }
 }
 
-/// How a browser is told to show a file, and what to call it when it keeps it.
+/// `Content-Disposition`: whether a browser shows or saves a file, and the name for saving.
 ///
 /// - Source: RFC 6266, section 4; RFC 8187 for `filename*`.
 struct ContentDisposition: Sendable, Equatable {
@@ -76,8 +76,8 @@ struct ContentDisposition: Sendable, Equatable {
     let text: String
 
     /// - Parameters:
-    ///   - isInline: shown where it stands; else offered for keeping.
-    ///   - name: as a client has sent it, with any characters.
+    ///   - isInline: shown in place; otherwise offered for saving.
+    ///   - name: as sent by a client, with any characters.
     init(isInline: Bool, name: String) {
         let plain = Self.plain(name)
         var text = "\(isInline ? "inline" : "attachment"); filename=\"\(plain)\""
@@ -85,8 +85,8 @@ struct ContentDisposition: Sendable, Equatable {
         self.text = text
     }
 
-    /// For clients that read no other: what would need quoting or is not ASCII is left out, and so is
-    /// `%`, which some of them decode.
+    /// The name for clients that don't know `filename*`. Characters that need quoting, are not
+    /// ASCII, or are `%`, which some clients decode, are replaced by `_`.
     private static func plain(_ name: String) -> String {
         var plain = ""
         for scalar in name.unicodeScalars {

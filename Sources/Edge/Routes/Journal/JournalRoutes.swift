@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 public import Media
 
-/// What is in the journal: lists, newest first; single records; and their removal.
+/// Reads the journal: lists, newest first, and single records. Also deletes records and files.
 struct JournalRoutes: Sendable {
     private let library: JournalLibrary
     private let path: JournalPath
@@ -66,7 +66,7 @@ struct JournalRoutes: Sendable {
     }
 }
 
-/// What the journal's routes work with.
+/// The services of the journal's routes.
 public struct JournalServices: Sendable {
     let access: AccessPolicy
     let library: JournalLibrary
@@ -74,7 +74,7 @@ public struct JournalServices: Sendable {
 
     /// - Parameters:
     ///   - access: decides who may call.
-    ///   - library: records and files.
+    ///   - library: holds records and files.
     ///   - configuration: must have no ``RouteConfiguration/faults``.
     public init(
         access: AccessPolicy, library: JournalLibrary,
@@ -88,7 +88,7 @@ public struct JournalServices: Sendable {
     }
 }
 
-/// Paths of the journal, and who may use them.
+/// Paths of the journal, and their authorization.
 struct JournalPath: Sendable {
     static let base = "/api/users/user"
 
@@ -100,7 +100,7 @@ struct JournalPath: Sendable {
         publicURL = services.configuration.publicURL.flatMap(PublicURL.init(configured:))
     }
 
-    /// What stands in paths for each kind.
+    /// The path segment of each kind.
     static func component(_ kind: JournalKind) -> String {
         switch kind {
         case .upload: "multimedia"
@@ -111,7 +111,7 @@ struct JournalPath: Sendable {
         }
     }
 
-    /// The user whose path it is, where the caller may reach him.
+    /// The user whom the path names, if the caller may reach that user's data.
     func admit(
         _ request: Request, _ context: RouteContext
     ) async throws -> (user: String, caller: Caller) {
@@ -123,7 +123,7 @@ struct JournalPath: Sendable {
         try PathText.user(context.parameters.require("userId"))
     }
 
-    /// What URLs of a user's files begin with; an id follows.
+    /// Base of the URLs of a user's files; a file's id is appended.
     func filesURL(of user: String, _ request: Request) throws(RouteFailure) -> String {
         let base: PublicURL
         if let publicURL { base = publicURL } else { base = try PublicURL(of: request) }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Meals
 
-/// Users' own foods (`/api/v1/user-foods`) and the search among all foods (`/api/v1/foods`).
+/// Users' own foods (`/api/v1/user-foods`) and the search of all foods (`/api/v1/foods`).
 struct FoodRoutes: Sendable {
     private let requests: MealRequests
 

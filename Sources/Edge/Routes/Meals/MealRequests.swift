@@ -4,7 +4,7 @@ import Hummingbird
 import Meals
 import Postgres
 
-/// What all routes of meal logs begin and end with: who asks and for whom, bodies, the database.
+/// The common parts of all meal routes: authorization, the acting user, bodies, the database.
 struct MealRequests: Sendable {
     let services: MealServices
     private let door: RouteGuard
@@ -14,9 +14,9 @@ struct MealRequests: Sendable {
         door = RouteGuard(access: services.access, scope: .meals)
     }
 
-    /// Lets a request in.
+    /// Authorizes a request.
     ///
-    /// - Returns: whose data it is about.
+    /// - Returns: the user whose data it concerns.
     func user(of request: Request) async throws(RouteFailure) -> String {
         let caller = try await door.admit(request)
         if case .key(let account) = caller {
@@ -26,7 +26,7 @@ struct MealRequests: Sendable {
         return try ActingUser.of(caller, named: RequestQuery(request.uri.query).value("user_id"))
     }
 
-    /// Reads a body and makes something of it.
+    /// Reads and decodes a body.
     func read<Value>(
         _ request: Request, _ make: (UnsafeRawBufferPointer) throws(MealFault) -> Value
     ) async throws -> Value {
@@ -40,13 +40,13 @@ struct MealRequests: Sendable {
         try await services.database.withConnection(query)
     }
 
-    /// - Parameter json: empty: a 204.
+    /// - Parameter json: empty for a 204.
     static func success(_ json: String, _ status: HTTPResponse.Status = .ok) -> Response {
         json.isEmpty ? Response(status: .noContent) : Response.json(status, json)
     }
 }
 
-/// The codes that clients of meal logs know errors by.
+/// The error codes that clients of meal logs know.
 enum MealErrorCode: String, CaseIterable, Sendable {
     case validation = "VALIDATION_ERROR"
     case unauthorized = "UNAUTHORIZED"
@@ -62,7 +62,7 @@ enum MealErrorCode: String, CaseIterable, Sendable {
     case unavailable = "SERVICE_UNAVAILABLE"
     case internalError = "INTERNAL_ERROR"
 
-    /// What a status means where nothing more is known.
+    /// The code of a status, if nothing more specific is known.
     init(status: Int) {
         self =
             switch status {

@@ -7,11 +7,11 @@ import Meals
 public import Postgres
 public import Readings
 
-/// Meal logs over HTTP: `/api/v1/meal-logs` and below it.
+/// Meal logs over HTTP: `/api/v1/meal-logs` and below.
 ///
-/// A new log is a unit of work on the lanes, as a capture is: answered with a 201 after its COMMIT,
-/// or with a 202 when the database is away and it is on disk. Everything else goes to the database,
-/// and is a 503 while that is away.
+/// A new log is a unit of work on the lanes, like a capture. The answer is a 201 after its COMMIT,
+/// or a 202 if the database is unreachable and the log is on disk. All other requests need the
+/// database and get a 503 while it is unreachable.
 struct MealRoutes: Sendable {
     private let requests: MealRequests
     private let desk: UnitDesk
@@ -83,7 +83,7 @@ struct MealRoutes: Sendable {
         }
     }
 
-    /// For a log whose fate is not known in time.
+    /// For a log without an outcome in time.
     private static let lateRetryAfter = Duration.seconds(10)
 
     private func response(_ reply: MealReply) throws(RouteFailure) -> Response {
@@ -111,7 +111,7 @@ struct MealRoutes: Sendable {
     }
 }
 
-/// What the routes and sockets of meal logs work with.
+/// The services of the meal routes and sockets.
 public struct MealServices: Sendable {
     let access: AccessPolicy
     let database: Database
@@ -121,10 +121,10 @@ public struct MealServices: Sendable {
 
     /// - Parameters:
     ///   - access: decides who may call.
-    ///   - database: where logs, foods and consultations are.
-    ///   - estimatedSeconds: what a client is told that its log's parser will take.
-    ///   - acknowledgeWithin: from a log to its commit; then the client is told to look later, though
-    ///     it may still be committed.
+    ///   - database: holds logs, foods and consultations.
+    ///   - estimatedSeconds: the parsing time that a client is told.
+    ///   - acknowledgeWithin: time from a log to its commit; then the client is asked to look
+    ///     later, though it may still be committed.
     ///   - clock: the wall clock.
     public init(
         access: AccessPolicy, database: Database, estimatedSeconds: Int = 1,
@@ -138,16 +138,17 @@ public struct MealServices: Sendable {
     }
 }
 
-/// For whom a caller of meal logs acts, where the path names nobody.
+/// The user for whom a caller of meal logs acts, if the path names none.
 enum ActingUser {
-    /// Whose logs those are of callers who need not say who they are and do not.
+    /// The user of anonymous callers who name no user.
     static let nobody = "local"
 
-    /// A token acts for its own user. A key may act for any, and so may everybody where nothing has
-    /// to be shown: whom, the query's `user_id` says.
+    /// With a token, the user is the token's; API-key and anonymous callers may act for any user,
+    /// whom the query's `user_id` names.
     ///
-    /// - Parameter named: the query's `user_id`. Beside a token it may only repeat the token's user.
-    /// - Throws: ``RouteFailure/forbidden``, ``RouteFailure/userMissing``, ``RouteFailure/userInvalid``.
+    /// - Parameter named: the query's `user_id`. With a token it may only repeat the token's user.
+    /// - Throws: ``RouteFailure/forbidden``, ``RouteFailure/userMissing``,
+    ///   ``RouteFailure/userInvalid``.
     static func of(_ caller: Caller, named: String?) throws(RouteFailure) -> String {
         if let named, !caller.mayReach(named) { throw .forbidden }
         let user: String
@@ -176,11 +177,11 @@ extension RouteContext {
 }
 
 extension HTTPField.Name {
-    /// `X-Durability`: which promise an answer gives.
+    /// `X-Durability`: the promise that an answer gives.
     static let durability = HTTPField.Name("X-Durability")!
 }
 
-/// `POST /api/v1/consultations`: begins a consultation, whose socket is `…/{id}/ws`.
+/// `POST /api/v1/consultations`: creates a consultation, whose socket is `…/{id}/ws`.
 struct ConsultationRoutes: Sendable {
     private let requests: MealRequests
 

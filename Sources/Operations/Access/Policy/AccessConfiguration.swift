@@ -1,42 +1,43 @@
-/// Who may call the routes that users' apps call. Without a word about it: everybody, as long as the
-/// server listens on loopback.
+/// Who may call the routes of users' apps. By default everybody may, and the server must then
+/// listen on loopback.
 public struct AccessConfiguration: Sendable {
-    /// Shared secret of tokens signed with HS256, at least 32 bytes; nil: such tokens are refused.
+    /// Shared secret for tokens signed with HS256, at least 32 bytes; nil: such tokens are refused.
     public var tokenSecret: String?
-    /// A JWKS file with the public keys of tokens signed with ES256 or RS256; it is read again when
-    /// it changes. nil: such tokens are refused.
+    /// A JWKS file with the public keys for tokens signed with ES256 or RS256; read again when it
+    /// changes. nil: such tokens are refused.
     public var tokenKeysPath: String?
-    /// What `iss` of a token must be; nil: anything.
+    /// Required value of `iss` in a token; nil: any.
     public var tokenIssuer: String?
-    /// What `aud` of a token must contain; nil: anything.
+    /// A value that `aud` of a token must contain; nil: any.
     public var tokenAudience: String?
-    /// How far the clocks of those who make tokens may differ from ours.
+    /// Tolerated difference between the clock of a token's issuer and ours.
     public var tokenLeeway: Duration = .seconds(30)
     /// Tokens without `exp` are refused.
     public var needsTokenExpiry = false
-    /// Keys for all but `/ingest`, comma-separated.
+    /// Keys for everything but `/ingest`, comma-separated.
     public var applicationKeys: String?
-    /// Lets everybody in on any address as long as nothing of the above is set.
+    /// Lets everybody in on any address as long as none of the settings above is set.
     public var isOpenAllowed = false
-    /// Routes of apps that name the user in the path (captures, the journal) need no credentials; a
+    /// Routes of apps that name the user in the path (captures, the journal) need no credentials. A
     /// token or key that is sent is checked all the same. For a network whose clients are trusted.
     public var trustsPathUser = false
 
-    /// The defaults.
+    /// No secret, no keys; open on loopback only.
     public init() {}
 
-    /// Somebody has to show something.
+    /// Whether callers must show a token or a key.
     var isConfigured: Bool {
         tokenSecret != nil || tokenKeysPath != nil
             || (try? ConfiguredKeys(applicationKeys)).map { $0.count > 0 } ?? true
     }
 
-    /// What can't work or must not be; empty when all is well. A server with a fault must not start.
+    /// Settings that can't work or that would be unsafe; empty if there are none. A server with a
+    /// fault must not start.
     ///
     /// - Parameters:
-    ///   - host: what it is going to listen on.
-    ///   - mayHaveIssuedKeys: a key for apps is in the table, which makes callers show one just as a
-    ///     configured one does; or the table has not been read yet.
+    ///   - host: the address that the server will listen on.
+    ///   - mayHaveIssuedKeys: the table contains a key for apps, which closes these routes as a
+    ///     configured key does; or the table has not been read yet.
     public func faults(host: String, mayHaveIssuedKeys: Bool = false) -> [AccessFault] {
         var faults: [AccessFault] = []
         if let secret = tokenSecret, secret.utf8.count < TokenKey.secretBytesMin {
@@ -53,12 +54,13 @@ public struct AccessConfiguration: Sendable {
         return faults
     }
 
-    /// Everybody may call as long as nothing is set and no key is issued.
+    /// Whether everybody may call as long as nothing is set and no key is issued.
     func mayBeOpen(on host: String) -> Bool {
         isOpenAllowed || Self.isLoopback(host)
     }
 
-    /// Only this machine can reach it. A name other than `localhost` may mean anything.
+    /// Whether only this machine can reach `host`. A name other than `localhost` may resolve to any
+    /// address.
     static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
@@ -69,30 +71,30 @@ public struct AccessConfiguration: Sendable {
 }
 
 extension AccessConfiguration: CustomStringConvertible, CustomReflectable {
-    /// Nothing of what it holds.
+    /// Hides the contents.
     public var description: String { "AccessConfiguration(hidden)" }
     /// Empty, so that `dump` shows nothing either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why a server must not start, or goes on with the keys it had.
+/// Why a server must not start, or why it keeps the keys it had.
 public enum AccessFault: Error, Equatable, Sendable {
     /// Everybody who can reach the address could read and write every user's data.
     case open(host: String)
-    /// A secret that short could be found by trying.
+    /// So short a secret could be found by trying.
     case secretTooShort(bytesMin: Int)
-    /// One of the configured keys.
+    /// A configured key is malformed.
     case applicationKey(ConfiguredKeys.Fault)
-    /// The JWKS file is not there, may not be read or is too large.
+    /// The JWKS file does not exist, can't be read or is too large.
     case keysUnreadable(path: String)
-    /// The file holds something else.
+    /// The file is not a JWKS document.
     case keysMalformed(path: String)
-    /// No key of the file is one of P-256, or one of RSA with 2048 to 8192 bits, for signatures.
+    /// The file has no P-256 key and no RSA key of 2048 to 8192 bits for signatures.
     case noUsableKey(path: String)
 }
 
 extension AccessFault {
-    /// What an operator is told: what is wrong, and what to do.
+    /// The message for operators: what is wrong and how to correct it.
     public var message: String {
         switch self {
         case .open(let host):

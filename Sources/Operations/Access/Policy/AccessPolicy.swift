@@ -3,30 +3,31 @@ import Synchronization
 
 /// Decides who may call the routes of users' apps, and the sockets.
 ///
-/// Any thread may ask at any time. What is in force is one value behind a lock, replaced as a whole;
-/// checking a signature happens outside the lock.
+/// Thread-safe. The rules in force are one value behind a lock, replaced as a whole. Signatures are
+/// checked outside the lock.
 ///
-/// Without a secret and a key everybody is let in, on loopback or by ``AccessConfiguration/isOpenAllowed``.
-/// - The first key for apps that is issued ends that, on all nodes and for as long as each runs: a
-///   key that is revoked later must not open what it had closed.
-/// - As long as issued keys are not known, because the database is away at the start, nobody is let
-///   in by that rule and all are told to come again.
-/// - A browser's page of another site is not let in: without that, every site that somebody on this
-///   machine visits could read and write here (``Credentials``).
+/// Without a secret and a key everybody is let in, on loopback or with
+/// ``AccessConfiguration/isOpenAllowed``:
+/// - Issuing the first key for apps ends this on all nodes, for as long as each process runs.
+///   Revoking that key later must not reopen what it closed.
+/// - While issued keys are not known, because the database was unreachable at the start, nobody is
+///   let in by this rule and every caller is asked to retry.
+/// - Web pages of other sites are refused. Otherwise every site that somebody on this machine
+///   visits could read and write here (``Credentials``).
 ///
-/// With ``AccessConfiguration/trustsPathUser`` that much holds, beside secrets and keys, for the apps
-/// whose paths name the user (``KeyScope/namesUserInPath``): who shows nothing is let in, who shows
-/// something wrong is not.
+/// ``AccessConfiguration/trustsPathUser`` opens only the routes whose paths name the user
+/// (``KeyScope/namesUserInPath``), even where secrets and keys are set: a caller without
+/// credentials is let in, a caller with wrong credentials is not.
 public final class AccessPolicy: Sendable {
     private struct Rules {
         var configuration: AccessConfiguration
-        /// Nobody has to show anything unless there is an issued key.
+        /// No credentials are needed unless there is an issued key.
         var isOpenWithoutKeys: Bool
-        /// Then only this machine's own programs may call, not pages of its browsers.
+        /// While open, only programs on this machine may call, not web pages in its browsers.
         var isLocal: Bool
-        /// Of the secret; none or one.
+        /// The key made of the secret: none or one.
         var secretKeys: [TokenKey]
-        /// Of the JWKS file.
+        /// The keys of the JWKS file.
         var fileKeys: [TokenKey]
         var fileMark: KeySetFile.Mark?
 
@@ -43,12 +44,12 @@ public final class AccessPolicy: Sendable {
     private let host: String
     private let now: @Sendable () -> Timestamp
 
-    /// Reads the JWKS file, if there is one to read.
+    /// Reads the JWKS file, if one is configured.
     ///
     /// - Parameters:
-    ///   - host: what the server listens on.
+    /// - host: the address that the server listens on.
     ///   - keys: all API keys; those of ``AccessConfiguration/applicationKeys`` must be among them.
-    /// - Throws: the first of the configuration's faults, or what is wrong with the file.
+    /// - Throws: the first fault of the configuration, or what is wrong with the file.
     public init(
         _ configuration: AccessConfiguration, host: String, keys: any KeyAuthority,
         now: @escaping @Sendable () -> Timestamp
@@ -79,10 +80,10 @@ public final class AccessPolicy: Sendable {
         return rules
     }
 
-    /// Whether callers need not show anything.
+    /// Whether callers need no credentials for any route.
     public var isOpen: Bool { openness == .everything }
 
-    /// What callers who show nothing may use.
+    /// What callers without credentials may use.
     public var openness: Openness {
         let rules = rules.withLock { $0 }
         if rules.isOpenWithoutKeys, keys.knowsAllKeys, !keys.hasIssuedApplicationKey {
@@ -93,17 +94,17 @@ public final class AccessPolicy: Sendable {
 
     /// Puts another configuration in force.
     ///
-    /// - Throws: as the initializer does; what was in force then stays so.
+    /// - Throws: as the initializer does; the old configuration then stays in force.
     public func replace(with configuration: AccessConfiguration) async throws(AccessFault) {
         let next = try await Self.rules(configuration, host, keys)
         rules.withLock { $0 = next }
     }
 
-    /// Reads the JWKS file again if it looks different from when it was last read.
+    /// Reads the JWKS file again if it changed since it was last read.
     ///
-    /// - Returns: whether it did.
-    /// - Throws: what is wrong with it, each time until it is mended or put back; the keys that were
-    ///   known stay in force.
+    /// - Returns: whether it was read.
+    /// - Throws: what is wrong with the file, on each call until it is repaired; the known keys
+    ///   stay in force.
     @discardableResult
     public func refreshKeys() async throws(AccessFault) -> Bool {
         let (path, known) = rules.withLock { ($0.configuration.tokenKeysPath, $0.fileMark) }
@@ -123,13 +124,13 @@ public final class AccessPolicy: Sendable {
     /// Decides about one request.
     ///
     /// - Parameters:
-    ///   - credentials: what it shows.
-    ///   - user: whose data it is about; nil where the path doesn't say, and the route has to ask
-    ///     ``Caller/mayReach(_:)`` later.
+    /// - credentials: what the request carries.
+    /// - user: the user whose data the request is about; nil if the path does not name one. The
+    ///   route must then call ``Caller/mayReach(_:)`` itself.
     public func admit(
         _ credentials: Credentials, user: String?, scope: KeyScope
     ) async -> Admission {
-        // Asked first: what is read after is at least as new.
+        // Read first: everything that is read later is at least as new.
         let knowsAllKeys = keys.knowsAllKeys
         let rules = rules.withLock { $0 }
         if rules.isOpenWithoutKeys {
@@ -153,8 +154,8 @@ public final class AccessPolicy: Sendable {
         return .admitted(caller)
     }
 
-    /// Whether a route that asks nobody for anything may answer: while everybody is let in, it refuses
-    /// the same pages of other sites as the others do.
+    /// Whether a route that needs no credentials may answer. While everybody is let in, it refuses
+    /// the same web pages of other sites as all routes do.
     public func isOpen(to credentials: Credentials) -> Bool {
         guard isOpen else { return true }
         let admission = Self.admitAnybody(
@@ -163,14 +164,14 @@ public final class AccessPolicy: Sendable {
         return false
     }
 
-    /// Whether a key that was admitted before would be so again; see ``admit(_:user:scope:)``. Only
-    /// its digest need have been kept.
+    /// Whether a key that was admitted before would be admitted now; see ``admit(_:user:scope:)``.
+    /// The digest of the key is enough.
     public func isInForce(_ key: KeyDigest, for scope: KeyScope) -> Bool {
         keys.authenticate(key, for: scope) != nil
     }
 
-    /// Whether what somebody was let in by still holds; see ``admit(_:user:scope:)``. A token is not
-    /// verified again: it holds until it expires.
+    /// Whether the grounds for an earlier admission still hold; see ``admit(_:user:scope:)``. A
+    /// token is not verified again: it holds until it expires.
     public func isInForce(_ pass: Pass, for scope: KeyScope) -> Bool {
         switch pass {
         case .nothing:
@@ -191,21 +192,22 @@ public final class AccessPolicy: Sendable {
     }
 }
 
-/// What a caller's credentials are good for.
+/// The decision about a request.
 public enum Admission: Sendable {
-    /// Go on.
+    /// The request may proceed.
     case admitted(Caller)
-    /// Nothing was shown, or nothing that counts: 401. Why is told to nobody.
+    /// No credentials, or none that are valid: 401. The reason is not disclosed.
     case unauthorized
-    /// It is known who calls, and this is not his: 403.
+    /// The caller is known, but the data belongs to another user: 403.
     case forbidden
-    /// Nobody has to show anything, and a page of another site asks: 403.
+    /// No credentials are needed, but a web page of another site sent the request: 403.
     case otherSite
-    /// It can't be told yet: issued keys have not been read. 503.
+    /// Undecided, because the issued keys have not been read yet: 503.
     case unknown
 }
 
-/// What callers who show neither token nor key may use, but for `/ingest`, which always wants its key.
+/// What callers without a token or a key may use, apart from `/ingest`, which always requires its
+/// key.
 public enum Openness: Sendable {
     case nothing
     /// Routes of apps that name the user in the path; see ``AccessConfiguration/trustsPathUser``.
@@ -213,15 +215,15 @@ public enum Openness: Sendable {
     case everything
 }
 
-/// On what grounds somebody was let in. They may cease to hold while he is there.
+/// The grounds on which a caller was let in. They may end while the caller is connected.
 public enum Pass: Sendable, Equatable {
-    /// Nothing had to be shown.
+    /// No credentials were needed.
     case nothing
-    /// A token; nil: it never expires.
+    /// A token and its expiry; nil: it never expires.
     case token(until: Timestamp?)
     case key(KeyDigest)
 
-    /// - Parameter credentials: those that the caller was admitted by.
+    /// - Parameter credentials: those with which the caller was admitted.
     public init(_ caller: Caller, _ credentials: Credentials) {
         switch caller {
         case .anybody: self = .nothing
@@ -231,16 +233,16 @@ public enum Pass: Sendable, Equatable {
     }
 }
 
-/// Who has been let in.
+/// A caller that was let in.
 public enum Caller: Sendable {
-    /// Nobody has to say who he is.
+    /// No credentials were needed.
     case anybody
-    /// Has a token that is good until then; nil: for ever.
+    /// The user of a token, which is valid until then; nil: for ever.
     case user(String, until: Timestamp?)
-    /// Has an API key of the right scope; acts for any user.
+    /// An API key of the right scope; it acts for any user.
     case key(KeyAccount)
 
-    /// - Returns: whether that user's data is for this caller. Names are the same byte by byte only.
+    /// - Returns: whether the caller may use that user's data. Names are compared byte by byte.
     public func mayReach(_ user: String) -> Bool {
         switch self {
         case .anybody, .key: true
@@ -248,7 +250,7 @@ public enum Caller: Sendable {
         }
     }
 
-    /// The user that everything this caller brings belongs to; nil where it may act for any.
+    /// The user who owns everything that this caller sends; nil if the caller may act for any user.
     public var user: String? {
         if case .user(let name, _) = self { name } else { nil }
     }

@@ -1,29 +1,32 @@
-/// What a request shows of who sent it.
+/// The parts of a request that show who sent it.
 public struct Credentials: Sendable, Equatable {
-    /// See ``PresentedToken``; nil: none.
+    /// The token or key; see ``PresentedToken``; nil: none.
     public var token: String?
-    /// The value of `Origin` (RFC 6454): the site whose page made a browser send it; nil: no page did.
+    /// The value of `Origin` (RFC 6454): the site whose page made a browser send the request; nil:
+    /// no page did.
     public var origin: String?
-    /// Host, and port if there is one, that the request was sent to; nil: it doesn't say.
+    /// The host, with a port if there is one, that the request was sent to; nil: unknown.
     public var authority: String?
 
-    /// Nothing more is read of the request.
+    /// No other part of the request is considered.
     public init(token: String?, origin: String?, authority: String?) {
         self.token = token
         self.origin = origin
         self.authority = authority
     }
 
-    /// A browser sends it for a page of another site. Browsers let any page open a WebSocket to any
-    /// address and post a form to it, also to those that only its user's machine can reach.
+    /// Whether a browser sent the request for a page of another site. Browsers let any page open a
+    /// WebSocket and post a form to any address, including addresses that only the user's machine
+    /// can reach.
     var isFromOtherSite: Bool {
         guard let origin else { return false }
         guard let authority, let separator = origin.firstRange(of: "://") else { return true }
         return Self.plain(origin[separator.upperBound...]) != Self.plain(authority[...])
     }
 
-    /// The host is a name that may belong to anybody: its owner may have pointed it at this machine's
-    /// loopback address, and then a page of that name counts as one of ours ("DNS rebinding").
+    /// Whether the host is a name that may belong to anybody. Its owner may have pointed it at this
+    /// machine's loopback address, and a page of that name would then count as one of ours ("DNS
+    /// rebinding").
     var isForSomeName: Bool {
         guard let authority else { return false }
         let host = Self.host(authority[...])
@@ -36,14 +39,14 @@ public struct Credentials: Sendable, Equatable {
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// Without a port.
+    /// The host in lower case, without a port; an IPv6 literal stays as it is.
     private static func host(_ authority: Substring) -> Substring {
         let authority = authority.lowercased()[...]
         if authority.hasPrefix("[") { return authority }
         return authority.prefix { $0 != ":" }
     }
 
-    /// In lower case, without the port that goes without saying.
+    /// In lower case, without port 80 or 443.
     private static func plain(_ authority: Substring) -> String {
         let authority = authority.lowercased()
         for port in [":80", ":443"] where authority.hasSuffix(port) {
@@ -54,23 +57,23 @@ public struct Credentials: Sendable, Equatable {
 }
 
 extension Credentials: CustomStringConvertible, CustomReflectable {
-    /// Whether there is a token, no more.
+    /// Only whether there is a token.
     public var description: String { "Credentials(\(token == nil ? "no token" : "hidden"))" }
     /// Empty, so that `dump` shows nothing either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where a request may carry what it shows.
+/// Where a request may carry a token or key.
 public enum PresentedToken {
-    /// The token of a request: the bearer token (RFC 6750, section 2.1), else the API key, else the
-    /// one in the query.
+    /// Reads the token of a request: the bearer token (RFC 6750, section 2.1), else the API key,
+    /// else the token in the query.
     ///
     /// - Parameters:
     ///   - authorization: the value of `Authorization`.
     ///   - apiKey: the value of `X-API-Key`.
-    ///   - query: the query of the request target, for those who can't set a header: browsers that
-    ///     open a WebSocket. URLs get into logs and histories, so other requests should not ask here.
-    /// - Returns: what was shown, be it no token at all; nil: nothing was.
+    /// - query: the query of the request target, for browsers that open a WebSocket and can't set a
+    ///   header. URLs get into logs and histories, so other requests should not pass it.
+    /// - Returns: the presented text, even if it is not a valid token; nil: none was presented.
     public static func read(
         authorization: String?, apiKey: String? = nil, query: String? = nil
     ) -> String? {

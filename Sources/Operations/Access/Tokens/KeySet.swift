@@ -3,19 +3,19 @@ import FoundationEssentials
 
 /// The public keys of a JWKS document (RFC 7517, section 5).
 ///
-/// Keys of other kinds, for other uses or that make no sense are left out, as the RFC wants it: a
-/// provider may add a kind tomorrow. Private parts are not looked at.
+/// Keys of other types, for other uses or with invalid members are skipped, as the RFC requires: a
+/// provider may add a new type at any time. Private parts are not read.
 struct KeySet: Sendable {
     let keys: [TokenKey]
 
-    /// More than any provider has; the rest is left out.
+    /// More keys than any provider publishes; further keys are ignored.
     static let keysMax = 64
 
     private struct Document: Decodable {
         let keys: [Lenient]
     }
 
-    /// A key, or nothing where its members have types that they can't have.
+    /// A key; nil if its members have the wrong types.
     private struct Lenient: Decodable {
         let key: Key?
 
@@ -36,7 +36,7 @@ struct KeySet: Sendable {
         let e: String?
     }
 
-    /// - Returns: nil when that is no JWKS document at all.
+    /// - Returns: nil if the text is not a JWKS document.
     init?(json: [UInt8]) {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(json)) else {
             return nil
@@ -72,9 +72,9 @@ struct KeySet: Sendable {
     }
 }
 
-/// A JWKS document in a file, and when it last looked different.
+/// A JWKS document in a file.
 struct KeySetFile: Sendable {
-    /// What changes when a file is written or replaced.
+    /// The attributes that change when a file is written or replaced.
     struct Mark: Equatable, Sendable {
         let modified: Date?
         let bytes: UInt64?
@@ -83,10 +83,10 @@ struct KeySetFile: Sendable {
 
     let path: String
 
-    /// A hundred times what the largest providers publish.
+    /// Maximum size of the file: a hundred times what the largest providers publish.
     static let bytesMax = 1 << 20
 
-    /// nil: not there, or not to be looked at.
+    /// nil: the file does not exist or its attributes can't be read.
     func mark() -> Mark? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved) else {
             return nil
@@ -97,7 +97,7 @@ struct KeySetFile: Sendable {
             inode: Self.number(attributes[.systemFileNumber]))
     }
 
-    /// The file behind a symbolic link, which is what changes when secrets are mounted that way.
+    /// The target of a symbolic link. It is what changes when secrets are mounted that way.
     private var resolved: String {
         URL(filePath: path).resolvingSymlinksInPath().path
     }
@@ -107,7 +107,7 @@ struct KeySetFile: Sendable {
         return (value as? Int).map(UInt64.init)
     }
 
-    /// - Throws: why it can't be used; never with anything of its contents.
+    /// - Throws: why the file can't be used; the error never contains any of its contents.
     func read() async throws(AccessFault) -> KeySet {
         guard let mark = mark(), let bytes = mark.bytes, bytes <= Self.bytesMax,
             let contents = FileManager.default.contents(atPath: path)

@@ -1,7 +1,7 @@
 import Digests
 
-/// One key that signatures are checked with. It is bound to its algorithm: what a token says about
-/// itself can't make a public key into a shared secret.
+/// One key that verifies signatures. It is bound to its algorithm, so no token header can make a
+/// public key into a shared secret.
 struct TokenKey: Sendable {
     private enum Check {
         case secret([UInt8])
@@ -9,15 +9,15 @@ struct TokenKey: Sendable {
     }
 
     let algorithm: TokenAlgorithm
-    /// The name that a token may ask for it by (`kid`).
+    /// The name by which a token selects it (`kid`).
     let name: String?
     private let check: Check
 
-    /// Bytes of a secret: as many as the hash has at least (RFC 7518, section 3.2).
+    /// Minimum length of a secret in bytes: the length of the hash (RFC 7518, section 3.2).
     static let secretBytesMin = 32
     /// RFC 7518, section 3.3.
     static let modulusBitsMin = 2048
-    /// Larger ones make every check slow, which whoever writes the file would not do for fun.
+    /// Larger keys would make every check slow.
     static let modulusBitsMax = 8192
 
     init(secret text: String) {
@@ -42,7 +42,7 @@ struct TokenKey: Sendable {
         (algorithm, self.name, check) = (.rs256, name, .publicKey(key))
     }
 
-    /// Compares in constant time where there is a secret.
+    /// For a secret, compares in constant time.
     func hasSigned(_ text: ArraySlice<UInt8>, signature: [UInt8]) -> Bool {
         switch check {
         case .secret(let secret):
@@ -53,7 +53,8 @@ struct TokenKey: Sendable {
     }
 }
 
-/// How a token may be signed (RFC 7518, section 3.1). Everything else is refused, `none` first of all.
+/// The accepted signature algorithms (RFC 7518, section 3.1). All others are refused, `none` above
+/// all.
 enum TokenAlgorithm: String, Sendable {
     case hs256 = "HS256"
     case es256 = "ES256"

@@ -1,23 +1,23 @@
 public import Logging
 public import ServiceLifecycle
 
-/// Looks after the JWKS file of an ``AccessPolicy``: a key that is put into it works, and one that is
-/// taken out stops working, within the interval.
+/// Watches the JWKS file of an ``AccessPolicy``: a key that is added starts to work, and a key that
+/// is removed stops working, within the interval.
 ///
-/// A file that is missing or broken changes nothing and is told once.
+/// A missing or broken file changes nothing and is logged once.
 public final class TokenKeyRefresher: Service {
     private let policy: AccessPolicy
     private let interval: Duration
     private let logger: Logger
 
-    /// - Parameter interval: between two looks; a look is a `stat`.
+    /// - Parameter interval: between two checks of the file; a check costs one `stat`.
     public init(policy: AccessPolicy, interval: Duration = .seconds(2), logger: Logger) {
         self.policy = policy
         self.interval = interval
         self.logger = logger
     }
 
-    /// Looks until the group shuts down or the task is cancelled.
+    /// Watches until the group shuts down or the task is cancelled.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await self.keepFresh() }
     }

@@ -2,29 +2,30 @@ import Encodings
 import FoundationEssentials
 import Readings
 
-/// Says whose a token is.
+/// Verifies a token and returns its user.
 ///
-/// What is believed, and in which order it is looked at: at most ``tokenBytesMax`` bytes; three parts
-/// in strict base64url; `alg` one of ``TokenAlgorithm``; no `crit`; a known key **of that algorithm**
-/// (the one that `kid` names; those without a name where no key has that one; all where the token
-/// names none) has signed it; only then are the claims read. `sub` is the user. `exp` and `nbf` are
-/// kept with ``leeway`` for clocks that differ; a token without `exp` never ends, as RFC 7519 has it,
-/// unless ``needsExpiry``.
-/// Issuer and audience are looked at when they are configured.
+/// The checks, in order:
+/// - at most ``tokenBytesMax`` bytes, in three parts of strict base64url;
+/// - `alg` is a ``TokenAlgorithm``, and there is no `crit`;
+/// - a known key **of that algorithm** has signed the token. Candidates are the keys that `kid`
+///   names; if no key has that name, the keys without a name; if the token has no `kid`, all keys;
+/// - only then are the claims read. `sub` is the user. `exp` and `nbf` are checked with ``leeway``
+///   for clocks that differ. A token without `exp` never expires, as RFC 7519 says, unless
+///   ``needsExpiry``. Issuer and audience are checked if they are configured.
 struct TokenVerifier: Sendable {
     let keys: [TokenKey]
     let issuer: String?
     let audience: String?
     let leeway: Duration
-    /// Tokens that never end are refused.
+    /// Tokens without `exp` are refused.
     var needsExpiry = false
 
-    /// Far more than a token that names a user needs.
+    /// Maximum length of a token in bytes: far more than one that names a user needs.
     static let tokenBytesMax = 8192
-    /// Characters of a user's name, everywhere.
+    /// Maximum length of a user's name in characters, everywhere in Sluice.
     static let subjectLengthMax = 128
 
-    /// What a token is good for.
+    /// The result of a verification.
     struct Owner: Equatable {
         let user: String
         /// When it expires, leeway included; nil: never.
@@ -74,14 +75,14 @@ struct TokenVerifier: Sendable {
         )
     }
 
-    /// 1–128 characters, none of them NUL, as every user's name.
+    /// 1–128 characters, none of them NUL: the rule for every user's name.
     static func isUser(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         return !scalars.isEmpty && scalars.count <= subjectLengthMax
             && !scalars.contains { $0.value == 0 }
     }
 
-    /// Byte by byte: Swift's own comparison takes two spellings of one letter for the same.
+    /// Compares byte by byte: Swift's `==` treats two encodings of one letter as equal.
     static func same(_ left: String, _ right: String) -> Bool {
         left.utf8.elementsEqual(right.utf8)
     }
@@ -96,7 +97,7 @@ extension Timestamp {
         Double(microseconds) / 1e6 + Double(Self.unixEpochOffset)
     }
 
-    /// nil: so far away that nobody will see it.
+    /// nil: a time too far away to represent.
     fileprivate init?(secondsSince1970 seconds: Double) {
         guard abs(seconds) < 1e12 else { return nil }
         self.init(
@@ -104,12 +105,12 @@ extension Timestamp {
     }
 }
 
-/// The second part of a token, as far as it matters (RFC 7519, section 4.1).
+/// The second part of a token, with the claims that are used (RFC 7519, section 4.1).
 struct TokenClaims: Decodable {
     let subject: String?
     let issuer: String?
     let audience: [String]
-    /// Seconds since 1970, as the next one; nil: not limited.
+    /// Seconds since 1970, as in `notBefore`; nil: not limited.
     let expiresAt: Double?
     let notBefore: Double?
 
@@ -127,7 +128,7 @@ struct TokenClaims: Decodable {
         issuer = try claims.decodeIfPresent(String.self, forKey: .issuer)
         expiresAt = try claims.decodeIfPresent(Double.self, forKey: .expiresAt)
         notBefore = try claims.decodeIfPresent(Double.self, forKey: .notBefore)
-        // One audience may stand alone.
+        // `aud` may be a single string instead of an array.
         if let one = try? claims.decodeIfPresent(String.self, forKey: .audience) {
             audience = [one]
         } else {
@@ -136,31 +137,31 @@ struct TokenClaims: Decodable {
     }
 }
 
-/// Why a token is not believed. For tests and counters: a client is told of none of this.
+/// Why a token is not accepted. For tests and counters; clients are not told.
 enum TokenFault: Error, Equatable {
-    /// Longer than any token has to be.
+    /// Longer than ``TokenVerifier/tokenBytesMax``.
     case tooLong
     /// Not three parts in base64url with JSON in the first two.
     case malformed
-    /// Signed in a way that is not accepted, or not at all.
+    /// Unsigned, or signed with an algorithm that is not accepted.
     case algorithmRefused
-    /// Asks for an extension that is not understood (RFC 7515, section 4.1.11).
+    /// Requires an extension that is not implemented (RFC 7515, section 4.1.11).
     case criticalExtension
     /// No key of that algorithm, or none of that name.
     case keyUnknown
     case signatureWrong
-    /// No `sub`, or one that no user can have.
+    /// No `sub`, or one that is not a valid user name.
     case subjectWrong
     case expired
-    /// No `exp`, where one is asked for.
+    /// No `exp`, where one is required.
     case expiryMissing
     case notYetValid
     case issuerWrong
     case audienceWrong
 }
 
-/// The first part of a token, as far as it matters. Keys that it brings along (`jwk`, `jku`, `x5c`…) are
-/// not even looked at.
+/// The first part of a token, with the members that are used. Keys that it carries (`jwk`, `jku`,
+/// `x5c`…) are ignored.
 struct TokenHeader: Decodable {
     let alg: String
     let kid: String?

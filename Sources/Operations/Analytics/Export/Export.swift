@@ -2,66 +2,67 @@ public import Postgres
 public import Readings
 import Synchronization
 
-/// Takes data out of the database into files: rows as CSV or NDJSON, tracks as GPX or GeoJSON.
+/// Exports data from the database to files: rows as CSV or NDJSON, tracks as GPX or GeoJSON.
 ///
-/// It reads nothing but the views of the schema `analytics`, so that an analyst's role is enough and
-/// `\d+ analytics.gps` tells what the columns mean. What is read goes straight out: rows are made by
-/// the server's COPY and passed on as they come, of a track no more than 10 000 positions are held at
-/// a time, and the output's buffer has 256 KiB. So the memory is the same for a thousand rows and for
-/// a thousand million. The server does not sort more than a day of rows, or a device's positions of
-/// 32 days, at a time either.
+/// An export reads only the views of the schema `analytics`, so an analyst's role is enough and
+/// `\d+ analytics.gps` documents the columns. Data is streamed: the server's COPY makes the rows
+/// and they are passed on as they arrive. At most 10 000 positions of a track are held at a time,
+/// and the output has a buffer of 256 KiB. So the memory does not depend on the number of rows. The
+/// server sorts at most one day of rows, or 32 days of one device's positions, at a time; a table
+/// without days is read with one statement.
 ///
-/// Each day (rows) or device and stretch of days (tracks) is a statement of its own, and sees what was
-/// committed before it began. One snapshot for all would keep the server from cleaning up behind the
-/// lanes for as long as the export takes.
+/// Each day (rows), or device and window of days (tracks), is a statement of its own and sees what
+/// was committed before it began. One snapshot for the whole export would hold back VACUUM as long
+/// as the export takes.
 ///
-/// A file comes into being whole: it is written beside its name as `NAME.part`, brought to disk, and
-/// renamed. An export that ends early removes that; one that is killed leaves it, and the next one
-/// writes over it. When the disk is full, the export ends with the disk's own error.
+/// A file appears only when it is complete: it is written as `NAME.part` beside its final name,
+/// synced, and renamed. An export that ends early removes `NAME.part`; one that is killed leaves
+/// it, and the next export overwrites it. If the disk is full, the export ends with the operating
+/// system's error.
 public enum Export {
-    /// The most positions in one LineString.
+    /// Maximum number of positions in one LineString.
     public static let featurePositionsMax = 10_000
-    /// For each statement: a reader of the output may be slow.
+    /// Timeout of each statement. It is long because the reader of the output may be slow.
     static let statementLimit: Duration = .seconds(86_400)
 }
 
-/// Why an export ended early. Nothing is left at its output's name.
+/// Why an export ended early. No file was created or replaced.
 public enum ExportFault: Error {
     /// ``ExportStop/stop()`` was called.
     case interrupted
-    /// Nobody reads the output any more.
+    /// The reader of the output has closed it.
     case brokenPipe
     /// Another export is writing this file.
     case outputInUse(path: String)
-    /// What the operating system refused.
+    /// An operation that the operating system refused.
     case outputFailed(path: String, operation: String, errno: Int32)
-    /// Named, but nothing is known of them.
+    /// Names in the scope that are not in the database.
     case unknown(devices: [String], users: [String])
-    /// Devices and users were named, all known, and none of the devices is one of theirs.
+    /// The named devices and users are known, but none of the devices belongs to one of the users.
     case noneOfUsers
-    /// The database has no such views: its schema is older than this binary.
+    /// The views do not exist: the schema is older than this binary.
     case schemaOlder
-    /// The server, or the way to it.
+    /// The server reported an error, or the connection failed.
     case database(PostgresError)
 }
 
-/// What an export is narrowed to; all conditions must hold.
+/// Restricts an export; all conditions must hold.
 public struct ExportScope: Sendable {
-    /// Any of these; none: all devices. Lower-case, as they are stored.
+    /// Any of these devices; empty: all. Lower-case, as they are stored.
     public var devices: [String] = []
     /// Devices of any of these users.
     public var users: [String] = []
-    /// From this moment on.
+    /// Start, included.
     public var from: Timestamp?
-    /// Up to but not including this moment.
+    /// End, excluded.
     public var to: Timestamp?
 
-    /// Everything.
+    /// No restriction.
     public init() {}
 
     var namesDevices: Bool { !devices.isEmpty || !users.isEmpty }
 
-    /// A condition of SQL about `column`, a time.
+    /// An SQL condition on the time column `column`.
     func condition(on column: String) -> String {
         var conditions = ["true"]
         if let from { conditions.append("\(column) >= '\(from.microsecondsText)'") }
@@ -69,7 +70,7 @@ public struct ExportScope: Sendable {
         return conditions.joined(separator: " AND ")
     }
 
-    /// The part of a stretch of days that is wanted.
+    /// This scope, restricted to the days from `firstDay` to `lastDay`.
     func window(firstDay: Int32, lastDay: Int32) -> ExportScope {
         var scope = self
         let (start, end) = (Self.start(ofDay: firstDay), Self.start(ofDay: lastDay + 1))
@@ -78,7 +79,7 @@ public struct ExportScope: Sendable {
         return scope
     }
 
-    /// Whether any moment of a day is wanted.
+    /// Whether the scope includes any moment of a day.
     func touches(day: Int32) -> Bool {
         let window = window(firstDay: day, lastDay: day)
         guard let from = window.from, let to = window.to else { return true }
@@ -90,7 +91,7 @@ public struct ExportScope: Sendable {
     }
 }
 
-/// Lets another thread, a signal's for instance, end an export.
+/// Lets another thread, such as a signal handler's, end an export.
 public final class ExportStop: Sendable {
     private struct State {
         var isAsked = false
@@ -99,13 +100,14 @@ public final class ExportStop: Sendable {
 
     private let state = Mutex(State())
 
-    /// Not asked yet.
+    /// A stop that was not requested yet.
     public init() {}
 
     /// Whether ``stop()`` was called.
     public var isAsked: Bool { state.withLock { $0.isAsked } }
 
-    /// Cancels what the server is doing, too. Blocks until the server has taken that.
+    /// Requests the end of the export and cancels the server's current statement. Blocks until the
+    /// server has received that.
     public func stop() {
         let canceller = state.withLock { state in
             state.isAsked = true
@@ -114,7 +116,7 @@ public final class ExportStop: Sendable {
         canceller?.cancel()
     }
 
-    /// What is to be cancelled while `body` runs.
+    /// Registers `canceller` as the target of ``stop()`` while `body` runs.
     func guarding<Value>(
         _ canceller: Canceller, _ body: () throws(ExportFault) -> Value
     ) throws(ExportFault) -> Value {
@@ -128,12 +130,12 @@ public final class ExportStop: Sendable {
     }
 }
 
-/// What can be exported as rows: a view of `analytics` with the same name and columns.
+/// A table that can be exported as rows: a view of `analytics` with the same name and columns.
 public enum ExportTable: Hashable, Sendable {
     case readings(ReadingKind)
     case other(Other)
 
-    /// Views that are not of a kind of readings.
+    /// Views that do not hold readings.
     public enum Other: String, CaseIterable, Sendable {
         case vitalMinute = "vital_minute"
         case distanceMinute = "distance_minute"
@@ -142,7 +144,7 @@ public enum ExportTable: Hashable, Sendable {
         case completeness
     }
 
-    /// The kind of readings whose days it has; nil: it is read in one go.
+    /// The kind of readings whose days it is split into; nil: it is read with one statement.
     var dayKind: ReadingKind? {
         switch self {
         case .readings(let kind): kind
@@ -152,7 +154,7 @@ public enum ExportTable: Hashable, Sendable {
         }
     }
 
-    /// The column that a stretch of time is about; nil: it has none.
+    /// The column that ``ExportScope/from`` and ``ExportScope/to`` apply to; nil: there is none.
     public var timeColumn: String? {
         switch self {
         case .readings, .other(.vitalMinute), .other(.distanceMinute): "time"
@@ -161,7 +163,7 @@ public enum ExportTable: Hashable, Sendable {
         }
     }
 
-    /// The same rows come in the same order, whatever the server's locale.
+    /// `ORDER BY` columns that give the same order whatever the server's locale.
     var order: String {
         let device = #"device_id COLLATE "C""#
         return switch self {
@@ -175,14 +177,14 @@ public enum ExportTable: Hashable, Sendable {
     }
 }
 
-/// By the view's name.
+/// The raw value is the view's name.
 extension ExportTable: CaseIterable, RawRepresentable {
-    /// Readings first.
+    /// The readings come first.
     public static let allCases =
         ReadingKind.allCases.map { ExportTable.readings($0) }
         + Other.allCases.map { ExportTable.other($0) }
 
-    /// nil for all else.
+    /// nil: no view has that name.
     public init?(rawValue: String) {
         guard let table = Self.allCases.first(where: { $0.rawValue == rawValue }) else {
             return nil
@@ -190,7 +192,7 @@ extension ExportTable: CaseIterable, RawRepresentable {
         self = table
     }
 
-    /// Of the view.
+    /// The view's name.
     public var rawValue: String {
         switch self {
         case .readings(let kind): kind.name
@@ -199,10 +201,10 @@ extension ExportTable: CaseIterable, RawRepresentable {
     }
 }
 
-/// How rows are written.
+/// The formats of rows.
 public enum RowFormat: String, CaseIterable, Sendable {
     /// RFC 4180 with a header; null is empty, an empty text is `""`.
     case csv
-    /// A JSON object a line.
+    /// One JSON object per line.
     case ndjson
 }

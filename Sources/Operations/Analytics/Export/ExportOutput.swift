@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where an export goes: a file that comes into being whole, or standard output.
+/// The output of an export: a file that appears only when it is complete, or standard output.
 ///
-/// Not for two threads. ``finish()`` makes the file; without it nothing is left but on standard
-/// output, where what was written is gone.
+/// Not thread-safe. ``finish()`` creates the file. Without it nothing remains, except what was
+/// already written to standard output.
 public final class ExportOutput {
-    /// Nil: no file that is given a name in the end.
+    /// nil: the output is not a file that is renamed at the end.
     private let path: String?
     private var descriptor: Int32
     private var buffer: [UInt8] = []
@@ -20,8 +20,8 @@ public final class ExportOutput {
         descriptor = STDOUT_FILENO
     }
 
-    /// A file for this user alone, for it says where people are; one that is there is replaced in the
-    /// end. What is there and is no file, a device or a named pipe, is written to directly.
+    /// A file that only this user may read, because it shows where people are. An existing file is
+    /// replaced at the end. A device or a named pipe is written to directly.
     public init(path: String) throws(ExportFault) {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -38,7 +38,8 @@ public final class ExportOutput {
         guard descriptor >= 0 else {
             throw .outputFailed(path: part, operation: "open", errno: errno)
         }
-        // Locked by nobody any more it may have its name already: another export has just ended.
+        // A file that could be locked may already have been renamed, by an export that has just
+        // ended.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isStill(part, descriptor) else {
             close(descriptor)
             descriptor = -1
@@ -73,7 +74,7 @@ public final class ExportOutput {
         if buffer.count >= Self.bufferBytes { try flush() }
     }
 
-    /// Hands the buffer to the operating system.
+    /// Writes the buffer to the operating system.
     func flush() throws(ExportFault) {
         var done = 0
         while done < buffer.count {
@@ -85,7 +86,7 @@ public final class ExportOutput {
             } else if errno == EPIPE {
                 throw .brokenPipe
             } else if errno == EAGAIN {
-                // Somebody has made the terminal or pipe non-blocking.
+                // Another process has made the terminal or pipe non-blocking.
                 var target = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&target, 1, 1000)
             } else if errno != EINTR {
@@ -95,7 +96,7 @@ public final class ExportOutput {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Brings everything to disk and gives the file its name.
+    /// Syncs the file to disk and renames it to its final name.
     public func finish() throws(ExportFault) {
         try flush()
         guard let path else {
@@ -115,7 +116,7 @@ public final class ExportOutput {
         close(opened)
     }
 
-    /// Removes what was written of the file; nothing after ``finish()``.
+    /// Removes the unfinished file; does nothing after ``finish()``.
     public func discard() {
         guard descriptor >= 0 else { return }
         if let path { unlink(Self.part(path)) }
@@ -128,16 +129,17 @@ public final class ExportOutput {
     }
 }
 
-/// How far an export is, and what it has done in the end.
+/// Progress of an export, and its result at the end.
 public struct ExportProgress: Sendable, Equatable {
     /// Rows, or positions of tracks.
     public internal(set) var rows = 0
     /// Bytes of output.
     public internal(set) var bytes = 0
-    /// Days or devices that are done; devices are counted as they come, so that there is no ``parts``.
+    /// Days or devices that are done. Devices are not counted beforehand, so for tracks ``parts``
+    /// is nil.
     public internal(set) var partsDone = 0
-    /// How many days there are; nil: not known, or one go.
+    /// Total number of days; nil: unknown, or the table is read with one statement.
     public internal(set) var parts: Int?
-    /// The day or device it is at.
+    /// The current day or device.
     public internal(set) var part = ""
 }

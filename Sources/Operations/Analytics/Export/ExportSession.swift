@@ -1,12 +1,12 @@
 import Postgres
 import Readings
 
-/// The database's side of an export: one connection and what both kinds of export ask of it.
+/// The database side of an export: one connection and the queries that both kinds of export use.
 struct ExportSession {
     let connection: Connection
     let stop: ExportStop
 
-    /// Sets the session so that texts come out the same whatever the role's settings are.
+    /// Configures the session so that texts do not depend on the role's settings.
     init(_ connection: Connection, _ stop: ExportStop) throws(ExportFault) {
         self.connection = connection
         self.stop = stop
@@ -39,8 +39,8 @@ struct ExportSession {
         }
     }
 
-    /// Runs a COPY … TO STDOUT. When `body` throws, the server is told to stop, and what it sent
-    /// meanwhile is dropped.
+    /// Runs a COPY … TO STDOUT. If `body` throws, the statement is cancelled and the data that
+    /// still arrives is dropped.
     func copy(
         _ sql: String, _ body: (UnsafeRawBufferPointer) throws(ExportFault) -> Void
     ) throws(ExportFault) {
@@ -65,7 +65,7 @@ struct ExportSession {
         }
     }
 
-    /// The days of a kind that have a place in the tables and that the scope touches, in order.
+    /// The days of a kind that are in the tables and that the scope touches, in order.
     func days(of kind: ReadingKind, in scope: ExportScope) throws(ExportFault) -> [Int32] {
         var parameters = Parameters()
         parameters.append(text: kind.name)
@@ -75,13 +75,14 @@ struct ExportSession {
         return (0..<rows.count).map { rows.int32($0, 0) }.filter { scope.touches(day: $0) }
     }
 
-    /// A name that nobody knows is a slip more likely than a wish for an empty file.
+    /// Throws for an unknown device or user: a typing error is more likely than a wish for an empty
+    /// file.
     func demandKnown(_ scope: ExportScope) throws(ExportFault) {
         guard scope.namesDevices else { return }
         var parameters = Parameters()
         parameters.append(texts: scope.devices.lazy.map { $0 })
         parameters.append(texts: scope.users.lazy.map { $0 })
-        // A device whose key is another's stands in the quarantine only.
+        // A device id whose key clashes with another device's is only in the quarantine.
         let rows = try query(
             """
             SELECT 'device', n.name FROM unnest($1::text[]) n (name)
@@ -102,7 +103,7 @@ struct ExportSession {
         if try devices(in: scope).isEmpty { throw .noneOfUsers }
     }
 
-    /// The devices that the scope names; those of its users are looked up.
+    /// The devices that the scope names; the devices of its users are looked up.
     func devices(in scope: ExportScope) throws(ExportFault) -> [String] {
         guard !scope.users.isEmpty else { return scope.devices }
         var parameters = Parameters()
@@ -116,8 +117,8 @@ struct ExportSession {
 }
 
 extension String {
-    /// As a literal of SQL, for statements that take no parameters. Holds no U+0000: no stored text
-    /// does.
+    /// An SQL literal, for statements that take no parameters. The text must not contain U+0000; no
+    /// stored text does.
     var sqlLiteral: String {
         "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }

@@ -7,7 +7,7 @@ public struct RowExport: Sendable {
     let format: RowFormat
     let scope: ExportScope
 
-    /// - Parameter scope: without a stretch of time for a table without ``ExportTable/timeColumn``.
+    /// - Parameter scope: must have no times for a table without ``ExportTable/timeColumn``.
     public init(_ table: ExportTable, as format: RowFormat, in scope: ExportScope) {
         precondition(
             table.timeColumn != nil || scope.from == nil && scope.to == nil, "BUG: no time column")
@@ -52,7 +52,7 @@ public struct RowExport: Sendable {
         return state
     }
 
-    /// What is read at a time; nothing where users have no devices.
+    /// The part that each statement reads; empty if the users have no devices.
     private func windows(_ session: ExportSession) throws(ExportFault) -> [ExportScope] {
         var named = scope
         if scope.namesDevices {
@@ -88,7 +88,7 @@ public struct RowExport: Sendable {
         }
     }
 
-    /// As `row_to_json(r)`, in which Citus names no column.
+    /// Equals `row_to_json(r)`, which on Citus loses the names of the columns.
     private static func json(_ columns: [Column]) -> String {
         let fields = columns.map {
             "'\"\($0.name)\":' || coalesce(to_json(r.\($0.name))::text, 'null')"
@@ -114,11 +114,11 @@ public struct RowExport: Sendable {
         let (row, form) =
             switch format {
             case .csv: ("r.*", "")
-            // Neither of the two signs stands in JSON, so that nothing is quoted or doubled.
+            // JSON contains neither of these two characters, so nothing is quoted or doubled.
             case .ndjson: (Self.json(columns), ", DELIMITER E'\\x01', QUOTE E'\\x02'")
             }
-        // The order is that of the rows as they are written, whose times are texts that sort as times
-        // do; only the outermost statement's holds for a cluster of servers.
+        // Sorts the rows as they are written: their times are texts that sort as the times do. On a
+        // cluster only the order of the outermost statement holds.
         return """
             COPY (
                 SELECT \(row) FROM (

@@ -1,13 +1,13 @@
-/// Cuts a device's positions into stretches. Pure.
+/// Cuts a device's positions into stretches, without I/O.
 struct TrackCutter {
-    /// What a format can't have in one stretch.
+    /// What a format requires of a stretch.
     struct Limits {
         var positionsMax = Int.max
         /// RFC 7946, 3.1.9: a line does not cross the antimeridian.
         var endsAtAntimeridian = false
     }
 
-    /// What a writer is to do.
+    /// An instruction for the writer.
     enum Step: Equatable {
         /// A stretch begins with this position.
         case begin(Position)
@@ -25,7 +25,7 @@ struct TrackCutter {
         self.limits = limits
     }
 
-    /// - Parameter position: not before the one before it.
+    /// - Parameter position: not earlier than the previous one.
     mutating func take(_ position: Position) -> [Step] {
         defer { last = position }
         guard let last else {
@@ -39,7 +39,7 @@ struct TrackCutter {
             return [.end, .begin(position)]
         }
         if count == limits.positionsMax {
-            // The way between two stretches of one is part of the second.
+            // The new stretch repeats the last position, so that the line has no gap.
             count = 2
             return [.end, .begin(last), .go(to: position)]
         }
@@ -47,14 +47,14 @@ struct TrackCutter {
         return [.go(to: position)]
     }
 
-    /// After the last position.
+    /// Call it after the last position.
     mutating func end() -> [Step] {
         defer { last = nil }
         return last == nil ? [] : [.end]
     }
 }
 
-/// A device's place at a time.
+/// A device's position at a time.
 struct Position: Equatable {
     /// Since 2000-01-01 UTC.
     var microseconds: Int64
@@ -66,7 +66,7 @@ struct Position: Equatable {
 
 extension Position {
     /// - Parameter piece: a tuple of COPY BINARY with three columns of eight bytes, none null; the
-    ///   header may stand in front of the first one.
+    ///   header may precede the first tuple.
     /// - Returns: nil for the header or trailer alone.
     /// - Source: PostgreSQL manual, "COPY", section "Binary Format".
     init?(copyPiece piece: UnsafeRawBufferPointer) {

@@ -1,7 +1,7 @@
 public import Postgres
 import Readings
 
-/// How tracks are written.
+/// The formats of tracks.
 public enum TrackFormat: String, CaseIterable, Sendable {
     /// GPX 1.1: a track for each device, a segment for each stretch without a pause.
     case gpx
@@ -22,7 +22,8 @@ public struct TrackExport: Sendable {
         self.gap = gap
     }
 
-    /// Positions of a device are read in windows of days, as many as bring about this many.
+    /// A device's positions are read in windows of days. Windows grow or shrink until they have
+    /// about this many rows.
     private static let windowRows = 20_000...200_000
     private static let windowDaysMax = 32
     private static let devicesAtOnce = 1000
@@ -69,7 +70,7 @@ public struct TrackExport: Sendable {
 
     // MARK: Reading
 
-    /// Devices with positions, in the order of their ids' bytes.
+    /// Devices with positions, sorted by the bytes of their ids.
     private func forEachDevice(
         _ session: ExportSession, _ body: (String) throws(ExportFault) -> Void
     ) throws(ExportFault) {

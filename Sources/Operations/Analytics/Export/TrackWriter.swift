@@ -1,22 +1,23 @@
 import JSONText
 import Readings
 
-/// The texts of a format of tracks, piece by piece, in the order of these functions.
+/// Produces the text of a track format. Its members are called in the order in which they are
+/// declared.
 protocol TrackWriter {
     var limits: TrackCutter.Limits { get }
     var head: String { get }
-    /// A device's track begins.
+    /// Starts a device's track.
     mutating func begin(_ device: String) -> String
     mutating func write(_ step: TrackCutter.Step) -> String
-    /// The device's track ends, with these steps.
+    /// Ends the device's track, with these last steps.
     mutating func end(_ steps: [TrackCutter.Step]) -> String
     var tail: String { get }
 }
 
 /// GPX 1.1.
 ///
-/// - Source: the schema at http://www.topografix.com/GPX/1/1/gpx.xsd: decimals without exponents, and
-///   a longitude below 180.
+/// - Source: the schema at http://www.topografix.com/GPX/1/1/gpx.xsd, which requires decimals
+///   without exponents and a longitude below 180.
 struct GPXWriter: TrackWriter {
     let limits = TrackCutter.Limits()
 
@@ -50,7 +51,7 @@ struct GPXWriter: TrackWriter {
             + "<time>\(time.microsecondsText)</time></trkpt>\n"
     }
 
-    /// What XML 1.0 has no character for becomes U+FFFD.
+    /// Characters that XML 1.0 does not allow become U+FFFD.
     static func escape(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -58,7 +59,7 @@ struct GPXWriter: TrackWriter {
             case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
             case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
             case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
-            // Written as they are, a reader takes them for other white space.
+            // An XML reader would normalize these characters if they were not escaped.
             case "\t", "\n", "\r":
                 escaped.append(contentsOf: "&#\(scalar.value);".unicodeScalars)
             case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped.append("\u{FFFD}")
@@ -69,10 +70,10 @@ struct GPXWriter: TrackWriter {
     }
 }
 
-/// RFC 7946: a FeatureCollection with a LineString for each stretch, a Point where it has one position
-/// only. `coordTimes` has the time of each position, as converters from GPX write it.
+/// RFC 7946: a FeatureCollection with a LineString for each stretch, or a Point if it has only one
+/// position. `coordTimes` has the time of each position, as converters from GPX write it.
 ///
-/// A feature's times stand behind its coordinates, so that both are held until it ends.
+/// The times follow the coordinates, so both are held in memory until the feature ends.
 struct GeoJSONWriter: TrackWriter {
     let limits = TrackCutter.Limits(
         positionsMax: Export.featurePositionsMax, endsAtAntimeridian: true)
@@ -135,8 +136,7 @@ struct GeoJSONWriter: TrackWriter {
 }
 
 extension Double {
-    /// The shortest decimal that is read as this number again, without an exponent. Finite numbers
-    /// only.
+    /// The shortest decimal that parses to this number, without an exponent. Finite numbers only.
     var plainDecimal: String {
         precondition(isFinite, "BUG: a number without digits")
         let text = description

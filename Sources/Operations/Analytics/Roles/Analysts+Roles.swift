@@ -2,7 +2,8 @@ public import Postgres
 public import Readings
 
 extension Analysts {
-    /// Lower-case letters, digits and `_`, no digit first, 63 at most: needs no quotes anywhere.
+    /// Lower-case letters, digits and `_`, not starting with a digit or `pg_`, at most 63: a name
+    /// that needs no quotes anywhere. Reserved words and the reader's own name are excluded.
     public static func isName(_ name: String) -> Bool {
         let isPlain = name.utf8.allSatisfy { byte in
             (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
@@ -14,9 +15,8 @@ extension Analysts {
 
     /// Makes a role with a random password of 24 letters and digits, 140 bits.
     ///
-    /// Where nobody else is there to miss it, PUBLIC may make no temporary tables and large objects in
-    /// this database any more.
-    ///
+    /// If no other role uses this database, PUBLIC also loses the right to create temporary tables
+    /// and large objects in it.
     public static func create(
         _ name: String, validUntil: Timestamp?, on connection: Connection
     ) throws(AnalystFault) -> NewAnalyst {
@@ -67,7 +67,7 @@ extension Analysts {
             try connection.execute(
                 "ALTER ROLE \"\(name)\" SET temp_file_limit = '\(temporaryFileLimit)'")
         }
-        // By default everybody may connect.
+        // By default PUBLIC may connect.
         let connects = try connection.query(
             """
             SELECT has_database_privilege('\(name)', current_database(), 'CONNECT'),
@@ -79,7 +79,7 @@ extension Analysts {
         }
     }
 
-    /// All of them, by name.
+    /// All roles made by ``Analysts``, sorted by name.
     public static func list(on connection: Connection) throws(AnalystFault) -> [Analyst] {
         do throws(PostgresError) {
             let rows = try connection.query(
@@ -102,10 +102,11 @@ extension Analysts {
         }
     }
 
-    /// Removes a role and ends its sessions. Stopped halfway, the role can't log in any more; call it
-    /// again.
+    /// Removes a role and ends its sessions. If it stops halfway the role can no longer log in;
+    /// call it again then.
     ///
-    /// - Returns: sessions that we may not end; they go on until they end by themselves.
+    /// - Returns: the number of sessions that we may not end; they go on until they end by
+    ///   themselves.
     @discardableResult
     public static func drop(_ name: String, on connection: Connection) throws(AnalystFault) -> Int {
         let us = try whoWeAre(connection)
@@ -161,7 +162,7 @@ extension Analysts {
         }
     }
 
-    /// Nil: there is no role of that name.
+    /// nil: no role has that name.
     private static func isOurs(
         _ name: String, _ connection: Connection
     ) throws(AnalystFault) -> Bool? {

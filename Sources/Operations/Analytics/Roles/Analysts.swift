@@ -1,78 +1,79 @@
 public import Postgres
 public import Readings
 
-/// Roles of the database for people who read: each may log in, is a member of `sluice_reader`, which
-/// may read the schema `analytics` and nothing else, and starts read-only, with limits that keep a
-/// careless query from becoming the devices' business: 8 connections, 5 minutes a statement, 5 minutes
-/// of an idle transaction (which would keep the server from cleaning up), 10 GiB of temporary files
-/// where the server lets us say so. A role may lift the times for its own session; it gains no rights
-/// by that. Temporary tables and large objects, which no limit counts, it can't make where nobody
-/// else uses the database (``AnalystGap``).
+/// Database roles for analysts. Each role may log in and is a member of `sluice_reader`, which may
+/// read the schema `analytics` and nothing else.
 ///
-/// Roles belong to the whole server, not to a database. Which of them are ours is known by their
-/// comment. Each call is one transaction or changes nothing, but for ``drop(_:on:)``.
+/// A role starts read-only, with limits that keep a careless query from slowing down ingestion: 8
+/// connections, 5 minutes a statement, 5 minutes of an idle transaction (which would hold back
+/// VACUUM), and 10 GiB of temporary files if we are a superuser. A role may raise the time limits
+/// in its own session; that gives it no rights. No limit counts temporary tables and large objects,
+/// so a role is denied them where nobody else uses the database (``AnalystGap``).
+///
+/// Roles belong to the whole server, not to a database. Ours are recognized by their comment. Each
+/// call is one transaction or changes nothing, except ``drop(_:on:)``.
 public enum Analysts {
-    /// The role whose rights they have.
+    /// The group role that has the read rights.
     public static let reader = "sluice_reader"
-    /// Connections at a time.
+    /// Simultaneous connections of one role.
     public static let connectionsMax = 8
 
     static let mark = "Analyst of Sluice"
 
-    /// What a role starts with. The path: `select * from gps` is enough.
+    /// Initial settings of a role. With this `search_path`, `select * from gps` works.
     static let settings = [
         "default_transaction_read_only": "on",
         "statement_timeout": "5min",
         "idle_in_transaction_session_timeout": "5min",
         "lock_timeout": "10s",
         "search_path": "analytics",
-        // A plan has a node for each day: compiled, it is seconds late where it saves milliseconds.
+        // A plan has a node for each day: compiling it costs seconds and saves milliseconds.
         "jit": "off",
         "TimeZone": "UTC",
     ]
-    /// Only a superuser may set it.
+    /// Limit of temporary files. Only a superuser may set it.
     public static let temporaryFileLimit = "10GB"
 }
 
-/// A role that ``Analysts`` has made.
+/// A role made by ``Analysts``.
 public struct Analyst: Sendable, Equatable {
     /// The role's name.
     public let name: String
-    /// When its password ends; nil: never.
+    /// When its password expires; nil: never.
     public let validUntil: Timestamp?
-    /// Its connections at the moment.
+    /// Its current number of connections.
     public let connections: Int
 }
 
 /// Why a role could not be made or removed.
 public enum AnalystFault: Error, Equatable {
-    /// ``Analysts/isName(_:)`` says no.
+    /// Rejected by ``Analysts/isName(_:)``.
     case nameInvalid
-    /// There is a role of that name, whatever it may.
+    /// A role of that name exists, ours or not.
     case roleExists
-    /// The role that we are connected as.
+    /// The role that we are connected as may not create roles.
     case mayNotCreateRoles(role: String)
-    /// We are connected as a role that may not give others the reader's rights.
+    /// The role that we are connected as may not grant the reader's rights.
     case mayNotGrant(role: String)
     case unknown
-    /// There is a role of that name, and it is not one of ours.
+    /// A role of that name exists, but ``Analysts`` did not make it.
     case notAnalyst
-    /// It owns something, in this database or another one of the server.
+    /// It owns objects, in this database or another one of the server.
     case ownsObjects
     case database(PostgresError)
 }
 
-/// What everybody may do on a PostgreSQL server by default and no limit keeps small: temporary
-/// tables and large objects. Nobody can be denied it while PUBLIC has it, so it is taken from PUBLIC
-/// in this one database, and only where nobody else is there to miss it.
+/// By default PUBLIC may create temporary tables and large objects, and no limit bounds their size.
+/// A role can't be denied what PUBLIC has. So the right is revoked from PUBLIC, in this database
+/// only, and only if no other role uses the database.
 extension Analysts {
-    /// Functions that make large objects; PUBLIC has no others.
+    /// All functions that make large objects and that PUBLIC may call.
     private static let makers = [
         "pg_catalog.lo_creat(integer)", "pg_catalog.lo_create(oid)",
         "pg_catalog.lo_from_bytea(oid, bytea)",
     ]
 
-    /// Takes from PUBLIC what may be taken, as part of the caller's transaction.
+    /// Revokes from PUBLIC what nobody else needs, in the caller's transaction.
     ///
     /// - Returns: what the role `name` can still do.
     static func limit(
@@ -125,20 +126,21 @@ extension Analysts {
     }
 }
 
-/// A way to fill the server's disk that a role has been left.
+/// A way to fill the server's disk that remains open to a role.
 public enum AnalystGap: Sendable, Equatable {
-    /// PUBLIC makes them: others use this database, or we do not own it.
+    /// PUBLIC may create them: other roles use this database, or we do not own it.
     case temporaryTables
-    /// PUBLIC makes them: others use this database, or there are some, or we are no superuser.
+    /// PUBLIC may create them: other roles use this database, some exist already, or we are no
+    /// superuser.
     case largeObjects
-    /// Those of its queries: only a superuser may limit them.
+    /// Temporary files of its queries: only a superuser may limit them.
     case temporaryFiles
 }
 
-/// A role that was just made.
+/// A newly made role.
 public struct NewAnalyst: Sendable {
-    /// Nowhere else.
+    /// Stored nowhere else.
     public let password: String
-    /// What it can do that it should not.
+    /// What the role can do but should not.
     public let gaps: [AnalystGap]
 }

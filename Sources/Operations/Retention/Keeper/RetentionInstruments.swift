@@ -23,7 +23,7 @@ public final class RetentionInstruments: Sendable {
         registry.gauge(
             "sluice_retention_days", help: "Days that readings stay; 0: for ever."
         ) { Double(days) }
-        let partitions = "Days of a table that left, by what became of them."
+        let partitions = "Days of a table that were archived or dropped, by outcome."
         archived = registry.counter(
             "sluice_retention_partitions_total", help: partitions,
             labels: [MetricLabel("outcome", "archived")])
@@ -31,25 +31,26 @@ public final class RetentionInstruments: Sendable {
             "sluice_retention_partitions_total", help: partitions,
             labels: [MetricLabel("outcome", "dropped")])
         rows = registry.counter(
-            "sluice_retention_rows_total", help: "Rows of days that left.")
-        let runs = "Runs of retention on this node that had the archive's lock."
+            "sluice_retention_rows_total", help: "Rows of days that were archived or dropped.")
+        let runs = "Retention runs of this node that had the archive's lock."
         done = registry.counter(
             "sluice_retention_runs_total", help: runs, labels: [MetricLabel("outcome", "done")])
         failed = registry.counter(
             "sluice_retention_runs_total", help: runs, labels: [MetricLabel("outcome", "failed")])
         swept = registry.counters(
             "sluice_retention_swept_rows_total",
-            help: "Rows removed that nobody has come for, by table.", label: "table",
+            help: "Unclaimed rows that were removed, by table.", label: "table",
             keys: Leftovers.allCases, text: \.rawValue)
         isFailing = registry.gauge(
-            "sluice_retention_failing", help: "1 while the last run could not do all there was.")
+            "sluice_retention_failing", help: "1 if the last run could not finish its work.")
         lastDone = registry.gauge(
             "sluice_retention_last_done_timestamp_seconds",
-            help: "When a run of this process last did all there was; 0: never.")
+            help: "When a run of this process last finished its work; 0: never.")
         bytes = registry.gauge(
             "sluice_archive_filesystem_bytes",
-            help: "Size of the file system with the archive; 0: there is none.")
+            help: "Size of the archive's file system; 0: there is no archive.")
         bytesFree = registry.gauge(
-            "sluice_archive_filesystem_free_bytes", help: "What is free of it.")
+            "sluice_archive_filesystem_free_bytes",
+            help: "Free bytes of the archive's file system.")
     }
 }

@@ -77,14 +77,14 @@ public final class RetentionKeeper: Service {
             do throws(ArchiveError) {
                 try ArchiveDirectory(path).demand()
             } catch {
-                logger.error("no day can leave", metadata: ["error": "\(error)"])
+                logger.error("no day can be archived", metadata: ["error": "\(error)"])
             }
             return
         }
         logger.warning(
             """
-            days that are older than their limit are dropped for good: set \
-            SLUICE_ARCHIVE_DIRECTORY to keep them as files
+            days older than their limit are dropped permanently; to keep them as files, set \
+            SLUICE_ARCHIVE_DIRECTORY
             """,
             metadata: [
                 "days": "\(configuration.readingDays)",
@@ -110,7 +110,7 @@ public final class RetentionKeeper: Service {
                 try sweep(connection)
             } catch let error as PostgresError where error.kind == .refused {
                 logger.warning(
-                    "what nobody comes for was not removed", metadata: ["error": "\(error)"])
+                    "unclaimed rows were not removed", metadata: ["error": "\(error)"])
             }
             let report = try RetentionRun(
                 session, configuration, node: node,
@@ -137,7 +137,7 @@ public final class RetentionKeeper: Service {
             instruments.swept[table].increment(by: count)
             if count > 0 {
                 logger.info(
-                    "removed what nobody has come for",
+                    "removed unclaimed rows",
                     metadata: ["table": "\(table.rawValue)", "rows": "\(count)"])
             }
         }
@@ -149,7 +149,7 @@ public final class RetentionKeeper: Service {
         instruments.rows.increment(by: report.rows)
         if report.archived.count + report.dropped.count > 0 {
             logger.notice(
-                "days left the tables",
+                "days were archived or dropped",
                 metadata: [
                     "archived": "\(report.archived.count)", "dropped": "\(report.dropped.count)",
                     "rows": "\(report.rows)", "bytes": "\(report.bytes)",
@@ -157,7 +157,7 @@ public final class RetentionKeeper: Service {
         }
         if report.postponed > 0 {
             logger.warning(
-                "only a few days are dropped without a file in one night; the others wait",
+                "a night drops only a few days without a file; the others are postponed",
                 metadata: ["days": "\(report.postponed)"])
         }
         if let first = report.failures.first {
@@ -174,7 +174,7 @@ public final class RetentionKeeper: Service {
         instruments.isFailing.set(1)
         var metadata: Logger.Metadata = ["error": "\(reason)"]
         if let days { metadata["days"] = "\(days)" }
-        logger.error("days that should leave the tables are still there", metadata: metadata)
+        logger.error("days that are due could not be archived or dropped", metadata: metadata)
     }
 
     private func measureSpace() {

@@ -135,7 +135,7 @@ public struct ConfigurationSources: Sendable {
                     ConfigurationProblem(key: place, rule: Self.unknown(key), found: key))
             } else if values[key] != nil {
                 problems.append(
-                    ConfigurationProblem(key: place, rule: "stands in the file twice", found: key))
+                    ConfigurationProblem(key: place, rule: "is in the file twice", found: key))
             } else {
                 values[key] = String(Self.trimmed(line[line.index(after: equals)...]))
             }

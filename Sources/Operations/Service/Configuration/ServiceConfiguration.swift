@@ -162,7 +162,7 @@ public enum MealParserChoice: String, CaseIterable, Sendable {
                 FallbackMealParser(
                     first: GeminiMealParser(model) { word in
                         logger.warning(
-                            "the model failed; the meal is read without it",
+                            "the model failed; the meal is parsed without it",
                             metadata: ["error": "\(word)"])
                     }, local: LocalMealParser(foods: $0))
             }

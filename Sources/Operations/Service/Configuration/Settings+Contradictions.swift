@@ -41,7 +41,7 @@ extension Settings {
                 problems.append(
                     ConfigurationProblem(
                         key: "SLUICE_DURABILITY",
-                        rule: "can't be replicated on Citus: failovers of workers are not seen"))
+                        rule: "can't be replicated on Citus: failovers of workers go unnoticed"))
             }
         }
         problems += contradictions(of: configuration.retention)
@@ -87,8 +87,8 @@ extension Settings {
         var lines = [
             "# Configuration of Sluice: KEY=value lines, for `sluice serve --config FILE`, and for",
             "# systemd's EnvironmentFile. The same keys work in the environment and after --set.",
-            "# Command line goes before environment, environment before file, file before default.",
-            "# Every line here shows a default. A blank value means the default, too.",
+            "# The command line overrides the environment, and the environment overrides the file.",
+            "# Every line here shows a default. A blank value also means the default.",
         ]
         for section in sections {
             lines += ["", "# --- \(section.title)"]

@@ -7,31 +7,30 @@ extension Settings {
     static let retention: [Setting] = [
         .integer(
             "SLUICE_RETENTION_DAYS", \.retention.readingDays, 0...36_500,
-            "Days that readings stay in the tables; then a day leaves, by night, as a whole. 0: they "
-                + "stay for ever. Readings are taken up to a day before they would leave, and older ones "
-                + "are quarantined. Not 1."),
+            "Days that readings stay in the tables; then whole days are archived at night. 0: for "
+                + "ever. Readings are accepted until a day before they would be archived; older "
+                + "ones are quarantined. Must not be 1."),
         .text(
             "SLUICE_ARCHIVE_DIRECTORY", \.retention.archiveDirectory,
             rule: "a directory, or none",
-            "Where days go that leave, as LZ4 files with a manifest; see `sluice archive`. A directory "
-                + "that is there: it is not made, lest a disk is not mounted. none: they are "
-                + "dropped for good, at most three days of a table by night. Needed with "
-                + "SLUICE_RETENTION_DAYS. With several nodes: one directory that all of them reach; "
-                + "never one for two databases.",
+            "Directory for archived days: LZ4 files with a manifest; see `sluice archive`. It must "
+                + "exist: it is not created, because its disk may not be mounted. none: days are "
+                + "dropped permanently, at most three days of a table per night. Required with "
+                + "SLUICE_RETENTION_DAYS. Several nodes must share one directory; two databases "
+                + "must not.",
             isValid: { $0 == $0.trimmingCharacters(in: .whitespaces) }),
         .integer(
             "SLUICE_ROLLUP_RETENTION_DAYS", \.retention.rollupDays, 0...36_500,
-            "Days that sums by hour stay, which are small; then they leave as readings do. 0: they stay "
-                + "for ever. Not less than SLUICE_RETENTION_DAYS."),
+            "Days that the (small) hourly rollups stay; then they are archived like readings. 0: "
+                + "for ever. Must not be less than SLUICE_RETENTION_DAYS."),
         .integer(
             "SLUICE_QUARANTINE_DAYS", \.retention.quarantineDays, 0...36_500,
-            "Days that faulty readings stay in quarantine; then they are removed. 0: they stay for ever."
-        ),
+            "Days that faulty readings stay in quarantine; then they are deleted. 0: for ever."),
         .duration(
             "SLUICE_LEFTOVER_AGE_MAX", \.retention.leftoverAge,
             .seconds(86_400)...(.seconds(36_500 * 86_400)),
-            "How long what nobody comes for is kept: results for users who do not connect any more, dead "
-                + "jobs, and the signs of life of processes that are gone."),
+            "How long unclaimed rows are kept: results for users who no longer connect, dead jobs, "
+                + "and heartbeats of ended processes."),
     ]
 
     /// Limits that are valid alone but not together.
@@ -53,7 +52,7 @@ extension Settings {
                 ConfigurationProblem(
                     key: "SLUICE_ARCHIVE_DIRECTORY",
                     rule: "is needed with SLUICE_RETENTION_DAYS: a directory, or none to drop days "
-                        + "for good"))
+                        + "permanently"))
         }
         if retention.rollupDays > 0, retention.readingDays == 0 {
             problems.append(

@@ -27,10 +27,10 @@ struct RollupKeeper: Service {
         self.logger = logger
         hours = registry.gauge(
             "sluice_rollup_hours_due",
-            help: "Hours of a device that are over and not summed yet; the views read their rows.")
+            help: "Past hours of devices that are not summed yet; the views read their rows.")
         oldest = registry.gauge(
             "sluice_rollup_oldest_due_seconds",
-            help: "How long ago the oldest of them began; 0: there is none.")
+            help: "Seconds since the oldest unsummed hour began; 0: there is none.")
     }
 
     func run() async throws {
@@ -55,7 +55,7 @@ struct RollupKeeper: Service {
             }
         } catch {
             logger.warning(
-                "hours were not summed; that is tried again", metadata: ["error": "\(error)"])
+                "hours were not summed; this is retried", metadata: ["error": "\(error)"])
         }
     }
 

@@ -189,7 +189,7 @@ struct MediaSweeping: Service {
             let figures = try await library.sweep()
             guard figures.objectsRemoved + figures.leftoversRemoved > 0 else { return }
             logger.info(
-                "removed files that nothing names",
+                "removed unreferenced files",
                 metadata: [
                     "files": "\(figures.objectsRemoved)",
                     "leftovers": "\(figures.leftoversRemoved)",
@@ -197,7 +197,7 @@ struct MediaSweeping: Service {
         } catch is CancellationError {
         } catch {
             logger.warning(
-                "files that nothing names could not be removed; that is tried again",
+                "unreferenced files could not be removed; this is retried",
                 metadata: ["error": "\(error)"])
         }
     }

@@ -216,12 +216,12 @@ struct ClusterKeeper: Service {
                 case .success(let isRevived):
                     pause = Self.interval
                     if isRevived {
-                        logger.warning("the private PostgreSQL had ended and was started again")
+                        logger.warning("the private PostgreSQL had ended and was restarted")
                     }
                 case .failure(let error):
                     pause = min(pause * 2, Self.intervalMax)
                     logger.error(
-                        "the private PostgreSQL has ended and can't be started",
+                        "the private PostgreSQL has ended and can't be restarted",
                         metadata: ["error": "\(error)"])
                 }
             }

@@ -41,7 +41,7 @@ struct EraWatch: Service {
         ) { [book] in Double(book.known?.timeline ?? 0) }
         lostBytes = registry.counter(
             "sluice_database_lost_log_bytes_total",
-            help: "Write-ahead log that was on disk before a failover and is not after it.")
+            help: "Bytes of write-ahead log on disk before a failover that the new primary lacks.")
         registry.add(TailMetrics(tail: tail))
     }
 
@@ -78,8 +78,8 @@ struct EraWatch: Service {
             if wasSaved && !isSaved {
                 logger.warning(
                     """
-                    SLUICE_DATA_DIR/era can't be written: a restart would forget which server was \
-                    written to
+                    SLUICE_DATA_DIR/era can't be written: after a restart this node would not know \
+                    which server was written to last
                     """)
             }
             told = tell(since: told)
@@ -90,7 +90,7 @@ struct EraWatch: Service {
     private func tell(refused: [String: String]) {
         for (host, reason) in refused {
             logger.warning(
-                "a host of DATABASE_URL takes writes and is not the one to write to: fence it",
+                "a host of DATABASE_URL accepts writes but is the wrong server: fence it",
                 metadata: ["host": "\(host)", "error": "\(reason)"])
         }
     }
@@ -102,7 +102,7 @@ struct EraWatch: Service {
             before.timeline != now.timeline || before.accepted != now.accepted
         else { return }
         logger.notice(
-            "another database server is written to from now on",
+            "from now on another database server is written to",
             metadata: [
                 "timeline": "\(before.timeline) -> \(now.timeline)",
                 "accepted": "\(before.accepted) -> \(now.accepted)",
@@ -166,8 +166,8 @@ struct EraWatch: Service {
         for slot in figures.lostSlots.subtracting(told.lostSlots).sorted() {
             logger.warning(
                 """
-                a standby's slot is lost: the primary has removed log that the standby needs, and will \
-                not wait for it; make the standby anew, or drop the slot
+                a standby's slot is lost: the primary has removed log that the standby needs; \
+                rebuild the standby, or drop the slot
                 """, metadata: ["slot": "\(slot)"])
         }
         let isDropped = figures.droppedBytes > told.droppedBytes
@@ -176,14 +176,14 @@ struct EraWatch: Service {
             if figures.standbys == 0 {
                 "the database has no standbys"
             } else if figures.isHidden {
-                "the database's role may not see how far the standbys are (GRANT pg_monitor)"
+                "the database's role may not see the standbys' positions (GRANT pg_monitor)"
             } else {
                 "the standbys are far behind, or have not followed the new primary yet"
             }
         logger.warning(
             isDropped
-                ? "\(cause): a failover now would lose what was acknowledged"
-                : "\(cause): answers waited in vain, and are 202 from the spool",
+                ? "\(cause): a failover now would lose acknowledged data"
+                : "\(cause): answers waited too long and became 202 from the spool",
             metadata: [
                 "standbys": "\(figures.standbys)", "kept_bytes": "\(figures.bytes)",
                 "dropped_bytes": "\(figures.droppedBytes)", "spooled": "\(figures.overdue)",
@@ -197,8 +197,8 @@ struct EraWatch: Service {
         lostBytes.increment(by: Int(clamping: bytes))
         logger.critical(
             """
-            the server that has taken over lacks commits of the one before: what this process still has \
-            of them is brought back (sluice_tail_returned_total); the rest is on the old server only
+            the new primary lacks commits of the old one: this process writes those that it still \
+            has to the new primary (sluice_tail_returned_total); the others are only on the old one
             """,
             metadata: [
                 "timeline": "\(loss.before.timeline) -> \(loss.now.timeline)",
@@ -215,19 +215,20 @@ struct TailMetrics: MetricSource {
     func expose(to text: inout MetricText) {
         let figures = tail.figures
         text.family(
-            "sluice_standbys", .gauge, help: "Physical standbys of the database that count.")
+            "sluice_standbys", .gauge,
+            help: "Physical standbys of the database that protect commits.")
         text.sample(figures.standbys)
         text.family(
             "sluice_tail_bytes", .gauge,
-            help: "Memory of what was acknowledged and may be on the primary only.")
+            help: "Memory of acknowledged data that may be only on the primary.")
         text.sample(figures.bytes)
         text.family(
             "sluice_tail_dropped_bytes_total", .counter,
-            help: "Of what may have been on the primary only, dropped for want of room.")
+            help: "Bytes dropped from that memory because it was full.")
         text.sample(figures.droppedBytes)
         text.family(
             "sluice_tail_overdue_total", .counter,
-            help: "Readings and units that waited in vain for standbys and went to the spool.")
+            help: "Readings and units that waited too long for standbys and went to the spool.")
         text.sample(figures.overdue)
         text.family(
             "sluice_tail_returned_total", .counter,

@@ -41,7 +41,7 @@ struct MemoryKeeper: Service {
         // malloc_trim waits for each arena's lock, so it runs on a separate thread.
         await blocking { _ = Self.trim?(0) }
         logger.debug(
-            "free memory went back to the system",
+            "returned free memory to the system",
             metadata: ["took": "\(ContinuousClock.now - began)"])
     }
 }
@@ -104,7 +104,7 @@ struct LimitFigures: MetricSource {
     }
 
     func expose(to text: inout MetricText) {
-        text.family("sluice_build_info", .gauge, help: "1, with the version of this process.")
+        text.family("sluice_build_info", .gauge, help: "Always 1; the label is the version.")
         text.sample(1, labels: [MetricLabel("version", version)])
         func limit(_ name: String, _ value: Int, _ help: String) {
             text.family(name, .gauge, help: help)
@@ -112,15 +112,15 @@ struct LimitFigures: MetricSource {
         }
         limit(
             "sluice_lane_waiting_bytes_max", laneBytesMax,
-            "Bytes of batches that may wait for one lane.")
+            "Limit of the bytes of batches queued for one lane.")
         limit(
             "sluice_spool_bytes_max", spoolBytesMax,
-            "Bytes that the spool's files may have; 0: there is no spool.")
+            "Limit of the bytes of the spool's files; 0: there is no spool.")
         limit(
-            "sluice_http_connections_max", connectionsMax, "Connections that may be open.")
-        limit("sluice_sockets_max", socketsMax, "WebSockets that may be open.")
+            "sluice_http_connections_max", connectionsMax, "Limit of open connections.")
+        limit("sluice_sockets_max", socketsMax, "Limit of open WebSockets.")
         limit(
             "sluice_http_in_flight_bytes_max", inFlightBytesMax,
-            "Bytes of bodies that may be received and not yet answered.")
+            "Limit of the bytes of bodies that were received and not yet answered.")
     }
 }

@@ -25,7 +25,7 @@ struct Reloading: Sendable {
             configuration = try reread()
         } catch {
             logger.error(
-                "the configuration has problems; everything stays as it was",
+                "the configuration has problems; nothing was changed",
                 metadata: ["problems": "\(Self.text(error))"])
             return
         }
@@ -38,14 +38,15 @@ struct Reloading: Sendable {
             try await access.replace(with: configuration.access)
         } catch {
             logger.error(
-                "who may call stays as it was", metadata: ["problem": "\(error.message)"])
+                "the access settings have a problem and were not changed",
+                metadata: ["problem": "\(error.message)"])
         }
         edge.reload(configuration.fittingEdge, configuration.fittingLimits)
         do {
             try await refresher.refresh()
         } catch {
             logger.warning(
-                "issued keys could not be read now; that is tried again",
+                "the issued keys could not be read; this is retried",
                 metadata: ["error": "\(error)"])
         }
         tellDifferences(configuration)
@@ -60,7 +61,7 @@ struct Reloading: Sendable {
         if !reread.isEmpty { metadata["changed"] = "\(reread.joined(separator: ", "))" }
         if !waiting.isEmpty { metadata["wait_for_restart"] = "\(waiting.joined(separator: ", "))" }
         logger.notice(
-            "configuration read again: keys, tokens, quotas, TLS, limits of requests and readings",
+            "configuration reloaded: keys, tokens, quotas, TLS, limits of requests and readings",
             metadata: metadata)
     }
 
@@ -159,7 +160,7 @@ public final class Interruption: Sendable {
         case 0:
             return
         case 1:
-            logger.notice("stopping; once more to hurry")
+            logger.notice("stopping; a second signal hurries")
             stop?()
         case 2:
             logger.warning("stopping in a hurry")

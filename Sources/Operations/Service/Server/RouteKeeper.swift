@@ -59,17 +59,17 @@ final class RouteKeeper: Service {
         guard isNew else { return }
         switch failure {
         case .database(let error):
-            logger.warning("shards could not be read", metadata: ["error": "\(error)"])
+            logger.warning("the shards could not be read", metadata: ["error": "\(error)"])
         case .fault(let fault):
             logger.error(
-                "rows can't be sent to their shards; they go by way of the configured database",
+                "rows can't be sent to their shards; they go through the configured database",
                 metadata: ["fault": "\(fault)"])
         }
     }
 
     private func tell(_ event: DetourNews.Event) {
         guard case .began(let detour, let times) = event else {
-            logger.notice("all lanes write straight to their nodes again")
+            logger.notice("all lanes write directly to their nodes again")
             return
         }
         var fields: Logger.Metadata = ["lanes": "\(detour.lanes) of \(detour.lanesWithShards)"]
@@ -78,7 +78,7 @@ final class RouteKeeper: Service {
         case .fewerLanesThanNodes(let nodes):
             fields["nodes"] = "\(nodes)"
             logger.warning(
-                "fewer lanes than nodes: rows go by way of the database; see SLUICE_LANES",
+                "fewer lanes than nodes: rows go through the coordinator; see SLUICE_LANES",
                 metadata: fields)
         case .unreachable(let nodes):
             fields["nodes"] = "\(nodes.map(\.description).joined(separator: " "))"
@@ -107,7 +107,7 @@ final class RouteKeeper: Service {
                 case .shards(let table):
                     guard ingestor.route(by: table) else { continue }
                     self.logger.notice(
-                        "rows go by these shards from now on", metadata: Self.figures(table))
+                        "the shards have changed", metadata: Self.figures(table))
                 }
             }
         }

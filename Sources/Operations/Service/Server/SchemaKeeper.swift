@@ -38,14 +38,14 @@ final class SchemaKeeper: Service {
     private func tell(_ error: StartFailure) {
         if error.isFinal {
             logger.critical(
-                "the schema of the database is not for this version; batches are spooled",
+                "the database's schema does not fit this version; batches go to the spool",
                 metadata: ["error": "\(error)"])
         } else {
             let isAway =
                 if case .database(let cause) = error { PostgresError.isAway(cause) } else { false }
             logger.log(
                 level: isAway ? .debug : .warning,
-                "the schema can't be looked after now; that is tried again",
+                "the schema can't be migrated now; this is retried",
                 metadata: ["error": "\(error)"])
         }
     }

@@ -29,7 +29,7 @@ extension SpoolRecovery {
     func log(to logger: Logger) {
         if records > 0 {
             logger.notice(
-                "batches and units of work wait in the spool",
+                "the spool has pending batches and units of work",
                 metadata: [
                     "records": "\(records)", "readings": "\(tally[.usual])",
                     "units": "\(units - tally[.usual])",
@@ -37,12 +37,12 @@ extension SpoolRecovery {
         }
         if bytesCut > 0 {
             logger.notice(
-                "the end of a write that a crash cut off was dropped; it was never acknowledged",
+                "dropped the end of a write that a crash interrupted; it was never acknowledged",
                 metadata: ["bytes": "\(bytesCut)"])
         }
         for bad in setAside {
             logger.critical(
-                "\(bad.reason.text); what is whole is brought back, the file is kept",
+                "\(bad.reason.text); intact records are replayed, and the file is kept",
                 metadata: ["file": "\(bad.name)", "records": "\(bad.records)"])
         }
     }

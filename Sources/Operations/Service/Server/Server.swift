@@ -236,8 +236,8 @@ public struct Server: Sendable {
         if !parts.ring.knowsAllKeys {
             labelled("access").warning(
                 """
-                issued keys are not known yet; whoever may have one is told to come again until the \
-                database is back
+                issued keys are not known yet: until the database recovers, clients that may have \
+                one are asked to retry
                 """)
         }
         let reloading = Reloading(
@@ -258,7 +258,7 @@ public struct Server: Sendable {
         _ opening: DatabaseOpening, by deadline: ContinuousClock.Instant?
     ) async throws(StartFailure) -> ShardTable? {
         let message: Logger.Message =
-            "the database can't be used yet; batches go to the spool until it can"
+            "the database is not usable yet; until then batches go to the spool"
         switch await value(of: Task { await opening.open() }, by: deadline) {
         case .success(let shards):
             return shards

@@ -200,15 +200,15 @@ extension SetAside.Reason {
     public var text: String {
         switch self {
         case .damaged:
-            "a file of the spool is damaged: acknowledged records in it can't be read any more"
+            "a spool file is damaged: acknowledged records in it are unreadable"
         case .unreadable(let error):
-            "a file of the spool can't be read: \(String(cString: strerror(error.errno)))"
+            "a spool file can't be read: \(String(cString: strerror(error.errno)))"
         case .cutShort:
-            "a file of the spool was cut short: what is gone may have been acknowledged"
+            "a spool file is truncated: the missing records may have been acknowledged"
         case .doubtful:
             """
-            the end of what was written to a file of the spool is broken: it may have been \
-            acknowledged, or a crash cut it off before
+            the last write to a spool file is broken: either it was acknowledged, or a crash \
+            interrupted it before
             """
         }
     }

@@ -40,7 +40,7 @@ public final class Supervisor: Sendable {
         self.logger = logger
         socket = environment["NOTIFY_SOCKET"].flatMap(SupervisorSocket.init)
         if socket == nil, let text = environment["NOTIFY_SOCKET"], !text.isEmpty {
-            logger.warning("NOTIFY_SOCKET names no socket that can be used")
+            logger.warning("NOTIFY_SOCKET does not name a usable socket")
         }
         patience = socket == nil ? nil : Self.patience(environment, processID)
     }
@@ -148,7 +148,7 @@ public final class Supervisor: Sendable {
             try socket.send(lines)
         } catch {
             logger.warning(
-                "the service manager could not be told",
+                "a message to the service manager failed",
                 metadata: ["message": "\(lines[0])", "error": "\(error)"])
         }
     }
@@ -162,8 +162,8 @@ extension Ingestor {
     /// The server's state in a few words, for a status line.
     var condition: String {
         if isDatabaseUp { return "serving" }
-        if isAvailable { return "the database is away; batches go to the spool" }
-        return "the database is away and the spool takes nothing; batches get a 503"
+        if isAvailable { return "the database is unreachable; batches go to the spool" }
+        return "the database is unreachable and the spool takes nothing; batches get a 503"
     }
 }
 

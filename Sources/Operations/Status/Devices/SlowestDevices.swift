@@ -1,32 +1,32 @@
 import Glibc
 import Synchronization
 
-/// The devices with the longest latencies of the last one or two windows of time, as one event loop
-/// sees them.
+/// The devices with the longest latencies in the current and the previous window of time, on one
+/// event loop.
 ///
-/// For the hot path: a batch that is quicker than all in the list costs one comparison. The list
-/// has a fixed size, and an id is copied only into it.
+/// For the hot path: a batch that is faster than all in the list costs one comparison. The list has
+/// a fixed size, and an id is copied only when its batch enters the list.
 public struct SlowestDevices: Sendable {
-    /// What is kept of one batch.
+    /// What is recorded about a batch.
     public struct Entry: Equatable, Sendable {
-        /// Whose batch it was.
+        /// The device that sent the batch.
         public let deviceID: String
-        /// From the head of its request to its answer.
+        /// Time from the head of the request to its answer.
         public let nanoseconds: Int64
-        /// When it was answered.
+        /// Time of the answer.
         public let unixSeconds: Int64
     }
 
-    /// Devices of one window.
+    /// Maximum number of devices in a window.
     public static let countMax = 10
-    /// How long a window lasts; a report shows the one that runs and the one before.
+    /// Length of a window; a report shows the current and the previous one.
     public static let windowSeconds: Int64 = 10
 
     private var current: [Entry] = []
     private var previous: [Entry] = []
-    /// nil before the first turn.
+    /// nil before the first ``turn(unixSeconds:)``.
     private var windowBegan: Int64?
-    /// What a batch must take longer than to get into the list.
+    /// A batch must take longer than this to enter the list.
     private var floor: Int64 = -1
 
     /// An empty list.
@@ -34,9 +34,9 @@ public struct SlowestDevices: Sendable {
         current.reserveCapacity(Self.countMax)
     }
 
-    /// Looks at one batch; most are not slow.
+    /// Records a batch if it is slow enough; most are not.
     ///
-    /// - Complexity: one comparison, or O(``countMax``) for a batch that gets in.
+    /// - Complexity: one comparison, or O(``countMax``) for a batch that enters the list.
     public mutating func note(_ deviceID: String, nanoseconds: Int64, unixSeconds: Int64) {
         guard nanoseconds > floor else { return }
         let entry = Entry(
@@ -55,7 +55,7 @@ public struct SlowestDevices: Sendable {
         }
     }
 
-    /// Begins a new window when the old one is over. To be called some times a second.
+    /// Begins a new window if the current one is over. Call it a few times a second.
     ///
     /// - Returns: whether ``entries`` may have changed.
     public mutating func turn(unixSeconds: Int64) -> Bool {
@@ -64,7 +64,7 @@ public struct SlowestDevices: Sendable {
         if unixSeconds >= began && unixSeconds < began + Self.windowSeconds {
             return !current.isEmpty
         }
-        // One that lies back further than a window is no longer of interest.
+        // A window that ended longer than a window ago is dropped.
         let isNext = unixSeconds < began + 2 * Self.windowSeconds
         let hadAny = !current.isEmpty || !previous.isEmpty
         previous = isNext ? current : []
@@ -74,17 +74,17 @@ public struct SlowestDevices: Sendable {
         return hadAny
     }
 
-    /// Both windows, in no order; a device may be in both.
+    /// The entries of both windows, unordered; a device may be in both.
     public var entries: [Entry] { current + previous }
 }
 
-/// A device whose batch took long to be acknowledged.
+/// A device whose batch was acknowledged slowly.
 public struct SlowDevice: Codable, Equatable, Sendable {
-    /// As it is stored: lower-cased, up to 128 characters, any of them.
+    /// As stored: in lower case, up to 128 characters of any kind.
     public var deviceID: String
-    /// From the head of its request to its answer.
+    /// Time from the head of the request to its answer.
     public var seconds: Double
-    /// When it was answered, in UTC.
+    /// Time of the answer in UTC.
     public var at: String
 
     private enum CodingKeys: String, CodingKey {
@@ -93,7 +93,7 @@ public struct SlowDevice: Codable, Equatable, Sendable {
         case at
     }
 
-    /// One line of a report.
+    /// A line of a report.
     public init(deviceID: String, seconds: Double, at: String) {
         self.deviceID = deviceID
         self.seconds = seconds
@@ -101,19 +101,19 @@ public struct SlowDevice: Codable, Equatable, Sendable {
     }
 }
 
-/// Where event loops put their ``SlowestDevices`` for whoever makes a report.
+/// Collects the ``SlowestDevices`` of all event loops for reports.
 public final class SlowestBoard: Sendable {
     private let byLoop = Mutex<[Int: [SlowestDevices.Entry]]>([:])
 
-    /// An empty one.
+    /// An empty board.
     public init() {}
 
-    /// Replaces what a loop has put up; some times a second at most.
+    /// Replaces the entries of one event loop; called a few times a second at most.
     public func put(_ entries: [SlowestDevices.Entry], of loop: Int) {
         byLoop.withLock { $0[loop] = entries }
     }
 
-    /// The slowest of all loops, slowest first, each device once.
+    /// The slowest devices of all loops, slowest first, each device once.
     public var slowest: [SlowestDevices.Entry] {
         let all = byLoop.withLock { Array($0.values.joined()) }
         var worst: [String: SlowestDevices.Entry] = [:]
@@ -127,14 +127,15 @@ public final class SlowestBoard: Sendable {
     }
 }
 
-/// How long the calling thread has run on a core. Used on one thread only.
+/// Measures the CPU time of the calling thread. Use it on one thread only.
 public struct ThreadTime: Sendable {
     private var last = 0
 
-    /// Nothing is counted yet.
+    /// Starts at the start of the thread.
     public init() {}
 
-    /// - Returns: nanoseconds since the last call; since the thread's start at the first.
+    /// - Returns: CPU time in nanoseconds since the previous call; at the first call, since the
+    ///   thread's start.
     public mutating func advance() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

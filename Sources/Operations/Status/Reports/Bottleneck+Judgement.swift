@@ -1,5 +1,5 @@
 extension Bottleneck {
-    /// Judges a report that is complete but for this.
+    /// Judges a report in which only the bottleneck is missing.
     init(_ report: StatusReport, _ now: Sample, since earlier: Sample) {
         let judgement = Judgement(report, now, since: earlier)
         self =
@@ -7,7 +7,7 @@ extension Bottleneck {
             ?? judgement.limits ?? judgement.fullMachine ?? judgement.room
     }
 
-    /// The questions, in the order in which they are asked; each has an answer or none.
+    /// The checks, in the order in which they are made; each returns a verdict or nil.
     struct Judgement {
         let report: StatusReport
         let now: Sample
@@ -35,21 +35,22 @@ extension Bottleneck {
             guard report.available else {
                 return Bottleneck(
                     stage: .down, level: .trouble,
-                    sentence: "No batches are taken: the database is away and the spool takes "
-                        + "nothing. \(refused) requests a second are turned down.")
+                    sentence: "No batches are accepted: the database is unreachable and the spool "
+                        + "accepts nothing. \(refused) requests a second are refused.")
             }
             let away = report.lanes.filter { !$0.up }.count
             guard !report.databaseUp || (away > 0 && !report.lanes.isEmpty) else { return nil }
             let whose =
                 report.databaseUp
-                ? "\(away) of \(report.lanes.count) lanes can't commit" : "The database is away"
+                ? "\(away) of \(report.lanes.count) lanes can't commit"
+                : "The database is unreachable"
             return Bottleneck(
                 stage: .away, level: .trouble,
                 sentence: "\(whose): batches go to the spool, "
                     + "\(Figure.rate(report.spool.written)) readings a second. \(spoolRoom)")
         }
 
-        /// How full the spool is, and how long that will do.
+        /// How full the spool is, and when it will be full at the current rate.
         private var spoolRoom: String {
             let spool = report.spool
             guard spool.bytesMax > 0 else { return "" }
@@ -70,7 +71,7 @@ extension Bottleneck {
             let spare = (report.process.hostCores ?? 0) - report.process.loops
             let help =
                 hostShare < Bottleneck.busyShare && spare >= 1
-                ? "The machine has cores to spare: SLUICE_EVENT_LOOPS."
+                ? "The machine has cores to spare: raise SLUICE_EVENT_LOOPS."
                 : "More cores, or another node, would help."
             return Bottleneck(
                 stage: .edge, level: .limit,
@@ -104,7 +105,7 @@ extension Bottleneck {
                 stage: .database, level: .trouble,
                 sentence: "The database does not answer: all lanes wait for it, and nothing was "
                     + "committed in the last \(Figure.time(report.intervalSeconds)). "
-                    + "Look for locks and for a full disk.")
+                    + "Check for locks and for a full disk.")
         }
 
         private func machine(_ facts: String) -> Bottleneck {
@@ -117,7 +118,7 @@ extension Bottleneck {
                     + "would.")
         }
 
-        /// What lanes spend their time with.
+        /// Finds out what lanes spend their time on.
         private func cause(_ facts: String) -> Bottleneck {
             let count = Double(report.lanes.count)
             func share(_ field: (LaneReport) -> Double) -> Double {
@@ -139,22 +140,22 @@ extension Bottleneck {
             }
             if claim > 0.5 {
                 return database(
-                    "\(Figure.percent(claim)) of the lanes' time they wait for rows of devices: "
-                        + "somebody else has them locked, or looking them up is slow")
+                    "lanes spend \(Figure.percent(claim)) of their time waiting for rows of devices: "
+                        + "another session has locked them, or looking them up is slow")
             }
             let bytes =
                 report.rates.commits > 0 ? report.rates.tupleBytes / report.rates.commits : 0
             if commit > 0.5, bytes < Bottleneck.smallGroupBytes {
                 return database(
-                    "\(Figure.percent(commit)) of the lanes' time they wait for commits of "
+                    "lanes spend \(Figure.percent(commit)) of their time waiting for commits of "
                         + "\(Figure.bytes(bytes)) each, so for its disk")
             }
             return Bottleneck(
                 stage: .lanes, level: .limit,
                 sentence: "Lanes are the bottleneck: \(facts). "
                     + (hostShare < Bottleneck.busyShare || count < (report.process.hostCores ?? 0)
-                        ? "More lanes would help if the database has cores to spare: SLUICE_LANES."
-                        : "A larger database, or another beside it, would help."))
+                        ? "If the database has cores to spare, more lanes would help: raise SLUICE_LANES."
+                        : "A larger database, or a second one, would help."))
         }
 
         var fullSpool: Bottleneck? {
@@ -168,7 +169,7 @@ extension Bottleneck {
                     + "the time, \(Figure.time(report.latency.spoolSync.last.mean ?? 0)) a group.")
         }
 
-        /// Clients are turned away though nothing is busy all the time.
+        /// Requests are refused although no stage is busy all the time.
         var limits: Bottleneck? {
             let connections = report.connections
             let bytes = Self.fill(connections.inFlightBytes, connections.inFlightBytesMax)
@@ -179,11 +180,11 @@ extension Bottleneck {
                     stage: .limits, level: .limit,
                     sentence:
                         "A limit is the bottleneck: \(what). \(Figure.rate(refused)) requests a "
-                        + "second are turned down. \(underWay)")
+                        + "second are refused. \(underWay)")
             }
             if bytes >= Bottleneck.fullShare {
                 return told(
-                    "bodies under way take \(Figure.percent(bytes)) of "
+                    "bodies in flight take \(Figure.percent(bytes)) of "
                         + "\(Figure.bytes(connections.inFlightBytesMax)) "
                         + "(SLUICE_IN_FLIGHT_BYTES_MAX)")
             }
@@ -219,12 +220,12 @@ extension Bottleneck {
             return Bottleneck(
                 stage: .others, level: .busy,
                 sentence: "Other programs use this machine's cores: \(used). "
-                    + "Lanes work \(Figure.percent(laneShare)) of the time.")
+                    + "Lanes are busy \(Figure.percent(laneShare)) of the time.")
         }
 
         private var laneShare: Double { stage(.lanes).busyShare ?? 0 }
 
-        /// Neither clients nor lanes want anything.
+        /// Neither clients nor lanes have work.
         private var isIdle: Bool {
             report.rates.requests < 1 && laneShare < 0.05 && loopShare < 0.05
         }
@@ -240,7 +241,7 @@ extension Bottleneck {
                     ? " Other programs use this machine's cores." : ""
                 return Bottleneck(
                     stage: .idle, level: .ok,
-                    sentence: "There is next to nothing to do." + others)
+                    sentence: "The server has almost no work." + others)
             }
             let isLane = laneShare >= loopShare
             let (name, share) = isLane ? ("lanes", laneShare) : ("event loops", loopShare)
@@ -248,8 +249,8 @@ extension Bottleneck {
             let batches = report.groups.batchesMean ?? 0
             let why =
                 isLane && level == .busy && batches > 0
-                ? "Lanes have a group to commit \(Figure.percent(share)) of the time, and room: "
-                    + "groups of \(Figure.number(batches)) batches grow with what waits."
+                ? "Lanes have a group to commit \(Figure.percent(share)) of the time, but there is room: "
+                    + "groups of \(Figure.number(batches)) batches grow with the queue."
                 : "There is room: the busiest stage, the \(name), works "
                     + "\(Figure.percent(share)) of the time."
             return Bottleneck(
@@ -259,16 +260,16 @@ extension Bottleneck {
         private func draining(_ replay: Double) -> Bottleneck {
             Bottleneck(
                 stage: .lanes, level: .ok,
-                sentence: "The spool is brought back: \(Figure.rate(replay)) readings a second, "
-                    + "\(Figure.number(report.spool.waitingReadings)) wait.")
+                sentence: "The spool is being replayed: \(Figure.rate(replay)) readings a second, "
+                    + "\(Figure.number(report.spool.waitingReadings)) are pending.")
         }
 
-        /// Where the batches are, by Little's law.
+        /// Where the batches in progress are, by Little's law.
         private var underWay: String {
             let counts = report.stages.map(\.count)
             let total = counts.reduce(0, +)
-            guard total >= 0.05 else { return "Less than one batch is under way at a time." }
-            // Lanes get a part for each device of a batch.
+            guard total >= 0.05 else { return "On average less than one batch is in progress." }
+            // A batch of several devices counts once for each device in the lanes.
             let areParts = stage(.lanes).perSecond > 1.05 * stage(.edge).perSecond
             let what =
                 stage(.edge).perSecond == 0
@@ -279,10 +280,10 @@ extension Bottleneck {
             }
             let parts = [
                 part(.edge, "at the edge"), part(.queue, "waiting for a lane"),
-                part(.lanes, "being committed"), part(.spool, "on the way to the spool"),
+                part(.lanes, "being committed"), part(.spool, "being spooled"),
             ].compactMap { $0 }
             return
-                "\(Figure.number(total)) \(what) are under way: \(parts.joined(separator: ", "))."
+                "\(Figure.number(total)) \(what) are in progress: \(parts.joined(separator: ", "))."
         }
     }
 }

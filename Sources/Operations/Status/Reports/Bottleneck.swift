@@ -1,65 +1,66 @@
-/// What bounds the throughput, or would do so first, and why.
+/// The stage that limits the throughput, or would be the first to do so, and the evidence.
 public struct Bottleneck: Codable, Equatable, Sendable {
-    /// What it is.
+    /// The limiting stage.
     public enum Stage: String, Codable, Sendable, CaseIterable {
         /// Nothing: there is no work.
         case idle
-        /// The event loops: reading, scanning, answering.
+        /// The event loops, which read, scan and answer.
         case edge
-        /// The machine's cores, which this server's work uses up.
+        /// The machine's cores, used up by this server's work.
         case cpu
         /// Other programs, which use up the machine's cores while this server has little to do.
         case others
-        /// A limit that turns clients away.
+        /// A configured limit, which causes requests to be refused.
         case limits
         /// The lanes: there are too few.
         case lanes
-        /// PostgreSQL, whatever the lanes do.
+        /// PostgreSQL, independently of the lanes.
         case database
         /// The spool's disk.
         case spool
-        /// The database is away, and the spool takes batches.
+        /// The database is unreachable, and batches go to the spool.
         case away
-        /// Nobody takes batches.
+        /// No batches are accepted.
         case down
     }
 
-    /// How bad it is.
+    /// How serious it is.
     public enum Level: String, Codable, Sendable, CaseIterable {
-        /// There is room.
+        /// There is spare capacity.
         case ok
-        /// Something is busy most of the time; nobody is hurt.
+        /// A stage is busy most of the time, without harm.
         case busy
-        /// It bounds the throughput.
+        /// The stage limits the throughput.
         case limit
-        /// Something is wrong.
+        /// Something is broken.
         case trouble
     }
 
-    /// What it is.
+    /// The limiting stage.
     public var stage: Stage
-    /// How bad it is.
+    /// How serious it is.
     public var level: Level
-    /// For people, with the figures that it follows from and what would help.
+    /// The verdict for people, with its figures and what would help.
     public var sentence: String
 
-    /// From this share of its time on a stage counts as busy.
+    /// A stage counts as busy from this share of its time on.
     static let busyShare = 0.7
-    /// From this share on it counts as having no time left.
+    /// A stage counts as full from this share of its time on.
     static let fullShare = 0.9
-    /// The same for a machine: what is left there is hardly ever of use.
+    /// The machine counts as full from this share on. The rest can hardly ever be used.
     static let machineFullShare = 0.95
-    /// From this share of the cores' used time on a full machine is full because of this process. Its
-    /// database may use more than it does itself.
+    /// On a full machine, this process is the cause if it uses at least this share of the used CPU
+    /// time. Its database may use more than it does itself.
     static let ownShare = 0.4
-    /// A lane is at its limit when batches wait for more than one group of others: so many times as
-    /// long as they are in a group. While they wait for one only, groups can grow.
+    /// A lane is at its limit when batches wait longer than this many times the time they spend in
+    /// a group, that is, for more than one group. While they wait for one group only, groups can
+    /// grow.
     static let waitToStayMax = 1.5
-    /// Fewer bytes of rows than this are written in no time: what a transaction of theirs takes is
-    /// the flush to the disk.
+    /// Writing fewer bytes of rows than this takes almost no time, so such a transaction spends its
+    /// time on the flush to disk.
     static let smallGroupBytes = 128.0 * 1024
 
-    /// As given.
+    /// A bottleneck with the given values.
     public init(stage: Stage, level: Level, sentence: String) {
         self.stage = stage
         self.level = level

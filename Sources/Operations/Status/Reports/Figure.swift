@@ -1,6 +1,6 @@
-/// Numbers as people read them: three figures, a unit, no exponent.
+/// Formats numbers for people: three significant digits, a unit, no exponent.
 enum Figure {
-    /// What stands where there is no number.
+    /// Shown in place of an unknown number.
     static let none = "–"
 
     /// `0.4`, `7`, `98.5`, `12.3 k`, `1.20 M`.
@@ -8,7 +8,7 @@ enum Figure {
         scaled(value, ["", " k", " M", " G", " T", " P"], by: 1000)
     }
 
-    /// The same; what it is a second of follows it.
+    /// A number per second; the caller adds the noun.
     static func rate(_ value: Double) -> String { number(value) }
 
     /// `512 B`, `1.20 MB`, in powers of 1000.
@@ -48,7 +48,7 @@ enum Figure {
     private static func scaled(_ value: Double, _ units: [String], by step: Double) -> String {
         guard value.isFinite else { return none }
         var (value, place) = (max(0, value), 0)
-        // What would be rounded up to the next unit is written in it.
+        // A value that would be rounded up to the next unit is written in that unit.
         while value >= step * 0.9995, place < units.count - 1 {
             value /= step
             place += 1
@@ -58,12 +58,12 @@ enum Figure {
             + units[place]
     }
 
-    /// Three figures, but no more than two behind the point.
+    /// Three significant digits, at most two of them decimals.
     private static func significant(_ value: Double) -> String {
         value < 9.995 ? digits(value, 2) : value < 99.95 ? digits(value, 1) : digits(value, 0)
     }
 
-    /// Rounded to `count` digits behind the point.
+    /// Rounded to `count` decimals.
     private static func digits(_ value: Double, _ count: Int) -> String {
         let factor = [1.0, 10, 100][count]
         let scaled = (value * factor).rounded()
@@ -76,20 +76,20 @@ enum Figure {
     }
 }
 
-/// A time as many have it: how many, the mean, and what a half, nine tenths and 99 of a hundred do
-/// not exceed. In seconds; nil when there was none.
+/// The distribution of a time: number of observations, mean and percentiles. In seconds; nil if
+/// there were no observations.
 public struct Latency: Codable, Equatable, Sendable {
-    /// Observations.
+    /// Number of observations.
     public var count: Int
-    // What the others are stands above.
+    // The type's comment describes the other properties.
 
     /// Exact.
     public var mean: Double?
-    /// As exact as the histogram's buckets, and so are the other two.
+    /// The median. Like the other percentiles, as exact as the histogram's buckets.
     public var p50: Double?
-    /// Nine tenths are quicker.
+    /// 90 % of the observations are at most this.
     public var p90: Double?
-    /// One of a hundred is slower.
+    /// 99 % of the observations are at most this.
     public var p99: Double?
 
     init(_ distribution: Distribution) {
@@ -100,11 +100,11 @@ public struct Latency: Codable, Equatable, Sendable {
         p99 = distribution.quantile(0.99)
     }
 
-    /// Over the last interval, and over the last minute.
+    /// The distribution over the last interval, and over the last minute.
     public struct Spans: Codable, Equatable, Sendable {
-        /// About a second.
+        /// Over the last interval, about a second.
         public var last: Latency
-        /// A minute of watching, or as long as it has lasted.
+        /// Over the last minute, or since the first watcher arrived if that is shorter ago.
         public var minute: Latency
 
         init(_ now: Distribution, _ earlier: Distribution, minuteAgo: Distribution) {
@@ -113,15 +113,15 @@ public struct Latency: Codable, Equatable, Sendable {
         }
     }
 
-    /// All that are measured.
+    /// All measured times.
     public struct All: Codable, Equatable, Sendable {
         /// From the head of a request to its answer.
         public var acknowledgement: Spans
-        /// From the offer of a batch to its group.
+        /// From the offer of a batch until a group takes it.
         public var queueWait: Spans
         /// From a group's BEGIN to the answer to COMMIT.
         public var commit: Spans
-        /// A group written to the spool and synced.
+        /// Writing and syncing a group to the spool.
         public var spoolSync: Spans
 
         init(_ now: Sample, _ earlier: Sample, minuteAgo: Sample) {

@@ -1,32 +1,32 @@
-/// How many batches are in one stage of their way, on average over an interval, and for how long:
-/// `count = perSecond × seconds` (Little's law).
+/// The mean number of batches in a stage over an interval, and how long each was there: `count =
+/// perSecond × seconds` (Little's law).
 public struct StageLoad: Codable, Equatable, Sendable {
     /// The stages of a batch.
     public enum Name: String, Codable, Sendable, CaseIterable {
-        /// Its body is read and scanned, or its answer is on its way.
+        /// The body is being read and scanned, or the answer is being sent.
         case edge
-        /// It waits for its lane; a batch of several devices counts once for each.
+        /// The batch waits for its lane; a batch of several devices counts once for each device.
         case queue
-        /// It is in a group that is being committed; counted in the same way.
+        /// It is in a group that is being committed; several devices count as in `queue`.
         case lanes
         /// It is being written to the spool.
         case spool
     }
 
-    /// Which one.
+    /// The stage.
     public var name: Name
-    /// Mean number of batches in it.
+    /// Mean number of batches in the stage.
     public var count: Double
-    /// Batches that came through.
+    /// Batches that left the stage, per second.
     public var perSecond: Double
-    /// Time of one in it; nil when none came through.
+    /// Time of one batch in the stage; nil if none left it.
     public var seconds: Double?
-    /// The share of the time that its servers had work; nil for a queue.
+    /// Share of the time in which its servers had work; nil for the queue.
     public var busyShare: Double?
-    /// Threads or connections that do the work; 0 for a queue.
+    /// Number of threads or connections that do the work; 0 for the queue.
     public var servers: Double
 
-    /// - Parameter staySeconds: over all batches, in the whole interval.
+    /// - Parameter staySeconds: the sum over all batches of the interval.
     init(
         _ name: Name, batches: Double, staySeconds: Double, interval: Double,
         busyShare: Double?, servers: Double
@@ -43,9 +43,9 @@ public struct StageLoad: Codable, Equatable, Sendable {
 extension StageLoad {
     /// All stages over an interval.
     ///
-    /// How long batches are in the edge is not measured, for that would take a look at the clock a
-    /// batch: it is what is left of the time from head to answer when the time in queue and lanes is
-    /// taken away. Of that, batches that were answered from the spool have their part.
+    /// The time of batches at the edge is not measured, because that would read the clock once more
+    /// per batch. It is the time from the head to the answer, less the time in queue and lanes.
+    /// Batches that were answered from the spool get their share of that remainder.
     static func all(
         _ now: Sample, since earlier: Sample, seconds: Double, loopShare: Double
     ) -> [StageLoad] {

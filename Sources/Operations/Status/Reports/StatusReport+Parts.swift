@@ -1,13 +1,13 @@
 extension StatusReport {
-    /// What transactions are like.
+    /// The lanes' transactions.
     public struct Groups: Codable, Equatable, Sendable {
-        /// Readings of one; nil when there was none.
+        /// Mean number of readings; nil if there was no transaction.
         public var readingsMean: Double?
-        /// Batches of one.
+        /// Mean number of batches; nil if there was no transaction.
         public var batchesMean: Double?
-        /// Attempts after the first, a second.
+        /// Attempts after the first, per second.
         public var retries: Double
-        /// Groups cut in two because PostgreSQL refused them, a second.
+        /// Groups split because PostgreSQL rejected them, per second.
         public var splits: Double
 
         init(_ now: Sample, since earlier: Sample, seconds: Double) {
@@ -18,22 +18,22 @@ extension StatusReport {
         }
     }
 
-    /// What was set aside.
+    /// Quarantined readings.
     public struct Quarantined: Codable, Equatable, Sendable {
-        /// Readings.
+        /// Readings per second.
         public var perSecond: Double
-        /// Since the start.
+        /// Readings since the start.
         public var total: Double
-        /// The most frequent first.
+        /// By reason, the most frequent first.
         public var reasons: [Reason]
 
-        /// One reason's share.
+        /// The readings quarantined for one reason.
         public struct Reason: Codable, Equatable, Sendable {
-            /// As in the answer and in the table.
+            /// The reason as in the answer and in the table.
             public var reason: String
-            /// Readings.
+            /// Readings per second.
             public var perSecond: Double
-            /// Since the start.
+            /// Readings since the start.
             public var total: Double
         }
 
@@ -49,17 +49,17 @@ extension StatusReport {
         }
     }
 
-    /// One route's answers.
+    /// The answers of one route.
     public struct RouteReport: Codable, Equatable, Sendable {
-        /// As in the metrics' label.
+        /// As in the label of the metrics.
         public var route: String
-        /// A second.
+        /// Answers per second.
         public var requests: Double
-        /// Those with 5xx, a second.
+        /// Answers with 5xx, per second.
         public var failures: Double
-        /// Since the start.
+        /// Answers since the start.
         public var total: Double
-        /// Over the last minute, to the head of the answer.
+        /// Time from the head of the request to the head of the answer, over the last minute.
         public var minute: Latency
 
         static func all(
@@ -78,26 +78,26 @@ extension StatusReport {
         }
     }
 
-    /// Work after commits.
+    /// The jobs that run after commits.
     public struct JobReport: Codable, Equatable, Sendable {
-        /// Being run on this node.
+        /// Jobs running on this node.
         public var running: Double
-        /// In the table, as last counted.
+        /// Jobs waiting in the table, as last counted.
         public var waiting: Double
-        /// Given up.
+        /// Jobs that were given up.
         public var dead: Double
-        /// Those that ever ran here, by name.
+        /// The kinds that have run on this node, sorted by name.
         public var kinds: [Kind]
 
         /// One kind of jobs.
         public struct Kind: Codable, Equatable, Sendable {
             /// Its name.
             public var kind: String
-            /// A second.
+            /// Runs per second.
             public var runs: Double
-            /// Those that failed, a second.
+            /// Failed runs per second.
             public var failures: Double
-            /// Of one run; nil when there was none.
+            /// Mean time of a run; nil if there was none.
             public var seconds: Double?
         }
 
@@ -116,19 +116,19 @@ extension StatusReport {
         }
     }
 
-    /// What the process and the machine use.
+    /// Resources used by the process and the machine.
     public struct ProcessReport: Codable, Equatable, Sendable {
-        /// Cores' worth of time.
+        /// CPU time per second: the number of cores used.
         public var cpuCores: Double
-        /// Share of the event loops' time in which they were running on a core.
+        /// Share of the time that the event loops were on a core.
         public var loopBusyShare: Double
-        /// Event loops.
+        /// Number of event loops.
         public var loops: Double
-        /// In RAM.
+        /// Resident memory.
         public var residentBytes: Double
-        /// Cores of the machine; nil where unknown.
+        /// Number of cores of the machine; nil: unknown.
         public var hostCores: Double?
-        /// Share of their time that all processes used; nil where unknown.
+        /// Share of the machine's CPU time that all processes used; nil: unknown.
         public var hostBusyShare: Double?
 
         init(_ now: ProcessSample, since earlier: ProcessSample, seconds: Double) {

@@ -1,58 +1,58 @@
 import Foundation
 import Readings
 
-/// What happened in a running server between two samples, about a second apart. Rates are a second,
-/// times in seconds, shares from 0 to 1.
+/// The activity of a running server between two samples, about a second apart. Rates are per
+/// second, times in seconds, shares from 0 to 1.
 public struct StatusReport: Codable, Equatable, Sendable {
-    /// Of the process.
+    /// Version of the server.
     public var version: String
     /// The host's name.
     public var node: String
     /// When the interval ended, in UTC.
     public var at: String
-    /// Counts reports of one process.
+    /// Number of the report, counted per process.
     public var sequence: Int
-    /// Between the two samples.
+    /// Time between the two samples.
     public var intervalSeconds: Double
-    /// Since the start of the process.
+    /// Time since the start of the process.
     public var uptimeSeconds: Double
     /// Batches can be committed.
     public var databaseUp: Bool
-    /// Batches are taken, by the database or by the spool.
+    /// Batches are accepted, by the database or by the spool.
     public var available: Bool
-    /// Where the time goes.
+    /// The limiting stage.
     public var bottleneck: Bottleneck
-    /// All batches under way, by where they are.
+    /// All batches in progress, by stage.
     public var stages: [StageLoad]
-    /// What happened, a second.
+    /// Rates per second.
     public var rates: Totals
-    /// Since the start.
+    /// Totals since the start of the process.
     public var totals: Totals
-    /// Transactions.
+    /// The lanes' transactions.
     public var groups: Groups
-    /// How long it all takes.
+    /// The measured times.
     public var latency: Latency.All
-    /// By number.
+    /// Ordered by number.
     public var lanes: [LaneReport]
-    /// Where batches wait for the database.
+    /// Batches pending for the database.
     public var spool: SpoolReport
-    /// What was set aside.
+    /// Quarantined readings.
     public var quarantine: Quarantined
-    /// Who is there, and what is under way.
+    /// Connections and requests in flight.
     public var connections: ConnectionFigures
-    /// Other routes than `/ingest` that were ever asked for, the busiest first.
+    /// Routes other than `/ingest` that have been called, the busiest first.
     public var routes: [RouteReport]
-    /// Work after commits.
+    /// The jobs that run after commits.
     public var jobs: JobReport
-    /// What the process and the machine use.
+    /// Resources used by the process and the machine.
     public var process: ProcessReport
-    /// Of the last ten to twenty seconds, slowest first.
+    /// From the last ten to twenty seconds, slowest first.
     public var slowestDevices: [SlowDevice]
 
     /// - Parameters:
-    ///   - now: the later sample of the same process.
-    ///   - earlier: a second before.
-    ///   - minuteAgo: as early as there is one, up to a minute.
+    /// - now: the later sample.
+    /// - earlier: the sample a second before, of the same process.
+    /// - minuteAgo: the oldest available sample of the last minute.
     public init(
         _ now: Sample, since earlier: Sample, minuteAgo: Sample, sequence: Int, node: String
     ) {
@@ -95,7 +95,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
 
     // MARK: As JSON
 
-    /// One line; names in snake_case. What is nil has no name in it.
+    /// One line, with names in snake_case; properties that are nil are omitted.
     public func json() -> String {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -106,7 +106,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// - Returns: nil for a text that is no report of this version's form.
+    /// - Returns: nil if the text is not a report in this version's format.
     public init?(json: String) {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -115,35 +115,36 @@ public struct StatusReport: Codable, Equatable, Sendable {
     }
 }
 
-/// One lane over an interval. Shares are of the interval.
+/// One lane over an interval. Shares are shares of the interval.
 public struct LaneReport: Codable, Equatable, Sendable {
     /// Its number.
     public var lane: Int
-    /// It commits; else its batches go to the spool.
+    /// Whether it can commit; if not, its batches go to the spool.
     public var up: Bool
-    /// At the end of the interval.
+    /// Queued batches at the end of the interval.
     public var waitingBatches: Double
-    /// Their memory.
+    /// Memory of the queued batches.
     public var waitingBytes: Double
-    /// What may wait.
+    /// Maximum of `waitingBytes`.
     public var waitingBytesMax: Double
-    /// Taken from its queue, a second.
+    /// Batches taken from its queue, per second.
     public var batches: Double
-    /// Transactions a second.
+    /// Transactions per second.
     public var groups: Double
-    /// How long a batch waited; nil when none was taken.
+    /// Time of a batch in the queue; nil if none was taken.
     public var queueWaitSeconds: Double?
-    /// How long a transaction took; nil when there was none.
+    /// Time of a transaction; nil if there was none.
     public var serviceSeconds: Double?
-    /// It had a group to commit.
+    /// Share in which it had a group to commit.
     public var busyShare: Double
-    /// It locked devices' rows and read them.
+    /// Share in which it locked and read device rows.
     public var claimShare: Double
-    /// It looked up what may be stored already, and did the rest.
+    /// Share in which it looked up rows that may be stored already, and did what belongs to no
+    /// other step.
     public var siftShare: Double
-    /// It sent rows.
+    /// Share in which it sent rows.
     public var copyShare: Double
-    /// It waited for PostgreSQL to finish with them and to commit.
+    /// Share in which it waited for PostgreSQL to process the rows and commit.
     public var commitShare: Double
 
     init(_ now: LaneSample, since earlier: LaneSample, bytesMax: Double, seconds: Double) {
@@ -171,41 +172,41 @@ public struct LaneReport: Codable, Equatable, Sendable {
 
 /// The spool over an interval.
 public struct SpoolReport: Codable, Equatable, Sendable {
-    /// What it is doing.
+    /// What the spool is doing.
     public enum State: String, Codable, Sendable {
-        /// There is none.
+        /// There is no spool.
         case off
-        /// Nothing waits in it.
+        /// It is empty.
         case empty
         /// Batches go into it.
         case filling
-        /// Something waits, and nothing moves.
+        /// It has pending records, and none is written or replayed.
         case waiting
-        /// It is being brought back to the database.
+        /// It is being replayed.
         case draining
-        /// It has no more room, or can't be written.
+        /// It has no space left, or writing fails.
         case full
     }
 
-    /// What it is doing.
+    /// What the spool is doing.
     public var state: State
-    /// Of its files.
+    /// Size of its files.
     public var bytes: Double
-    /// What they may have.
+    /// Maximum size of its files.
     public var bytesMax: Double
-    /// Files with something in them.
+    /// Files with pending records.
     public var segments: Double
-    /// Readings in it.
+    /// Pending readings.
     public var waitingReadings: Double
-    /// Units of work in it.
+    /// Pending units of work.
     public var waitingUnits: Double
-    /// How long the oldest has waited; nil: nothing waits.
+    /// Age of the oldest pending record; nil: there is none.
     public var oldestSeconds: Double?
-    /// Readings that came in, a second.
+    /// Readings written per second.
     public var written: Double
-    /// Readings brought back, a second.
+    /// Readings replayed per second.
     public var replayed: Double
-    /// That can't be read back, since the start; their file is kept.
+    /// Unreadable readings since the start; their file is kept.
     public var setAsideReadings: Double
     /// Groups that could not be written, since the start.
     public var failures: Double

@@ -1,15 +1,15 @@
 public import Instruments
 
-/// Observations in buckets: a histogram at one moment, or what came between two.
+/// Observations in buckets: a histogram at one moment, or the difference of two.
 public struct Distribution: Equatable, Sendable {
-    /// Rising, in told units.
+    /// Upper bounds, ascending, in exposed units.
     public private(set) var bounds: [Double]
-    /// One for each bound, and one for what is above them all; not cumulative.
+    /// One count per bound and one for larger values; not cumulative.
     public private(set) var counts: [Int]
-    /// Of all observations.
+    /// Sum of all observations.
     public private(set) var sum: Double
 
-    /// - Parameter counts: one more than bounds.
+    /// - Parameter counts: one more than there are bounds.
     public init(bounds: [Double], counts: [Int], sum: Double) {
         precondition(
             counts.count == bounds.count + 1,
@@ -19,12 +19,12 @@ public struct Distribution: Equatable, Sendable {
         self.sum = sum
     }
 
-    /// Nothing was observed.
+    /// A distribution without observations.
     public init() {
         self.init(bounds: [], counts: [0], sum: 0)
     }
 
-    /// A histogram's buckets, taken apart.
+    /// Converts a histogram's cumulative buckets.
     public init(_ snapshot: Histogram.Snapshot) {
         var below = 0
         var counts: [Int] = []
@@ -39,10 +39,10 @@ public struct Distribution: Equatable, Sendable {
     /// Number of observations.
     public var count: Int { counts.reduce(0, +) }
 
-    /// nil without observations.
+    /// The mean; nil without observations.
     public var mean: Double? { count > 0 ? max(0, sum) / Double(count) : nil }
 
-    /// What was observed since `earlier`; of another histogram: all of this one.
+    /// The observations since `earlier`; all of them if `earlier` has other bounds.
     public func since(_ earlier: Distribution) -> Distribution {
         guard earlier.bounds == bounds else { return self }
         return Distribution(
@@ -51,7 +51,7 @@ public struct Distribution: Equatable, Sendable {
             sum: max(0, sum - earlier.sum))
     }
 
-    /// Adds what another histogram with the same bounds has; of no others, this one's are replaced.
+    /// Adds another histogram with the same bounds; one with other bounds replaces this one.
     public mutating func add(_ other: Distribution) {
         guard other.bounds == bounds else {
             self = other
@@ -61,8 +61,9 @@ public struct Distribution: Equatable, Sendable {
         sum += other.sum
     }
 
-    /// The value that a share of the observations does not exceed, as if they lay evenly in their
-    /// bucket; the highest bound for those above it. nil without observations.
+    /// The value that a share of the observations does not exceed, assuming that they are spread
+    /// evenly in their bucket. For observations above all bounds it is the highest bound; nil
+    /// without observations.
     public func quantile(_ share: Double) -> Double? {
         let count = count
         guard count > 0 else { return nil }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The last hour of the figures that the status page plots, for whoever opens it.
+/// The last hour of the figures that the status page plots.
 ///
-/// - Memory: at most ``pointsMax`` points of one `Double` and nine `Float`, 31,680 bytes. One more
-///   takes the place of the oldest.
+/// - Memory: at most ``pointsMax`` points of one `Double` and nine `Float`, 31,680 bytes. A further
+///   point replaces the oldest.
 struct History: Sendable {
-    /// An hour, with one every five seconds. Each has the mean rates of that time.
+    /// An hour with one point every five seconds. Each point has the mean rates of its interval.
     static let pointsMax = 720
 
-    /// By the names that the page gives them.
+    /// The names are those that the page uses.
     private static let series: [(name: String, of: @Sendable (StatusReport) -> Double?)] = [
         ("rates.stored", { $0.rates.stored }),
         ("rates.spooled", { $0.rates.spooled }),
@@ -21,14 +21,14 @@ struct History: Sendable {
         ("process.host_busy_share", { $0.process.hostBusyShare }),
     ]
 
-    /// By the uptime of the process, rising.
+    /// Uptime of the process at each point, ascending.
     private var seconds: [Double] = []
-    /// Point after point, in the order of ``series``. What is unknown is no number.
+    /// Point by point, in the order of ``series``. NaN stands for an unknown value.
     private var values: [Float] = []
 
     var count: Int { seconds.count }
 
-    /// - Parameter report: of the time since the last one.
+    /// - Parameter report: covers the time since the previous point.
     mutating func append(_ report: StatusReport) {
         if count == Self.pointsMax {
             seconds.removeFirst()
@@ -38,10 +38,11 @@ struct History: Sendable {
         values += Self.series.map { Float($0.of(report) ?? .nan) }
     }
 
-    /// One line: how old each point is, in seconds, the oldest first; and for each series a value, or
-    /// null, a point. The page's clock may be wrong, so no time of day is told.
+    /// One line of JSON: the age of each point in seconds, the oldest first; and for each series
+    /// one value or null per point. It contains no time of day, because the page's clock may be
+    /// wrong.
     ///
-    /// - Returns: nil while there is no point.
+    /// - Returns: nil if there are no points.
     func json(uptimeSeconds now: Double) -> String? {
         guard count > 0 else { return nil }
         let columns = Self.series.enumerated().map { place, series in

@@ -1,9 +1,9 @@
 public import Instruments
 
 extension Sample {
-    /// Picks out what a registry tells; what it doesn't know stays at zero.
+    /// Takes the values from a registry's figures; missing ones stay zero.
     ///
-    /// Time, condition, host and devices are the caller's.
+    /// The caller sets time, condition, host and devices.
     public init(_ figures: MetricFigures) {
         self.init()
         version = figures["sluice_build_info"].first?["version"] ?? ""
@@ -110,7 +110,7 @@ extension Totals {
 }
 
 extension SpoolSample {
-    /// nil where there is none.
+    /// nil: there is no spool.
     fileprivate init?(_ figures: MetricFigures) {
         guard let bytes = figures.value("sluice_spool_bytes") else { return nil }
         self.init()

@@ -1,60 +1,60 @@
 import Foundation
 import Instruments
 
-/// All that a report is made of, as it was at one moment.
+/// The input of a report: all figures at one moment.
 public struct Sample: Sendable {
-    /// Since the start of the process, by a clock that is never set.
+    /// Time since the start of the process, by a monotonic clock.
     public var uptime = Duration.zero
-    /// By the wall clock.
+    /// Time of the sample by the wall clock.
     public var unixSeconds: Int64 = 0
-    /// Of the process.
+    /// Version of the server.
     public var version = ""
-    /// Batches can be committed, as far as the lanes know.
+    /// Batches can be committed, according to the lanes.
     public var isDatabaseUp = true
-    /// Batches are taken, by the database or by the spool.
+    /// Batches are accepted, by the database or by the spool.
     public var isAvailable = true
 
-    /// What only grows.
+    /// Counters.
     public var totals = Totals()
-    /// From the head of a request to its answer after the commit.
+    /// Time from the head of a request to its answer after the commit.
     public var acknowledgement = Distribution()
-    /// From the offer of a batch to its group.
+    /// Time from the offer of a batch until a group takes it.
     public var queueWait = Distribution()
-    /// From a group's BEGIN to the answer to COMMIT.
+    /// Time from a group's BEGIN to the answer to COMMIT.
     public var commit = Distribution()
-    /// A group of batches written to the spool and synced.
+    /// Time to write and sync a group of batches to the spool.
     public var spoolSync = Distribution()
-    /// Answers 202 to `POST /ingest`.
+    /// Number of 202 answers to `POST /ingest`.
     public var batchesSpooled = 0.0
-    /// Readings a transaction.
+    /// Readings per transaction.
     public var groupReadings = Distribution()
-    /// Batches a transaction.
+    /// Batches per transaction.
     public var groupBatches = Distribution()
-    /// Attempts at groups after their first.
+    /// Attempts at groups after the first.
     public var retries = 0.0
-    /// Groups split because PostgreSQL refused them.
+    /// Groups split because PostgreSQL rejected them.
     public var splits = 0.0
 
-    /// By number.
+    /// Sorted by number.
     public var lanes: [LaneSample] = []
-    /// Bytes of batches that may wait for one lane.
+    /// Maximum bytes queued for one lane.
     public var laneBytesMax = 0.0
-    /// nil: there is none.
+    /// nil: there is no spool.
     public var spool: SpoolSample?
-    /// Readings set aside, by reason.
+    /// Quarantined readings by reason.
     public var quarantine: [String: Double] = [:]
-    /// Who is there, and what is under way.
+    /// Connections and requests in flight.
     public var connections = ConnectionFigures()
     /// Answers by route, without `/ingest`.
     public var routes: [String: RouteSample] = [:]
-    /// Work after commits.
+    /// The jobs that run after commits.
     public var jobs = JobSample()
-    /// What the process uses.
+    /// Resources used by the process.
     public var process = ProcessSample()
     /// Slowest first.
     public var slowest: [SlowestDevices.Entry] = []
 
-    /// Nothing has happened yet.
+    /// A sample in which all figures are zero.
     public init() {}
 }
 
@@ -62,32 +62,32 @@ public struct Sample: Sendable {
 public struct LaneSample: Equatable, Sendable {
     /// Its number.
     public var lane = 0
-    /// It commits; else its batches go to the spool.
+    /// Whether it can commit; if not, its batches go to the spool.
     public var isUp = true
-    /// Batches that wait for it now.
+    /// Batches queued now.
     public var waitingBatches = 0.0
-    /// Their memory.
+    /// Memory of the queued batches.
     public var waitingBytes = 0.0
-    /// Batches and units taken from its queue, since the start.
+    /// Batches and units taken from its queue since the start.
     public var batches = 0.0
-    /// Transactions, since the start.
+    /// Transactions since the start.
     public var groups = 0.0
-    /// Time that batches waited, added up.
+    /// Sum of the times that batches were queued.
     public var waitSeconds = 0.0
-    /// Time that batches were in its group, added up.
+    /// Sum of the times that batches were in its group.
     public var staySeconds = 0.0
-    /// Time in which it had a group.
+    /// Time in which it had a group to commit.
     public var busySeconds = 0.0
-    /// Of committed transactions: locking the devices' rows.
+    /// Committed transactions: time spent locking device rows.
     public var claimSeconds = 0.0
-    /// Looking up what may be stored already, and the rest.
+    /// Time spent looking up stored rows, and on what belongs to no other step.
     public var siftSeconds = 0.0
-    /// Sending rows.
+    /// Time spent sending rows.
     public var copySeconds = 0.0
-    /// From the last row sent to the answer to COMMIT.
+    /// Time from the last row sent to the answer to COMMIT.
     public var commitSeconds = 0.0
 
-    /// An idle one.
+    /// An idle lane.
     public init(lane: Int = 0) {
         self.lane = lane
     }
@@ -95,51 +95,51 @@ public struct LaneSample: Equatable, Sendable {
 
 /// The spool at one moment.
 public struct SpoolSample: Equatable, Sendable {
-    /// Of its files.
+    /// Size of its files.
     public var bytes = 0.0
-    /// What they may have.
+    /// Maximum size of its files.
     public var bytesMax = 0.0
-    /// Files with something in them.
+    /// Files with pending records.
     public var segments = 0.0
-    /// Readings in it.
+    /// Pending readings.
     public var waitingReadings = 0.0
-    /// Units of work in it.
+    /// Pending units of work.
     public var waitingUnits = 0.0
-    /// When the oldest came; nil: nothing waits.
+    /// Arrival of the oldest pending record; nil: there is none.
     public var oldestUnixSeconds: Int64?
-    /// Readings written, since the start.
+    /// Readings written since the start.
     public var written = 0.0
-    /// Readings brought back to the database, since the start.
+    /// Readings replayed since the start.
     public var replayed = 0.0
-    /// Readings that can't be read back; their file is kept.
+    /// Unreadable readings since the start; their file is kept.
     public var setAsideReadings = 0.0
-    /// Groups that could not be written.
+    /// Groups that could not be written, since the start.
     public var failures = 0.0
-    /// Batches that there was no room for.
+    /// Batches refused for lack of space, since the start.
     public var refused = 0.0
 
-    /// An empty one.
+    /// An empty spool.
     public init() {}
 }
 
 /// Answers of one route since the start.
 public struct RouteSample: Equatable, Sendable {
-    /// All of them.
+    /// Number of answers.
     public var requests = 0.0
-    /// Those with 5xx.
+    /// Answers with 5xx.
     public var failures = 0.0
-    /// From their head to the head of their answer, whatever their method.
+    /// Time from the head of the request to the head of the answer, for all methods.
     public var times = Distribution()
 
-    /// None yet.
+    /// A route without answers.
     public init() {}
 }
 
 /// Jobs of this node at one moment.
 public struct JobSample: Equatable, Sendable {
-    /// Being run here.
+    /// Running on this node.
     public var running = 0.0
-    /// In the table, as last counted.
+    /// Waiting in the table, as last counted.
     public var waiting = 0.0
     /// Given up.
     public var dead = 0.0
@@ -148,65 +148,65 @@ public struct JobSample: Equatable, Sendable {
 
     /// One kind's runs since the start.
     public struct Kind: Equatable, Sendable {
-        /// However they ended.
+        /// All runs, whatever their outcome.
         public var runs = 0.0
-        /// Those that failed, for now or for good.
+        /// Failed runs, including those that will be retried.
         public var failures = 0.0
-        /// Time of all runs.
+        /// Total time of all runs.
         public var seconds = 0.0
 
-        /// None yet.
+        /// A kind without runs.
         public init() {}
     }
 
-    /// None.
+    /// No jobs.
     public init() {}
 }
 
-/// What the process uses at one moment.
+/// Resources used by the process at one moment.
 public struct ProcessSample: Equatable, Sendable {
-    /// User and system time since its start.
+    /// User and system CPU time since the start.
     public var cpuSeconds = 0.0
-    /// The part of it that event loops used.
+    /// The event loops' part of `cpuSeconds`.
     public var loopSeconds = 0.0
-    /// Event loops.
+    /// Number of event loops.
     public var loops = 0.0
-    /// In RAM.
+    /// Resident memory.
     public var residentBytes = 0.0
-    /// The whole machine; nil where it doesn't tell.
+    /// Figures of the whole machine; nil: unknown.
     public var host: HostFigures?
 
-    /// Nothing yet.
+    /// All zero.
     public init() {}
 }
 
-/// What only grows, since the start of the process; and, as rates, the same a second.
+/// Counters since the start of the process; the same type holds their rates per second.
 ///
-/// Numbers are floating-point in both forms: a total is exact up to 2^53.
+/// Both are floating-point numbers; a total is exact up to 2^53.
 public struct Totals: Codable, Equatable, Sendable {
     /// Answers to `POST /ingest`.
     public var requests = 0.0
-    /// Those of them that took nothing: 4xx and 5xx.
+    /// Answers with a status other than 2xx: nothing of the request was accepted.
     public var requestsRefused = 0.0
-    /// Heads and bodies, as they came.
+    /// Size of heads and bodies as received.
     public var receivedBytes = 0.0
-    /// Readings in bodies.
+    /// Readings in request bodies.
     public var readings = 0.0
     /// Readings committed.
     public var stored = 0.0
     /// Readings that were stored already.
     public var duplicates = 0.0
-    /// Readings set aside.
+    /// Quarantined readings.
     public var quarantined = 0.0
-    /// Readings acknowledged once they were in the spool.
+    /// Readings acknowledged after they were spooled.
     public var spooled = 0.0
-    /// Readings turned down with their whole batch.
+    /// Readings refused with their whole batch.
     public var refused = 0.0
     /// Transactions of lanes.
     public var commits = 0.0
-    /// Of committed rows, in PostgreSQL's binary form.
+    /// Size of the committed rows in PostgreSQL's binary format.
     public var tupleBytes = 0.0
-    /// Captures, meals and the like that were committed.
+    /// Committed units of work, such as captures and meals.
     public var units = 0.0
 
     /// All zero.
@@ -217,7 +217,7 @@ public struct Totals: Codable, Equatable, Sendable {
         \.quarantined, \.spooled, \.refused, \.commits, \.tupleBytes, \.units,
     ]
 
-    /// The growth since `earlier` a second; what has shrunk counts as not grown.
+    /// The increase per second since `earlier`; a counter that has decreased counts as zero.
     public func rates(since earlier: Totals, seconds: Double) -> Totals {
         var rates = Totals()
         for field in Self.all {
@@ -227,36 +227,36 @@ public struct Totals: Codable, Equatable, Sendable {
     }
 }
 
-/// How fast counters grow.
+/// Rates of counters.
 enum Rate {
-    /// Never negative, and 0 where no time has passed.
+    /// Never negative; 0 if no time has passed.
     static func of(_ now: Double, _ earlier: Double, _ seconds: Double) -> Double {
         seconds > 0 ? max(0, now - earlier) / seconds : 0
     }
 }
 
-/// Who is connected and what is under way, at one moment.
+/// Connections and requests in flight, at one moment.
 public struct ConnectionFigures: Codable, Equatable, Sendable {
     /// Open connections.
     public var open = 0.0
-    /// How many there may be.
+    /// Maximum number of open connections.
     public var max = 0.0
-    /// Bodies received and not yet answered.
+    /// Bytes of bodies received and not answered yet.
     public var inFlightBytes = 0.0
-    /// How many of those there may be.
+    /// Maximum of `inFlightBytes`.
     public var inFlightBytesMax = 0.0
     /// Readings received and not yet answered.
     public var inFlightReadings = 0.0
-    /// Connections turned away because too many were open: a total in a sample, a second in a report.
+    /// Connections refused because too many were open: a total in a sample, per second in a report.
     public var refused = 0.0
     /// Open WebSockets.
     public var sockets = 0.0
-    /// How many there may be.
+    /// Maximum number of open WebSockets.
     public var socketsMax = 0.0
-    /// Files that are being received.
+    /// Files being received.
     public var uploads = 0.0
 
-    /// Nobody.
+    /// All zero.
     public init() {}
 
     init(_ figures: MetricFigures) {
@@ -272,24 +272,24 @@ public struct ConnectionFigures: Codable, Equatable, Sendable {
     }
 }
 
-/// How busy the whole machine is, other processes included: in units of its own, of which only
-/// differences and ratios mean something.
+/// CPU usage of the whole machine, including other processes. The unit is arbitrary: only
+/// differences and ratios are meaningful.
 public struct HostFigures: Equatable, Sendable {
-    /// Time that cores were at work.
+    /// CPU time used by all cores.
     public var busy: Int
-    /// Time that they were there.
+    /// CPU time available on all cores.
     public var total: Int
-    /// Cores of the machine.
+    /// Number of cores.
     public var cores: Int
 
-    /// As given.
+    /// Figures with the given values.
     public init(busy: Int, total: Int, cores: Int) {
         self.busy = busy
         self.total = total
         self.cores = cores
     }
 
-    /// Asks the system; nil where it doesn't tell.
+    /// Reads the figures from the system; nil if they are unavailable.
     ///
     /// Source: proc(5), "/proc/stat".
     public static func read() -> HostFigures? {
@@ -312,7 +312,7 @@ public struct HostFigures: Equatable, Sendable {
             cores: lines.count { $0.hasPrefix("cpu") } - 1)
     }
 
-    /// The share of the cores' time that was used since `earlier`; nil when no time has passed.
+    /// The share of the machine's CPU time used since `earlier`; nil if no time has passed.
     public func busyShare(since earlier: HostFigures) -> Double? {
         guard total > earlier.total else { return nil }
         return min(1, max(0, Double(busy - earlier.busy) / Double(total - earlier.total)))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A terminal, as the operating system sees it.
+/// A terminal device of the operating system.
 ///
 /// Source: POSIX.1-2017, "General Terminal Interface".
 public struct TerminalDevice: Sendable {
@@ -9,15 +9,15 @@ public struct TerminalDevice: Sendable {
     private var before: termios?
 
     /// - Parameters:
-    ///   - input: descriptor that keys come from.
-    ///   - output: descriptor that is drawn on.
+    /// - input: descriptor from which keys are read.
+    /// - output: descriptor to which text is written.
     public init(input: Int32, output: Int32) {
         self.input = input
         self.output = output
     }
 
-    /// Keys come one by one and are not shown, from now on; Ctrl-C and Ctrl-Z stay signals. What is no
-    /// terminal is left alone.
+    /// Delivers keys one by one and without echo; Ctrl-C and Ctrl-Z remain signals. Does nothing if
+    /// the input is not a terminal.
     public mutating func takeKeys() {
         var mode = termios()
         guard before == nil, isatty(input) == 1, tcgetattr(input, &mode) == 0 else { return }
@@ -26,14 +26,14 @@ public struct TerminalDevice: Sendable {
         tcsetattr(input, TCSANOW, &mode)
     }
 
-    /// Keys are as they were before ``takeKeys()``.
+    /// Restores the mode from before ``takeKeys()``.
     public mutating func giveKeysBack() {
         guard var mode = before else { return }
         tcsetattr(input, TCSANOW, &mode)
         before = nil
     }
 
-    /// What there is room for now; nil where it doesn't say.
+    /// The current size; nil if it is unknown.
     public var size: (columns: Int, rows: Int)? {
         var window = winsize()
         guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0,
@@ -42,7 +42,7 @@ public struct TerminalDevice: Sendable {
         return (Int(window.ws_col), Int(window.ws_row))
     }
 
-    /// A terminal that is gone takes nothing, and nobody misses it.
+    /// Writes `text`; errors are ignored, because the terminal may have been closed.
     public func write(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

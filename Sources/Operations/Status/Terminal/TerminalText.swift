@@ -1,7 +1,7 @@
-/// How wide text is on a terminal, and text that can't do anything to it.
+/// Measures and sanitizes text for a terminal.
 public enum TerminalText {
-    /// Text from elsewhere, without what a terminal would obey: control characters, direction marks and
-    /// the like become `?`.
+    /// Replaces characters that a terminal might act on (control characters, direction marks and
+    /// the like) by `?`. For text from other sources.
     public static func safe(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -19,12 +19,12 @@ public enum TerminalText {
         }
     }
 
-    /// Columns that `text` takes.
+    /// The number of columns that `text` takes.
     public static func width(_ text: String) -> Int {
         text.reduce(0) { $0 + width($1) }
     }
 
-    /// Columns of one character: two for the wide ones of East Asia and for pictures.
+    /// Columns of one character: two for wide East Asian characters and emoji.
     static func width(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if first.isASCII { return 1 }
@@ -50,7 +50,7 @@ public enum TerminalText {
         }
     }
 
-    /// At most `columns` wide; what is cut off ends in `…`.
+    /// At most `columns` wide; text that is cut ends in `…`.
     public static func cut(_ text: String, to columns: Int) -> String {
         guard width(text) > columns else { return text }
         guard columns > 0 else { return "" }
@@ -64,14 +64,14 @@ public enum TerminalText {
         return kept + "…"
     }
 
-    /// Exactly `columns` wide, on the left or on the right.
+    /// Exactly `columns` wide, aligned to the left or to the right.
     static func pad(_ text: String, to columns: Int, right: Bool = false) -> String {
         let cut = cut(text, to: columns)
         let space = String(repeating: " ", count: max(0, columns - width(cut)))
         return right ? space + cut : cut + space
     }
 
-    /// Lines of at most `columns`, broken between words where there are such places.
+    /// Lines of at most `columns`, broken between words if possible.
     static func wrap(_ text: String, to columns: Int) -> [String] {
         guard columns > 0 else { return [] }
         var lines: [String] = []
@@ -88,7 +88,7 @@ public enum TerminalText {
                     taken += width(next)
                     head.append(word.removeFirst())
                 }
-                // A character that is wider than the terminal.
+                // If not even one character fits, it is dropped.
                 if head.isEmpty { word.removeFirst() } else { lines.append(head) }
             }
             line += (line.isEmpty ? "" : " ") + word
@@ -98,15 +98,15 @@ public enum TerminalText {
     }
 }
 
-/// One line for a terminal: pieces of text, each in one ink. Knows no escape sequence.
+/// A line for a terminal: pieces of text, each with an ink. Contains no escape sequences.
 public struct TerminalLine: Equatable, Sendable {
-    /// What a piece of text means; a ``Screen`` decides how that looks.
+    /// The meaning of a piece of text; a ``Screen`` decides how it looks.
     public enum Ink: Sendable {
-        /// Usual text.
+        /// Normal text.
         case plain
-        /// A figure to look at, a heading.
+        /// An important figure, or a heading.
         case strong
-        /// What is known anyway: labels, units.
+        /// Labels and units.
         case dim
         /// All is well.
         case good
@@ -116,26 +116,26 @@ public struct TerminalLine: Equatable, Sendable {
         case bad
     }
 
-    /// From left to right.
+    /// The pieces from left to right.
     public private(set) var pieces: [(text: String, ink: Ink)] = []
 
-    /// An empty one.
+    /// An empty line.
     public init() {}
 
-    /// With one piece.
+    /// A line with one piece.
     public init(_ text: String, _ ink: Ink = .plain) {
         add(text, ink)
     }
 
-    /// Adds a piece at the right.
+    /// Appends a piece at the right.
     public mutating func add(_ text: String, _ ink: Ink = .plain) {
         if !text.isEmpty { pieces.append((text, ink)) }
     }
 
-    /// The pieces without their inks.
+    /// The text without inks.
     public var text: String { pieces.map(\.text).joined() }
 
-    /// Columns.
+    /// The width in columns.
     public var width: Int { pieces.reduce(0) { $0 + TerminalText.width($1.text) } }
 
     /// At most `columns` wide.
@@ -144,7 +144,7 @@ public struct TerminalLine: Equatable, Sendable {
         var (line, left) = (TerminalLine(), columns)
         for piece in pieces where left > 0 {
             let width = TerminalText.width(piece.text)
-            // What does not fit whole ends in a mark, also where the border of two pieces is.
+            // A line that is cut ends in `…`, even if the cut is between two pieces.
             let text = width < left ? piece.text : TerminalText.cut(piece.text + " ", to: left)
             line.add(text, piece.ink)
             left -= TerminalText.width(text)
@@ -152,7 +152,7 @@ public struct TerminalLine: Equatable, Sendable {
         return line
     }
 
-    /// Everything in one ink.
+    /// The same text in one ink.
     public func inked(_ ink: Ink) -> TerminalLine {
         var line = TerminalLine()
         for piece in pieces { line.add(piece.text, ink) }
@@ -165,19 +165,19 @@ public struct TerminalLine: Equatable, Sendable {
     }
 }
 
-/// What a terminal gets: escape sequences of ECMA-48 and the alternate screen of xterm, which all
-/// terminals of today know. A value; writes nothing itself.
+/// Renders lines for a terminal with the escape sequences of ECMA-48 and xterm's alternate screen,
+/// which all current terminals support. A value; writes nothing itself.
 public struct Screen: Equatable, Sendable {
     /// At least 1.
     public var columns: Int
     /// At least 1.
     public var rows: Int
-    /// Inks become colours; without, all text looks the same.
+    /// Inks become colours; otherwise they have no effect.
     public var hasColor: Bool
-    /// The terminal shows UTF-8; else other characters than ASCII are replaced.
+    /// The terminal shows UTF-8; otherwise characters other than ASCII are replaced.
     public var hasUnicode: Bool
 
-    /// A size that can't be is taken for the smallest that can.
+    /// Sizes below 1 become 1.
     public init(columns: Int, rows: Int, hasColor: Bool, hasUnicode: Bool) {
         self.columns = max(1, columns)
         self.rows = max(1, rows)
@@ -186,19 +186,19 @@ public struct Screen: Equatable, Sendable {
     }
 
     private static let escape = "\u{1B}["
-    /// Takes the alternate screen and hides the cursor.
+    /// Switches to the alternate screen and hides the cursor.
     public static let enter = "\(escape)?1049h\(escape)?25l\(escape)2J"
-    /// Empties the whole screen.
+    /// Clears the whole screen.
     public static let clear = "\(escape)2J"
-    /// Gives back everything that ``enter`` took.
+    /// Undoes ``enter``.
     public static let leave = "\(escape)0m\(escape)?25h\(escape)?1049l"
 
-    /// Writes all lines over what was there before; nothing is cleared first, so nothing flickers.
+    /// Overwrites the screen with `lines`. The screen is not cleared first, so it does not flicker.
     public func frame(_ lines: [TerminalLine]) -> String {
         var text = "\(Self.escape)H"
         for (row, line) in lines.prefix(rows).enumerated() {
             if row > 0 { text += "\r\n" }
-            // Erased first: a line that is full has its cursor in its own last column.
+            // Each line is erased first: after a full line the cursor is still in its last column.
             text += "\(Self.escape)K" + render(line.cut(to: columns))
         }
         let last = min(lines.count, rows)
@@ -206,7 +206,7 @@ public struct Screen: Equatable, Sendable {
         return text
     }
 
-    /// One line with its colours, as far as there are any.
+    /// One line, with colours if the terminal has them.
     public func render(_ line: TerminalLine) -> String {
         var text = ""
         for piece in line.pieces {
@@ -231,7 +231,7 @@ public struct Screen: Equatable, Sendable {
         }
     }
 
-    /// As many columns as before.
+    /// Replaces characters other than ASCII; the width stays the same.
     static func ascii(_ text: String) -> String {
         var ascii = ""
         for character in text {

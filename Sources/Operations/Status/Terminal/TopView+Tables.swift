@@ -1,6 +1,6 @@
 /// The parts of the view that are tables.
 extension TopView {
-    /// Cells of a row: a width, at the right or not, a text and its ink.
+    /// A cell of a row: its text, width, alignment and ink.
     struct Cell {
         let text: String
         let width: Int
@@ -8,7 +8,7 @@ extension TopView {
         var ink = TerminalLine.Ink.plain
     }
 
-    /// A cell at the right keeps a space in front of it, however long its text is.
+    /// A right-aligned cell always keeps a space before it, however long its text is.
     static func row(_ cells: [Cell]) -> TerminalLine {
         var line = TerminalLine()
         for (place, cell) in cells.enumerated() {
@@ -125,7 +125,7 @@ extension TopView {
             guard lanes.count > room else {
                 return [head] + lanes.map { line("\($0.lane)" + ($0.up ? "" : " !"), [$0]) }
             }
-            // The busiest, and the others together.
+            // The busiest lanes, and the others combined in one line.
             let sorted = lanes.sorted { ($0.busyShare, $1.lane) > ($1.busyShare, $0.lane) }
             let (shown, others) = (
                 sorted.prefix(max(0, room - 1)), sorted.dropFirst(max(0, room - 1))
@@ -162,7 +162,7 @@ extension TopView {
         }
     }
 
-    /// Little's law, stage by stage.
+    /// The stages of a batch, as Little's law gives them.
     func stages(_ stages: [StageLoad]) -> TopSection {
         let widths = [12, 14, 14, 14, 10, 10]
         func row(_ texts: [String], _ ink: TerminalLine.Ink) -> TerminalLine {
@@ -174,7 +174,7 @@ extension TopView {
                 })
         }
         let lines =
-            [row(["stage", "batches in it", "batches/s", "time of one", "servers", "busy"], .dim)]
+            [row(["stage", "batches in it", "batches/s", "time each", "servers", "busy"], .dim)]
             + stages.map { stage in
                 row(
                     [
@@ -189,7 +189,7 @@ extension TopView {
 
     func reasons(_ quarantine: StatusReport.Quarantined) -> TopSection {
         list(
-            ["quarantine by reason", "a second", "in all"],
+            ["quarantine by reason", "per second", "in all"],
             quarantine.reasons.map {
                 [$0.reason, Figure.rate($0.perSecond), Figure.number($0.total)]
             })
@@ -197,7 +197,7 @@ extension TopView {
 
     func routes(_ routes: [StatusReport.RouteReport]) -> TopSection {
         list(
-            ["other routes", "a second", "failures/s"],
+            ["other routes", "per second", "failures/s"],
             routes.map {
                 [$0.route, Figure.rate($0.requests), Figure.rate($0.failures)]
             })
@@ -205,7 +205,7 @@ extension TopView {
 
     func kinds(_ jobs: StatusReport.JobReport) -> TopSection {
         list(
-            ["jobs by kind", "a second", "time of one"],
+            ["jobs by kind", "per second", "time each"],
             jobs.kinds.map {
                 [$0.kind, Figure.rate($0.runs), Figure.time($0.seconds)]
             })

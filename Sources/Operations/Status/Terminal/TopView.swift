@@ -1,10 +1,10 @@
-/// A report as lines for a terminal of any size; 80 columns and 24 rows show everything but lists
-/// that are longer than that.
+/// Formats a report as lines for a terminal of any size. 80 columns and 24 rows suffice for
+/// everything except long lists.
 public struct TopView: Sendable {
     let state: TopState
     let columns: Int
 
-    /// - Parameter columns: no line is wider.
+    /// - Parameter columns: maximum width of a line.
     public init(_ state: TopState, columns: Int) {
         self.state = state
         self.columns = max(1, columns)
@@ -49,7 +49,7 @@ public struct TopView: Sendable {
         return line
     }
 
-    /// What is to be known of the connection; nil while all is well.
+    /// The state of the connection, if it needs attention.
     private var notice: [TerminalLine]? {
         switch state.link {
         case .connecting: nil
@@ -57,14 +57,14 @@ public struct TopView: Sendable {
             state.restartedSecondsAgo.map {
                 [
                     TerminalLine(
-                        "The server was started anew; connected again \(Figure.span(Double($0))) ago.",
+                        "The server was restarted; reconnected \(Figure.span(Double($0))) ago.",
                         .warning)
                 ]
             }
         case .lost(let seconds, let why):
             TerminalText.wrap(
-                "No report for \(Figure.span(Double(seconds))): \(TerminalText.safe(why)). Trying "
-                    + "again: \(TerminalText.safe(state.url))", to: columns
+                "No report for \(Figure.span(Double(seconds))): \(TerminalText.safe(why)). "
+                    + "Retrying: \(TerminalText.safe(state.url))", to: columns
             ).map { TerminalLine($0, .bad) }
         }
     }
@@ -106,9 +106,9 @@ public struct TopView: Sendable {
     }
 }
 
-/// The parts of the view that are a label and what there is to say, in one line where it fits.
+/// The parts of the view that are a label with facts, on one line if they fit.
 extension TopView {
-    /// One label with its facts, the most important first.
+    /// A label with its facts, the most important first.
     struct Facts {
         private let label: String
         private var items: [(text: String, ink: TerminalLine.Ink)] = []
@@ -123,7 +123,7 @@ extension TopView {
             items.append((text, ink))
         }
 
-        /// As many lines as it takes; a fact is not broken.
+        /// As many lines as needed; a fact is never split.
         func lines(columns: Int) -> [TerminalLine] {
             var lines: [TerminalLine] = []
             var line = TerminalLine(TerminalText.pad(label, to: Self.labelWidth), .dim)
@@ -144,7 +144,7 @@ extension TopView {
         }
     }
 
-    /// One line of each, and more where there is room.
+    /// At least one line of each, more if there is room.
     func facts(_ report: StatusReport) -> TopSection {
         let all = [
             spool(report.spool), quarantine(report.quarantine), clients(report.connections),
@@ -207,7 +207,7 @@ extension TopView {
         var facts = Facts("clients")
         facts.add("\(Figure.number(clients.open)) of \(Figure.number(clients.max)) open")
         if clients.refused > 0 {
-            facts.add("\(Figure.rate(clients.refused))/s turned away", .bad)
+            facts.add("\(Figure.rate(clients.refused))/s refused", .bad)
         }
         facts.add(
             "in flight \(Figure.bytes(clients.inFlightBytes)) of "
@@ -238,44 +238,44 @@ extension TopView {
     }
 }
 
-/// What `sluice top` knows at one moment.
+/// The state of `sluice top`.
 public struct TopState: Equatable, Sendable {
-    /// How the connection is.
+    /// The state of the connection.
     public enum Link: Equatable, Sendable {
-        /// Not yet there.
+        /// Not connected yet.
         case connecting
-        /// Reports come.
+        /// Reports arrive.
         case live
-        /// It was there; now it is tried again. With what happened, in a few words.
+        /// The connection was lost and is being retried; `why` is a short reason.
         case lost(secondsAgo: Int, why: String)
     }
 
-    /// Without credentials.
+    /// The server's URL, without credentials.
     public var url: String
-    /// How the connection is.
+    /// The state of the connection.
     public var link: Link
-    /// The newest one; nil before the first.
+    /// The newest report; nil before the first one.
     public var report: StatusReport?
-    /// At the right of the first line, if there is room.
+    /// Text for the right end of the first line, shown if there is room.
     public var hint = ""
-    /// Since another process answers at that URL; nil: it is the one of the beginning.
+    /// Time since another process answered at this URL; nil: it is still the first one.
     public var restartedSecondsAgo: Int?
 
-    /// Nothing has come yet.
+    /// The state before the first report.
     public init(url: String) {
         self.url = url
         link = .connecting
     }
 }
 
-/// A part of the view that can be drawn in more or fewer lines.
+/// A part of the view that can be drawn with a variable number of lines.
 struct TopSection {
-    /// Lines without which it says nothing; a view that is too short for all `least` loses its last
-    /// sections.
+    /// The minimum number of useful lines. If there is not room for `least` of all sections, the
+    /// last sections are omitted.
     let least: Int
-    /// More are of no use to it.
+    /// The number of lines beyond which more are useless.
     let most: Int
-    /// Draws it in that many lines or fewer.
+    /// Draws the section with at most that many lines.
     let draw: (Int) -> [TerminalLine]
 
     init(least: Int, most: Int, draw: @escaping (Int) -> [TerminalLine]) {
@@ -284,13 +284,13 @@ struct TopSection {
         self.draw = draw
     }
 
-    /// A part that is always the same.
+    /// A section with fixed lines.
     init(_ lines: [TerminalLine]) {
         self.init(least: lines.count, most: lines.count) { Array(lines.prefix($0)) }
     }
 
-    /// Puts sections below each other in at most `rows` lines: first all have what they need, then
-    /// they get what they can use, in their order, and last there are empty lines between them.
+    /// Stacks sections in at most `rows` lines. First each section gets its `least`, then in order
+    /// up to its `most`, and the remaining lines become gaps between them.
     static func stack(_ sections: [TopSection], rows: Int) -> [TerminalLine] {
         var counts: [Int] = []
         var left = rows

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Analysis
 
-/// How well captures are read that were written by people who did not see the analyser, printed and
-/// held to what it reached. `Corpora/open.json` may be looked at; other files that are laid beside it
-/// are measured likewise.
+/// How well the analyser reads captures by people who had not seen it. The test prints the scores
+/// and compares them with the scores it once reached. `Corpora/open.json` may be looked at; other
+/// files beside it are measured in the same way.
 @Suite struct CorpusTests {
     private struct Capture: Decodable {
         let text: String
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Lower case and without a title, which may be said or not.
+    /// In lower case and without a title, which a speaker may say or omit.
     private static func name(_ text: String) -> String {
         var words = text.lowercased().split(separator: " ").map(String.init)
         while words.count > 1,
@@ -35,7 +35,8 @@ import Testing
         return words.joined(separator: " ")
     }
 
-    /// What a mood is; the corpora's moods are their writers' words, so only this is compared.
+    /// Whether a mood is positive, negative or neutral. The corpora use their writers' own words
+    /// for moods, so only this is compared.
     private static func sentiment(_ mood: String) -> String {
         switch MoodLexicon.Mood(rawValue: mood) {
         case .excited, .happy, .grateful, .loving, .proud, .amused, .hopeful, .inspired, .relaxed:
@@ -51,7 +52,8 @@ import Testing
             print("corpus \(file):")
             for capture in captures {
                 let text = SpokenText(capture.text)
-                // Whose names are kinship's own are no contacts to the corpora's writers.
+                // The corpora's writers don't count as contacts people who are named only by
+                // kinship.
                 let people = NameFinder(text).people().filter {
                     Kinship.family[$0.name.lowercased()] == nil
                 }

@@ -1,12 +1,12 @@
-/// What a reader would say of a transcription.
+/// What a human reader finds in a transcription.
 struct GoldenCase {
-    /// Everybody who is named.
+    /// All persons who are named.
     var names: [String] = []
-    /// Where it is; nil when nothing says.
+    /// The place; nil when the text names none.
     var place: String?
     /// One of the analyser's moods.
     var mood: String
-    /// What it is about before all; each should be found.
+    /// The main subjects; the analyser should find each of them.
     var themes: [String]
     var text: String
 

@@ -1,5 +1,5 @@
 extension GoldenCases {
-    /// Nothing in the analyser was changed for the sake of these.
+    /// The analyser was never changed to fit these.
     static let unseen: [GoldenCase] = [
         GoldenCase(
             "Breakfast with Benjamin at the diner on Fifth Street, pancakes and gossip.",

@@ -1,4 +1,4 @@
-/// Written by hand, as people speak into a phone, before the analyser saw them.
+/// Written by hand, as people speak into a phone, before the analyser had read them.
 enum GoldenCases {
     static let all = everyday + families + outings + hard + unseen
 

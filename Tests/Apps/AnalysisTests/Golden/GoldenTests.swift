@@ -4,7 +4,7 @@ import Testing
 @testable import Analysis
 
 @Suite struct GoldenTests {
-    /// How much of what should be found was, and how much of what was found should be.
+    /// Counts for precision and recall.
     private struct Score: CustomStringConvertible {
         var right = 0
         var wrong = 0
@@ -50,7 +50,7 @@ import Testing
             places.take(
                 found.location.map { [$0] } ?? [], expected: one.place.map { [$0] } ?? [], one.text)
             moods.take([found.mood], expected: [one.mood], one.text)
-            // More themes than the first ones are no mistake; missing ones are.
+            // Extra themes are not mistakes; missing ones are.
             themes.take(
                 found.themes.filter(one.themes.contains), expected: one.themes, one.text)
             #expect(CaptureAnalysis.Limits.themes.contains(found.themes.count))

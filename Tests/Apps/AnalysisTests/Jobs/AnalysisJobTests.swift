@@ -14,7 +14,7 @@ import Testing
         try world.connection.query("select count(*) from sluice.\(sql)").int64(0, 0)
     }
 
-    @Test func `a capture is analysed, summed up and announced`() async throws {
+    @Test func `a capture is analysed, summarized and announced`() async throws {
         let world = try JobWorld()
         var generator = Dice(seed: 1)
         let time = TestMoments.time("2026-01-25T02:10:00Z")
@@ -26,7 +26,7 @@ import Testing
         #expect(analysis.string(0, 1) == "local" && analysis.bool(0, 2))
         let found = try StoredJSON.value(CaptureAnalysis.self, analysis.string(0, 0))
         #expect(found.mentionedNames == ["John"] && found.mood == "happy")
-        // The user's day is the 24th, as the frame says; UTC's is the 25th.
+        // The user's day is the 24th, as the frame says; the UTC day is the 25th.
         let later = try world.connection.query(
             "select date::text, content->>'totalCaptures', is_final from sluice.day_summary")
         #expect(later.count == 1)
@@ -103,7 +103,7 @@ import Testing
         #expect(first.int32(0, 2) == 1)
         #expect(try count(world, "notice") == 1)
         #expect(try count(world, "contact where mention_count = 1") == 1)
-        // A minute, two minutes, and then what the budget says.
+        // After one minute, then two minutes, then when the budget allows it.
         world.advance(.seconds(61))
         try await world.settle(using: &generator)
         #expect(analyser.callCount == 2)
@@ -145,7 +145,7 @@ import Testing
         #expect(try count(world, "capture_analysis where error = 'timed_out'") == 1)
     }
 
-    @Test func `a photo is read from the store, and waited for while the store is away`()
+    @Test func `a photo is read from the store, and its job waits while the store is unreachable`()
         async throws
     {
         struct Away: Error {}
@@ -174,18 +174,18 @@ import Testing
             try count(world, "capture_analysis where error = 'photo_store_failed'") == 1)
     }
 
-    @Test func `hours are condensed when they are over, an hour apart, and none is lost`()
+    @Test func `hours are condensed once over, an hour apart, and none is lost`()
         async throws
     {
         let world = try JobWorld()
         var generator = Dice(seed: 8)
-        // Captures of three days, all long ago.
+        // Captures on three days, all long ago.
         let start = TestMoments.time("2026-01-20T00:30:00Z")
         for number in 0..<60 {
             try world.capture(
                 "c\(number)", at: start.adding(.seconds(4000 * number)), "Met Anna \(number).")
         }
-        // What is analysed after the first condensation waits for the next one.
+        // Captures analysed after the first condensation wait for the next one.
         try await world.settle(using: &generator)
         world.advance(.seconds(3600))
         try await world.settle(using: &generator)
@@ -193,7 +193,7 @@ import Testing
             "select count(distinct date_trunc('hour', captured_at)) from sluice.capture")
         #expect(try count(world, "hour_summary") == hours.int64(0, 0))
         #expect(try count(world, "hour_due") == 0)
-        // More hours than one commit takes.
+        // More hours than one commit handles.
         #expect(hours.int64(0, 0) > Int64(CondensationJob.hoursMax))
         try world.connection.execute(
             """
@@ -204,7 +204,7 @@ import Testing
         try await world.settle(using: &generator)
         #expect(try count(world, "hour_due") == 0)
         #expect(try count(world, "hour_summary where content <> '{}'") == hours.int64(0, 0))
-        // A late capture opens its hour again, an hour after the last condensation.
+        // A late capture makes its hour due again, an hour after the last condensation.
         try world.capture("late", at: start.adding(.seconds(10)), "Met Tom.")
         world.advance(.seconds(10))
         try await world.settle(using: &generator)
@@ -213,7 +213,7 @@ import Testing
         try await world.settle(using: &generator)
         #expect(try count(world, "hour_due") == 0)
         #expect(try count(world, "hour_summary where captures = 2") == 1)
-        // An hour that still runs waits for its end.
+        // An hour in progress waits for its end.
         let running = world.now
         try world.capture("now", at: running, "Met Leo.")
         world.advance(.seconds(2))
@@ -227,7 +227,7 @@ import Testing
         try Recompute(world.connection).check("hours")
     }
 
-    @Test func `a day is summed up while it runs and closed when it is over`() async throws {
+    @Test func `a day is summarized while it runs and closed when it is over`() async throws {
         let world = try JobWorld()
         var generator = Dice(seed: 9)
         try world.capture("c1", at: world.now, "Met Anna.")
@@ -235,7 +235,7 @@ import Testing
         try await world.settle(using: &generator)
         let running = try count(world, "day_summary where not is_final")
         let closing = try count(world, "job where key like '%/closing'")
-        // Right before midnight the day may have ended in between.
+        // Close to midnight the day may have ended in between.
         #expect(running == 1 && closing == 1)
         world.advance(.seconds(90_000))
         try await world.settle(using: &generator)
@@ -243,7 +243,7 @@ import Testing
         #expect(try count(world, "job where kind = 'user.summarise'") == 0)
     }
 
-    @Test func `another time zone makes all hours and days anew`() async throws {
+    @Test func `another time zone rebuilds all hours and days`() async throws {
         let world = try JobWorld()
         var generator = Dice(seed: 10)
         for number in 0..<20 {
@@ -253,7 +253,7 @@ import Testing
         world.advance(.seconds(10))
         try await world.settle(using: &generator)
         try world.connection.execute("update sluice.app_user set time_zone = 'Asia/Kathmandu'")
-        // The next capture finds out.
+        // The next capture detects the change.
         try world.capture("new", at: TestMoments.time("2026-01-22T03:10:00Z"), "Met Tom at work.")
         for _ in 0..<4 {
             world.advance(.seconds(3700))
@@ -264,7 +264,7 @@ import Testing
         try Recompute(world.connection).check("zone")
     }
 
-    @Test func `what a model sees in a photo makes the contact's picture`() async throws {
+    @Test func `a model's description of a photo fills the contact's picture`() async throws {
         let server = try await ScriptedServer([
             .json("{}", status: .badRequest),
             .model(GeminiAnalyserTests.good),

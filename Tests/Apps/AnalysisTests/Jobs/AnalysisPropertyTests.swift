@@ -11,8 +11,8 @@ import Testing
 @testable import Analysis
 @testable import Media
 
-/// Whatever order, duplicates, changes, crashes and failures: in the end the tables are what the
-/// captures alone say.
+/// Whatever the order, duplicates, changes, crashes and failures: in the end the tables are what
+/// the captures alone determine.
 @Suite(.timeLimit(.minutes(10))) struct AnalysisPropertyTests {
     private static let users = ["anna", "böb", "x/2026-01-01"]
 
@@ -169,7 +169,7 @@ import Testing
         _ = await second.result
         #expect(isDone)
         #expect(try connection.query("select from sluice.job where dead_at is not null").count == 0)
-        // What is condensed later than within this test is condensed now.
+        // Hours that would be condensed after the end of this test are condensed now.
         try connection.execute("update sluice.app_user set condensed_at = null")
         let world = try JobWorld(on: settings)
         for _ in 0..<3 {

@@ -9,10 +9,10 @@ import TestSupport
 @testable import Jobs
 @testable import Media
 
-/// A database with captures and jobs, whose jobs run one by one when a test says so, with a clock
-/// that the test sets, and that "crash" where it wishes.
+/// A database with captures and jobs. Jobs run one by one when the test says so, with a clock that
+/// the test sets, and "crash" where the test wants.
 final class JobWorld {
-    /// The end of a run.
+    /// How a run ends.
     enum Ending: CaseIterable {
         /// Committed.
         case whole
@@ -20,11 +20,11 @@ final class JobWorld {
         case lostBeforeCommit
         /// The process ends in the commit, which is rolled back.
         case rolledBack
-        /// Committed, by two runners who both think the job is theirs.
+        /// Committed by two runners that both believe they own the job.
         case twice
     }
 
-    /// Nobody would notice that its work was done with another's lease.
+    /// A job whose lease another runner has taken. Without this error the test would not notice.
     struct LeaseLost: Error {}
 
     let database: Database
@@ -32,7 +32,7 @@ final class JobWorld {
     private let handlers: [JobKind: any JobHandler]
     private let clock: ClockBox
 
-    /// - Parameter settings: nil makes a database.
+    /// - Parameter settings: nil: makes a new database.
     init(
         _ configuration: AnalysisConfiguration = AnalysisConfiguration(),
         analyser: any Analyser = LocalAnalyser(),
@@ -51,7 +51,7 @@ final class JobWorld {
         clock = box
     }
 
-    /// The handlers' time. Never behind the database's.
+    /// The handlers' time; never behind the database's.
     var now: Timestamp { clock.now }
 
     func advance(_ duration: Duration) { clock.advance(duration) }
@@ -102,7 +102,7 @@ final class JobWorld {
 
     /// Runs one of the jobs that are due by the handlers' clock.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false when no job is due.
     func runOne(
         _ ending: Ending = .whole, using generator: inout some RandomNumberGenerator
     ) async throws -> Bool {
@@ -143,7 +143,7 @@ final class JobWorld {
         return true
     }
 
-    /// What an analysis wants to write, without writing it.
+    /// Analyses a capture and returns its writes without executing them.
     func commit(
         ofCapture id: String, user: String
     ) async throws -> @Sendable (Connection) throws -> Void {
@@ -156,7 +156,7 @@ final class JobWorld {
         return commit
     }
 
-    /// Runs all that is due and all that it asks for within a second.
+    /// Runs all jobs that are due, and all that they schedule within a second.
     func settle(using generator: inout some RandomNumberGenerator) async throws {
         var runs = 0
         var before = -1

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Analysis
 
-/// What must be stored when all jobs are done, made from nothing but the captures, and what is.
+/// Computes from the captures alone what must be stored when all jobs are done, and compares it
+/// with the tables.
 struct Recompute {
     private struct Row {
         var user: String
@@ -51,7 +52,7 @@ struct Recompute {
         }
     }
 
-    /// An analysis says which part of the day it was, on the clock that the user had then.
+    /// An analysis names the part of the day, in the user's time zone at that time.
     static let zones = ["America/New_York", "Asia/Kathmandu", "Europe/Berlin"]
 
     /// Compares every table.
@@ -63,7 +64,7 @@ struct Recompute {
         let unheard = try connection.query(
             "select count(*) from sluice.capture_analysis where announced <> number")
         #expect(unheard.int64(0, 0) == 0, note)
-        // Nobody has been there: each waits, once.
+        // No client has connected, so each result is pending, once.
         let waiting = try connection.query(
             """
             select (select count(*) from sluice.undelivered), count(*), count(*) filter (where 1 = (
@@ -147,7 +148,7 @@ struct Recompute {
         compare(found, expected, note)
     }
 
-    /// Says what differs, not all that there is.
+    /// Reports only the differences.
     private func compare<Value: Equatable>(
         _ found: [String: Value], _ expected: [String: Value], _ note: Comment
     ) {

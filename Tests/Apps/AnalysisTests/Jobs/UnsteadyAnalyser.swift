@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Analysis
 
-/// A model that fails as often as a test says, and else finds what the local analyser finds.
+/// A model that fails as often as the test says, and otherwise answers as the local analyser.
 final class UnsteadyAnalyser: Analyser {
     private let failures: Mutex<[AnalyserFailure]>
     private let calls = Mutex(0)
@@ -10,7 +10,7 @@ final class UnsteadyAnalyser: Analyser {
     var name: String { "unsteady" }
     var callCount: Int { calls.withLock { $0 } }
 
-    /// - Parameter failures: of the next calls, in order.
+    /// - Parameter failures: the failures of the next calls, in order.
     init(_ failures: [AnalyserFailure] = []) { self.failures = Mutex(failures) }
 
     func fail(_ next: [AnalyserFailure]) { failures.withLock { $0 += next } }

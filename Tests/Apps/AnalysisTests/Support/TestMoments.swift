@@ -2,7 +2,7 @@ import Readings
 
 @testable import Analysis
 
-/// Moments and inputs, written as people write them.
+/// Times and inputs in readable form.
 enum TestMoments {
     /// - Parameter text: `2026-01-24T15:30:00Z`.
     static func time(_ text: String) -> Timestamp {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Meals
 
-/// Foods that users enter, the search, and imports.
+/// Foods that users enter, the food search, and imports.
 @Suite(.timeLimit(.minutes(10)))
 struct FoodQueriesTests {
     let rig: MealRig
@@ -61,7 +61,7 @@ struct FoodQueriesTests {
         try ClientMeal.decoder.decode(Foods.Body.self, from: Data(json.utf8)).data
     }
 
-    @Test func `a food is entered, read, changed and removed by its user only`() throws {
+    @Test func `only its user can enter, read, change and remove a food`() throws {
         let connection = rig.connection
         let new = try entry(
             FoodQueries.create(Self.request("Energy bar"), forUser: "ann", on: connection))
@@ -92,7 +92,7 @@ struct FoodQueriesTests {
         #expect(try entry(FoodQueries.food(other.id, ofUser: "bob", on: connection)).id == other.id)
     }
 
-    @Test func `a name that is taken stays with its food`() throws {
+    @Test func `a name in use stays with its food`() throws {
         let connection = rig.connection
         _ = try FoodQueries.create(Self.request("Soup"), forUser: "ann", on: connection)
         let stew = try entry(
@@ -102,7 +102,7 @@ struct FoodQueriesTests {
                 stew.id, with: Self.request("soup"), byUser: "ann", on: connection) == .nameTaken)
     }
 
-    @Test func `nobody enters more than the limit`() throws {
+    @Test func `no user enters more than the limit`() throws {
         try rig.connection.execute(
             """
             insert into sluice.user_food (
@@ -116,7 +116,7 @@ struct FoodQueriesTests {
             FoodQueries.create(Self.request("Soup"), forUser: "bob", on: rig.connection))
     }
 
-    @Test func `own foods are listed by name, and found by a part or a slip of it`() throws {
+    @Test func `own foods are listed by name, and found by a part or a misspelling`() throws {
         let connection = rig.connection
         for name in ["Tofu stew", "Energy bar", "100% juice"] {
             _ = try FoodQueries.create(Self.request(name), forUser: "ann", on: connection)
@@ -135,7 +135,7 @@ struct FoodQueriesTests {
         #expect(try names(["search": "xyzzy"]) == [])
     }
 
-    @Test func `everybody's foods are found, own ones first`() throws {
+    @Test func `common foods are found, own ones first`() throws {
         let connection = rig.connection
         _ = try FoodQueries.create(Self.request("Chicken pie"), forUser: "ann", on: connection)
         func found(_ text: String, _ user: String) throws -> [Entry] {
@@ -156,7 +156,7 @@ struct FoodQueriesTests {
         try rig.connection.execute("drop extension pg_trgm cascade")
         try rig.connection.execute(
             "alter function sluice.use_trigrams rename to old_use_trigrams")
-        // As a role that may not create extensions.
+        // As with a role that may not create extensions.
         let source = try rig.strings(
             "select pg_get_functiondef('sluice.old_use_trigrams'::regproc)")[0]
         try rig.connection.execute(
@@ -168,7 +168,7 @@ struct FoodQueriesTests {
         let list = try foods(
             FoodQueries.search(try FoodFilter { query[$0] }, forUser: "ann", on: rig.connection))
         #expect((list.foods ?? []).count > 2)
-        // Later an operator makes it.
+        // Later an operator creates the extension.
         #expect(try rig.connection.query("select sluice.old_use_trigrams()").bool(0, 0))
         #expect(
             try rig.strings(
@@ -202,7 +202,7 @@ struct FoodQueriesTests {
                 == ["\(foods.count)"])
     }
 
-    @Test func `a table adds typical foods, changes them, and removes them where it replaces`()
+    @Test func `a table adds and changes typical foods, and removes them where it replaces`()
         throws
     {
         let connection = rig.connection

@@ -20,7 +20,7 @@ struct MealParseJobTests {
         rig = try MealRig()
     }
 
-    /// The notices' payloads.
+    /// The payloads of the notices.
     private func notices() throws -> [News] {
         try rig.strings("select payload from sluice.notice where topic = 'meal' order by id").map {
             try #require(News(noticePayload: $0))
@@ -45,11 +45,11 @@ struct MealParseJobTests {
         #expect(try notices() == results)
         let frame = try ClientFrame.decode(results[0].frame)
         #expect(frame.type == "meal_log.completed")
-        // What was pushed is what is read.
+        // The pushed result equals the log that is read.
         #expect(frame.data == log)
     }
 
-    @Test func `a log whose job is given up has failed, and its user is told`() throws {
+    @Test func `a log whose job is given up has failed, and its user is notified`() throws {
         let meal = try MealRig.natural("2 eggs")
         try rig.store(meal)
         let last = try #require(MealRig.parseJob().givingUp(MealRig.job(meal)))
@@ -60,12 +60,12 @@ struct MealParseJobTests {
         #expect(frame.data.errorCode == "PARSER_UNAVAILABLE")
         #expect(try rig.clientLog(meal.id).status == "failed")
         #expect(try notices() == [result])
-        // Once; and what came in the meantime stays.
+        // Only once; and later changes stay.
         try rig.commit(.done { try last($0) })
         #expect(try rig.results().count == 1)
     }
 
-    @Test func `a text that is no meal fails, with advice`() async throws {
+    @Test func `a text that is not a meal fails, with advice`() async throws {
         let meal = try MealRig.natural("xyz123 invalid food")
         try rig.store(meal)
         try await rig.run(meal)
@@ -170,7 +170,7 @@ struct MealParseJobTests {
         #expect(loads.withLock { $0 } == 3)
     }
 
-    /// Answers by what the test says.
+    /// A parser with the outcome that the test chooses.
     private struct OtherParser: MealParser {
         let failure: MealParsingFailure
 
@@ -179,7 +179,7 @@ struct MealParseJobTests {
         }
     }
 
-    @Test func `a parser that can't be reached is asked again, and fails the log at last`()
+    @Test func `an unreachable parser is tried again, and fails the log at last`()
         async throws
     {
         let meal = try MealRig.natural("2 eggs")
@@ -194,7 +194,8 @@ struct MealParseJobTests {
         #expect(try ClientFailure.decode(result.frame).data.errorCode == "PARSER_UNAVAILABLE")
     }
 
-    @Test func `a consultation's message is logged if it is a meal, else its sockets are told`()
+    @Test
+    func `a consultation's message is logged if it is a meal, otherwise its sockets are notified`()
         async throws
     {
         let consultation = MealID.make()
@@ -221,7 +222,7 @@ struct MealParseJobTests {
         #expect(told.subject == consultation)
         #expect(told.frame.contains("\"code\":\"PARSING_FAILED\""))
         #expect(told.frame.hasPrefix("{\"type\":\"error\",\"data\":{\"error\":"))
-        // Its unit comes once more, from a spool.
+        // Its unit arrives once more, from a spool.
         #expect(try rig.store(talk) == "same")
         #expect(try rig.log(talk.id) == .notFound)
     }

@@ -21,7 +21,7 @@ struct MealQueriesTests {
         }
     }
 
-    @Test func `a log is its user's only`() throws {
+    @Test func `a log belongs to its user only`() throws {
         let meal = try MealRig.natural("2 eggs")
         try rig.store(meal)
         #expect(try rig.log(meal.id, user: "bob") == .foreign)
@@ -71,7 +71,7 @@ struct MealQueriesTests {
         #expect(log.rawInput == "2 eggs")
         #expect(log.createdAt == before.createdAt)
         #expect(log.updatedAt == before.createdAt.addingTimeInterval(60))
-        // The result of before is out of date.
+        // The earlier result is out of date.
         #expect(try rig.results() == [])
     }
 
@@ -91,7 +91,7 @@ struct MealQueriesTests {
         #expect(log.mealType == "lunch")
     }
 
-    @Test func `lists are by time, in pages, with the whole number`() throws {
+    @Test func `lists are by time, in pages, with the total number`() throws {
         var ids: [String] = []
         for day in 0..<5 {
             let now = MealRig.later(-86_400 * Int64(day))
@@ -131,7 +131,7 @@ struct MealQueriesTests {
         (["end_date": "2026-01-20T14:29:59Z"], ["batch"]),
         (["start_date": "2026-01-21", "from": "2020-01-01", "end_date": ""], ["0", "1", "2"]),
     ])
-    func `lists are narrowed`(_ query: [String: String], _ expected: [String]) throws {
+    func `lists are filtered`(_ query: [String: String], _ expected: [String]) throws {
         for day in 0..<4 {
             try rig.store(
                 MealRig.natural(
@@ -146,7 +146,7 @@ struct MealQueriesTests {
         #expect(found.totalCount == expected.count)
     }
 
-    @Test func `what was deleted is forgotten after a month`() throws {
+    @Test func `deleted logs are removed after a month`() throws {
         let old = try MealRig.natural("old")
         let new = try MealRig.natural("new")
         try rig.store([old.unit, new.unit])

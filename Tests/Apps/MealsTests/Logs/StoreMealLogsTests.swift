@@ -15,7 +15,7 @@ struct StoreMealLogsTests {
         rig = try MealRig()
     }
 
-    @Test func `a sentence is stored once with its job, however often it comes`() throws {
+    @Test func `a sentence is stored once with its job, however often it is sent`() throws {
         let meal = try MealRig.natural("2 eggs")
         #expect(try rig.store(meal) == "stored")
         #expect(try rig.store(meal) == "same")
@@ -30,7 +30,7 @@ struct StoreMealLogsTests {
                 == ["meal.parse \(meal.id)"])
     }
 
-    @Test func `the same twice in one group is stored once`() throws {
+    @Test func `the same unit twice in one group is stored once`() throws {
         let first = try MealRig.natural("2 eggs")
         let second = try MealRig.batch(MealRig.item())
         let units = [first.unit, second.unit, first.unit, second.unit]
@@ -39,7 +39,7 @@ struct StoreMealLogsTests {
         #expect(try rig.strings("select count(*)::text from sluice.job") == ["1"])
     }
 
-    @Test func `an id that is another user's is refused`() throws {
+    @Test func `an id of another user's log is refused`() throws {
         let meal = try MealRig.natural("2 eggs")
         try rig.store(meal)
         let theft = WorkUnit(
@@ -57,8 +57,7 @@ struct StoreMealLogsTests {
         #expect(try rig.store([both.unit, copy]) == ["stored", "foreign"])
     }
 
-    @Test func `what comes from the spool later changes nothing that happened since`() async throws
-    {
+    @Test func `a unit from the spool changes nothing that happened since`() async throws {
         let meal = try MealRig.natural("2 eggs")
         try rig.store(meal)
         try await rig.run(meal)
@@ -77,8 +76,8 @@ struct StoreMealLogsTests {
         #expect(try rig.strings("select count(*)::text from sluice.meal_log_item") == ["0"])
     }
 
-    /// It has to wait, and finds the id free then.
-    @Test func `what comes again while its user deletes it stays deleted`() async throws {
+    /// The statement has to wait, and then finds the id free.
+    @Test func `a log that is sent again while its user deletes it stays deleted`() async throws {
         let deleted = try [MealRig.natural("2 eggs"), MealRig.batch(MealRig.item())]
         let units = try (deleted + [MealRig.natural("tea")]).map(\.unit)
         try rig.store(Array(units[..<2]))
@@ -123,7 +122,7 @@ struct StoreMealLogsTests {
         #expect(log.items.allSatisfy { $0.mealLogId == meal.id && $0.confidenceScore == nil })
     }
 
-    @Test func `the text of items is as long as a sentence may be, and has no half of one`() throws
+    @Test func `the text of items is as long as a sentence may be, without a partial item`() throws
     {
         let names = (0..<40).map { "Food \($0) " + String(repeating: "é", count: 30) }
         let body = names.map { MealRig.item($0, more: ",\"fiber_g\":0.5") }
@@ -152,7 +151,7 @@ struct StoreMealLogsTests {
         #expect(created.items == [])
         #expect(created.totalCalories == nil)
         try rig.store(meal)
-        // What was answered is what is there.
+        // The answer matches the stored log.
         #expect(try rig.clientLog(meal.id).createdAt == created.createdAt)
         guard case .accepted(let spooled) = meal.reply(to: .spooled) else {
             Issue.record("not accepted")
@@ -195,7 +194,7 @@ struct StoreMealLogsTests {
             #expect((log.totalFiberG == nil) == fibers.isEmpty)
             #expect(abs((log.totalFiberG ?? 0) - fibers.reduce(0, +)) < 0.001)
         }
-        // The columns, which analysts read, say the same.
+        // The columns that analysts read have the same values.
         #expect(
             try rig.strings(
                 """

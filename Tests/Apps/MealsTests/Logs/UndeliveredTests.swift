@@ -6,7 +6,7 @@ import Testing
 
 @testable import Meals
 
-/// Results that wait for their user, consultations, and the texts of frames.
+/// Pending results of a user, consultations, and the texts of frames.
 @Suite(.timeLimit(.minutes(10)))
 struct UndeliveredTests {
     let rig: MealRig
@@ -15,7 +15,7 @@ struct UndeliveredTests {
         rig = try MealRig()
     }
 
-    @Test func `results wait in order until they are delivered, each user's for that user`()
+    @Test func `results wait in order until delivered, for each user separately`()
         async throws
     {
         var ids: [String] = []
@@ -43,7 +43,7 @@ struct UndeliveredTests {
         #expect(try rig.results() == Array(rest[1...]))
     }
 
-    @Test func `rows that somebody else is deleting are not waited for`() async throws {
+    @Test func `rows that another session is deleting are not waited for`() async throws {
         let meal = try MealRig.natural("2 eggs")
         try rig.store(meal)
         try await rig.run(meal)
@@ -56,7 +56,7 @@ struct UndeliveredTests {
         #expect(try rig.results() == [])
     }
 
-    @Test func `a consultation is its user's only`() throws {
+    @Test func `a consultation belongs to its user only`() throws {
         let new = try MealRig.bytes("{\"topic\":\"food\"}") { body throws(MealFault) in
             try Consultations.create(body, forUser: "ann", now: MealRig.noon)
         }

@@ -39,7 +39,7 @@ struct MealFrameTests {
         ("dinnerplate of soup", .snack), ("supper was tea", .dinner),
         ("a snack before lunch", .snack),
     ])
-    func `a message says which meal it was, or none`(_ text: String, _ type: MealType) {
+    func `a message names its meal, or none`(_ text: String, _ type: MealType) {
         #expect(MealMessage.mealType(saidIn: text) == type)
     }
 
@@ -66,7 +66,7 @@ struct MealFrameTests {
         #expect(frame.hasSuffix("\"code\":\"\(code)\",\"timestamp\":\"2026-01-23T14:30:00Z\"}"))
     }
 
-    @Test func `frames of the connection are the client's`() {
+    @Test func `the connection's frames match the client`() {
         #expect(
             MealFrame.pong(now: MealRig.noon)
                 == #"{"type":"pong","data":null,"timestamp":"2026-01-23T14:30:00Z"}"#)
@@ -79,7 +79,7 @@ struct MealFrameTests {
                 """)
     }
 
-    @Test func `only what was not logged is answered at once`() {
+    @Test func `only a message that was not logged is answered at once`() {
         #expect(MealFrame.reply(to: .created(json: "{}"), now: MealRig.noon) == nil)
         #expect(MealFrame.reply(to: .accepted(json: "{}"), now: MealRig.noon) == nil)
         let away = MealFrame.reply(to: .unavailable(retryAfter: .seconds(2.5)), now: MealRig.noon)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Meals
 
-/// Bodies that are refused, each with the field that is wrong.
+/// Bodies that are refused, each with the wrong field.
 struct RequestFaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let body: String
@@ -117,7 +117,7 @@ struct RequestFaultTests {
             "[\(Array(repeating: MealRig.item(), count: 41).joined(separator: ","))]",
             .itemCount(field: "items", max: 40)),
     ])
-    func `items that are refused, posted and put`(_ example: Case) {
+    func `items that are refused, in POST and PUT`(_ example: Case) {
         let body = "{\"meal_type\":\"lunch\",\"items\":\(example.body)}"
         let posted = Self.fault { () throws(MealFault) in
             try MealRig.bytes(body) { body throws(MealFault) in
@@ -193,7 +193,7 @@ struct RequestFaultTests {
         #expect(found == example.fault)
     }
 
-    @Test func `what is at a limit is taken`() throws {
+    @Test func `a value at a limit is accepted`() throws {
         let text = String(repeating: "é", count: 1000)
         _ = try MealRig.natural(text)
         let items = Array(repeating: MealRig.item(), count: 40).joined(separator: ",")
@@ -209,7 +209,7 @@ struct RequestFaultTests {
         #expect(meal.unit.payload.contains("\"t\":\"2026-01-24T14:29:59.999999Z\""))
     }
 
-    @Test func `every body, cut or changed anywhere, is taken or refused`() {
+    @Test func `every body, cut or changed anywhere, is accepted or refused`() {
         let body = Array(
             "{\"meal_type\":\"lunch\",\"logged_at\":\"2026-01-23T10:00:00Z\",\"items\":[\(MealRig.item(more: ",\"parsing_notes\":\"\\u00e9\\ud83c\\udf4e\""))]}"
                 .utf8)

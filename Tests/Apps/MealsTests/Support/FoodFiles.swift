@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TextTables
 
-/// The foods of the migrations and the golden set, read from the sources' tree.
+/// The foods of the migrations and the golden set, read from the source tree.
 enum FoodFiles {
     private static let root = Project.directory
 
@@ -17,7 +17,7 @@ enum FoodFiles {
         }
     }
 
-    /// What stands between a migration's markers, with bars between the cells.
+    /// The text between a migration's markers, with bars between the cells.
     private static func table(ofMigration text: String) throws -> TextTable {
         let parts = text.split(separator: "$foods$", omittingEmptySubsequences: false)
         let rows = try #require(parts.dropFirst().first).replacing("|", with: "\t")
@@ -26,23 +26,23 @@ enum FoodFiles {
         return try TextTable(Array((header + rows).utf8), of: form, file: "foods.sql")
     }
 
-    /// Meals that the parser may be tuned on.
+    /// Meals for tuning the parser.
     static func tuning() throws -> [GoldenMeal] {
         try GoldenMeal.meals(in: text("Tests/Apps/MealsTests/Golden/tuning.txt"))
     }
 
-    /// Meals that it is only measured on.
+    /// Meals for measurement only.
     static func heldOut() throws -> [GoldenMeal] {
         try GoldenMeal.meals(in: text("Tests/Apps/MealsTests/Golden/held-out.txt"))
     }
 
-    /// Meals written after the tuning, noisier; only measured.
+    /// Meals written after the tuning, with more noise; for measurement only.
     static func late() throws -> [GoldenMeal] {
         try GoldenMeal.meals(in: text("Tests/Apps/MealsTests/Golden/late.txt"))
     }
 
-    /// The corpora beside the tests, `open.json` and whatever else lies there, by name without the
-    /// ending: written by people who did not see the parser, in their own words for foods.
+    /// The corpora beside the tests, by file name without the ending: `open.json` and any others.
+    /// People who had not seen the parser wrote them, in their own words for foods.
     static func corpora() throws -> [(name: String, meals: [GoldenMeal])] {
         let directory = root.appending(path: "Tests/Apps/MealsTests/Corpora")
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.path())

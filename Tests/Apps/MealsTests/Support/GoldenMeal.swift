@@ -2,28 +2,28 @@ import Foundation
 
 /// A written meal and what was eaten, from a file of the golden set or a corpus.
 struct GoldenMeal: Sendable {
-    /// One food of it.
+    /// One food of the meal.
     struct Item: Sendable {
-        /// The table's names that are right; empty: a food that is in no table.
+        /// The accepted names in the food table; empty for a food that is in no table.
         let names: [String]
-        /// Nil where energy is given.
+        /// Nil when the calories are given instead.
         let grams: Double?
-        /// Nil where grams are given.
+        /// Nil when the grams are given instead.
         let calories: Double?
     }
 
-    /// What a person wrote.
+    /// The sentence as a person wrote it.
     let text: String
     /// In the order of the text.
     let items: [Item]
 
-    /// Why a line of the file can't be read.
+    /// A line of the file that can't be read.
     struct Fault: Error {
-        /// The line itself.
+        /// The faulty line.
         let line: String
     }
 
-    /// The meals of a file: `text => food grams; food|other name 300kcal; ?unknown food`.
+    /// The meals of a file with lines `text => food grams; food|other name 300kcal; ?unknown food`.
     static func meals(in file: String) throws(Fault) -> [Self] {
         var meals: [Self] = []
         for line in file.split(separator: "\n") where !line.hasPrefix("#") {
@@ -40,8 +40,8 @@ struct GoldenMeal: Sendable {
         return meals
     }
 
-    /// The meals of a corpus: a JSON array of objects with `text` and `items`, each of `food` (in the
-    /// writer's own words) and `kcal`.
+    /// The meals of a corpus: a JSON array of objects with `text` and `items`. Each item has `food`
+    /// (in the writer's own words) and `kcal`.
     static func meals(json: Data) throws -> [Self] {
         struct Meal: Decodable {
             struct Item: Decodable {

@@ -1,51 +1,51 @@
 import Meals
 
-/// How well a parser reads the golden set: what tests assert and `make bench` prints.
+/// How well a parser reads the golden set: tests check the score and `make bench` prints it.
 struct GoldenScore: Sendable, CustomStringConvertible {
     /// Meals read.
     var meals = 0
-    /// Items found that were eaten.
+    /// Items that were found and eaten.
     var found = 0
-    /// Items found that were not.
+    /// Items that were found but not eaten.
     var invented = 0
-    /// Items eaten that were not found.
+    /// Items that were eaten but not found.
     var missed = 0
-    /// |found − eaten| / eaten of each meal's calories, where some were eaten.
+    /// |found − eaten| / eaten of each meal's calories, for meals with calories.
     var calorieErrors: [Double] = []
-    /// Meals that were trusted with ``sure`` or more and were wrong by ``wrong`` or more, or in which
+    /// Meals with a confidence of at least ``sure`` and an error of at least ``wrong``, or in which
     /// something was found though nothing was eaten.
     var falselySure = 0
-    /// A line for each meal with something wrong, for tuning.
+    /// One line for each meal with an error, for tuning.
     var remarks: [String] = []
 
-    /// A meal's confidence from which on a client shows no doubt.
+    /// The confidence from which a client shows no doubt.
     static let sure = 0.8
-    /// A calorie error that a person would mend: a quarter.
+    /// The calorie error that a person would correct: a quarter.
     static let wrong = 0.25
 
-    /// Of what was found, the share that was eaten.
+    /// The share of found items that were eaten.
     var precision: Double {
         found + invented == 0 ? 0 : Double(found) / Double(found + invented)
     }
 
-    /// Of what was eaten, the share that was found.
+    /// The share of eaten items that were found.
     var recall: Double {
         found + missed == 0 ? 0 : Double(found) / Double(found + missed)
     }
 
-    /// 0.1 is 10 %.
+    /// As a fraction: 0.1 is 10 %.
     var medianCalorieError: Double {
         quantile(0.5)
     }
 
-    /// Nearest rank; 1 for no meals.
+    /// By nearest rank; 1 without meals.
     func quantile(_ share: Double) -> Double {
         let sorted = calorieErrors.sorted()
         guard !sorted.isEmpty else { return 1 }
         return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
     }
 
-    /// One line.
+    /// All figures on one line.
     var description: String {
         func percent(_ share: Double) -> String {
             "\((share * 1000).rounded() / 10) %"
@@ -58,11 +58,11 @@ struct GoldenScore: Sendable, CustomStringConvertible {
             """
     }
 
-    /// Reads every meal with the parser and compares.
+    /// Reads every meal with the parser and compares the result.
     ///
     /// - Parameters:
-    ///   - foods: The table that the expected names and their energy are of.
-    ///   - loosely: Names are the writer's and need only be like the table's.
+    ///   - foods: The food table of the expected names and their energy.
+    ///   - loosely: The names are the writer's own words and need only be similar to the table's.
     init(
         of parser: LocalMealParser, on golden: [GoldenMeal], foods: [Food], loosely: Bool = false
     ) {
@@ -77,7 +77,7 @@ struct GoldenScore: Sendable, CustomStringConvertible {
         names.isEmpty ? food == nil : food.map { names.contains($0.name) } == true
     }
 
-    /// Half of all words of both, or the last word, are common to what was written and some name.
+    /// Whether the written words and some name share half of all their words, or the last word.
     private static func isLike(_ names: [String], _ food: Food?, _ item: MealItem) -> Bool {
         func words(_ text: String) -> [String] {
             text.lowercased().split { !$0.isLetter }.map { word in

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Meals
 
-/// A migrated database, a clock, and what a lane, a node and a client do with logs.
+/// A migrated database, a clock, and the operations of a lane, a node and a client on logs.
 struct MealRig {
     static let ann = "ann"
     static let bob = "bob"
@@ -24,7 +24,7 @@ struct MealRig {
         connection = try Connection.open(settings, deadline: .now + .seconds(120))
     }
 
-    /// As ``noon``, seconds later.
+    /// ``noon`` plus that many seconds.
     static func later(_ seconds: Int64) -> Timestamp {
         Timestamp(unixSeconds: 1_769_178_600 + seconds)
     }
@@ -59,7 +59,7 @@ struct MealRig {
         """
     }
 
-    /// Lends a text's bytes.
+    /// Passes a text's bytes to `body`.
     static func bytes<Value>(
         _ text: String, _ body: (UnsafeRawBufferPointer) throws(MealFault) -> Value
     ) throws(MealFault) -> Value {
@@ -74,7 +74,7 @@ struct MealRig {
         return try result.get()
     }
 
-    /// As a lane calls it.
+    /// Stores units as a lane does.
     @discardableResult
     func store(_ units: [WorkUnit]) throws -> [String] {
         try Self.store(units, on: connection)
@@ -102,7 +102,7 @@ struct MealRig {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// Until another session waits for a lock of ours.
+    /// Waits until another session waits for a lock of this one.
     func awaitWaiting() async throws {
         let isWaiting = try await eventually {
             try connection.query(
@@ -134,7 +134,7 @@ struct MealRig {
             isLastAttempt: isLastAttempt)
     }
 
-    /// Works and commits, as the runner does.
+    /// Runs a job and commits, as the runner does.
     func run(
         _ meal: NewMeal, _ handler: MealParseJob = parseJob(), isLastAttempt: Bool = false
     ) async throws {
@@ -157,7 +157,7 @@ struct MealRig {
         try MealQueries.log(id, ofUser: user, on: connection)
     }
 
-    /// As the shipped client would decode it.
+    /// A log, decoded as the shipped client would do it.
     func clientLog(_ id: String, user: String = ann) throws -> ClientMeal {
         guard case .done(let json) = try log(id, user: user) else { throw Gone() }
         return try ClientMeal.decode(body: json)

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A directory of a test's own, removed with its last reference.
+/// A directory for one test, removed with its last reference.
 final class Scratch: Sendable {
     let path: String
 
@@ -13,7 +13,7 @@ final class Scratch: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Every file below, by its path from here; one file system only.
+    /// Every file in the directory, by relative path; stays on one file system.
     func files(in directory: String = ".") -> [String] {
         let root = "\(path)/\(directory)"
         let all = FileManager.default.enumerator(atPath: root)?.allObjects as? [String] ?? []
@@ -24,19 +24,19 @@ final class Scratch: Sendable {
         }.sorted()
     }
 
-    /// Moves a file's date back.
+    /// Sets a file's time back.
     func age(_ file: String, by seconds: Int) {
         var times = [timespec(tv_sec: time(nil) - seconds, tv_nsec: 0)]
         times.append(times[0])
         precondition(utimensat(AT_FDCWD, "\(path)/\(file)", times, 0) == 0, "\(file): \(errno)")
     }
 
-    /// The journal's objects, by their paths from here.
+    /// The journal's objects, by relative path.
     func objects() -> [String] { files(in: "media/objects") }
-    /// Uploads that are not complete.
+    /// Incomplete uploads.
     func incoming() -> [String] { files(in: "media/incoming") }
 
-    /// Makes every object so old that the sweeper may take it.
+    /// Sets the time of every object back so far that the sweeper may remove it.
     func age(by seconds: Int) {
         for file in objects() { age("media/objects/\(file)", by: seconds) }
     }

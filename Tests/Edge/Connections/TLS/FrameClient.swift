@@ -5,11 +5,11 @@ import Synchronization
 
 @testable import Edge
 
-/// An HTTP/2 client of hand-written frames over TLS (RFC 9113), which does what no library would:
-/// it acknowledges nothing, and keeps to no limit.
+/// An HTTP/2 client with hand-written frames over TLS (RFC 9113). It does what no library would: it
+/// acknowledges nothing and keeps no limit.
 ///
-/// Header fields go out as literals without Huffman's code, and only the status of an answer is
-/// understood.
+/// It writes header fields as literals without Huffman coding, and reads only the status of an
+/// answer.
 final class FrameClient: Sendable {
     struct Frame: Equatable, Sendable {
         enum Kind: UInt8 {
@@ -38,10 +38,10 @@ final class FrameClient: Sendable {
 
         func `is`(_ kind: Kind) -> Bool { self.kind == kind.rawValue }
 
-        /// Of a GOAWAY or a reset.
+        /// The error code of a GOAWAY or a reset.
         var errorCode: Int { FrameClient.number(payload.dropFirst(`is`(.goAway) ? 4 : 0)) }
 
-        /// Of the head of an answer: what stands in the static table, or 0.
+        /// The status of an answer's head if it is in the static table, otherwise 0.
         var status: Int {
             let known = [0x88: 200, 0x89: 204, 0x8C: 400, 0x8D: 404, 0x8E: 500]
             return payload.first.flatMap { known[Int($0)] } ?? 0
@@ -62,7 +62,7 @@ final class FrameClient: Sendable {
         var isClosed = false
     }
 
-    /// Takes frames apart as they come.
+    /// Splits the input into frames as it arrives.
     private final class Collector: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         let state = Mutex(State())
@@ -97,7 +97,7 @@ final class FrameClient: Sendable {
 
     /// Connects, and sends the preface and settings.
     ///
-    /// - Parameter windowBytes: of each stream, for answers.
+    /// - Parameter windowBytes: each stream's window for answers.
     init(port: Int, windowBytes: Int = 65_535) async throws {
         var configuration = NIOSSL.TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none
@@ -155,17 +155,17 @@ final class FrameClient: Sendable {
         return length + [UInt8(rest)] + bytes
     }
 
-    /// All that have come.
+    /// All frames received so far.
     var frames: [Frame] { collector.state.withLock { $0.frames } }
 
     func frames(_ kind: Frame.Kind, stream: Int? = nil) -> [Frame] {
         frames.filter { $0.is(kind) && (stream == nil || $0.stream == stream) }
     }
 
-    /// The server has closed the connection.
+    /// Whether the server has closed the connection.
     var isClosed: Bool { collector.state.withLock { $0.isClosed } }
 
-    /// Says that no more will be sent.
+    /// Closes the sending side.
     func closeSending() async {
         try? await channel.close(mode: .output).get()
     }

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Starts a server with a certificate of its own.
+    /// Starts a server with its own certificate.
     private static func with(
         _ behaviour: FakeSink.Behaviour = .commit, applications: [any SocketApplication] = [],
         configure: @escaping (inout EdgeConfiguration) -> Void = { _ in },
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `refusals come over HTTP2 as they do otherwise`() async throws {
+    @Test func `refusals are the same over HTTP2`() async throws {
         try await Self.with { server, _ in
             let good = [
                 "-H", "X-API-Key: \(FakeKeys.good)", "-H", "Content-Type: application/json",
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a large body comes through, and one too large does not`() async throws {
+    @Test func `a large body is accepted, and one too large is not`() async throws {
         try await Self.with { configuration in
             configuration.bodyBytesMax = 4 << 20
         } _: { server, _ in
@@ -107,7 +107,7 @@ import Testing
             arguments.removeLast(3)
             let (all, files) = (arguments, 200)
             let output = try await onThread { try Shell.run("curl", all).output }
-            // curl says how far it is, whatever it is asked.
+            // curl prints its progress although it was told not to.
             let lines = output.split(separator: "\n").filter { $0.hasPrefix("2 ") }
             #expect(lines.count == files)
             #expect(lines.allSatisfy { $0 == "2 200" }, "\(Set(lines))")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a WebSocket is spoken over TLS`() async throws {
+    @Test func `a WebSocket works over TLS`() async throws {
         try await Self.with(applications: [TestSockets()]) { server, _ in
             let input =
                 Array(SocketClient.handshake("/test/anna").utf8)
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `a handshake that does not come is not waited for`() async throws {
+    @Test func `a handshake that does not arrive times out`() async throws {
         try await Self.with { configuration in
             configuration.tls?.handshakeTimeout = .milliseconds(300)
         } _: { server, _ in
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `whoever speaks plain HTTP is closed`() async throws {
+    @Test func `a client that speaks plain HTTP is disconnected`() async throws {
         try await Self.with { server, _ in
             let client = try server.client()
             try client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")

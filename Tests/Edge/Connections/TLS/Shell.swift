@@ -1,11 +1,12 @@
 import Foundation
 
-/// Runs a program to its end.
+/// Runs a program until it exits.
 enum Shell {
     struct Failed: Error { let output: String }
 
-    /// - Parameter input: what it reads from its standard input, which ends then.
-    /// - Returns: what it wrote to both its outputs; what is no UTF-8 of it is repaired.
+    /// - Parameter input: the content of its standard input.
+    /// - Returns: its exit status, and all that it wrote to its two outputs; invalid UTF-8 is
+    ///   repaired.
     static func run(
         _ program: String, _ arguments: [String], input: [UInt8] = []
     ) throws -> (status: Int32, output: String) {

@@ -5,7 +5,7 @@ import Testing
 @testable import Edge
 
 @Suite struct StreamWireTests {
-    @Test(arguments: [false, true]) func `an answer is taken apart as it was put together`(
+    @Test(arguments: [false, true]) func `an answer is split as it was joined`(
         _ isHead: Bool
     ) {
         var writer = AnswerWriter(unixSeconds: 1_770_735_432)

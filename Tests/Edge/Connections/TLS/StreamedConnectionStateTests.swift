@@ -14,14 +14,14 @@ import Testing
             limits: StreamedConnectionState.Limits(EdgeConfiguration()), now: at(0))
     }
 
-    @Test func `a client that says nothing has as long as for the head of a request`() {
+    @Test func `a silent client has as long as for the head of a request`() {
         var state = connection()
         #expect(state.tick(now: at(9)) == .nothing)
         #expect(state.tick(now: at(10)) == .finish(.rootStream))
         #expect(state.tick(now: at(1000)) == .nothing)
     }
 
-    @Test func `without a stream it ends after a while, whatever else comes`() {
+    @Test func `a connection without streams ends after a while, whatever else arrives`() {
         var state = connection()
         state.spoke(now: at(5))
         state.streamOpened(1)
@@ -59,7 +59,7 @@ import Testing
         #expect(state.tick(now: at(46)) == .close)
     }
 
-    @Test func `a client that sends no more is not waited for`() {
+    @Test func `a client that has closed its sending side is not waited for`() {
         var state = connection()
         #expect(state.inputClosed(now: at(1)) == .close)
 

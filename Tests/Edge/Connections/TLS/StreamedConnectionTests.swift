@@ -5,9 +5,9 @@ import Testing
 
 @testable import Edge
 
-/// What clients do over HTTP/2 that no library would.
+/// Behaviour of HTTP/2 clients that no library would show.
 @Suite(.timeLimit(.minutes(10))) struct StreamedConnectionTests {
-    /// Starts a server with a certificate of its own.
+    /// Starts a server with its own certificate.
     private static func with(
         _ behaviour: FakeSink.Behaviour = .commit,
         configure: @escaping (inout EdgeConfiguration) -> Void = { _ in },
@@ -35,7 +35,7 @@ import Testing
         #expect(isClosed, "\(client.frames)", sourceLocation: sourceLocation)
     }
 
-    @Test func `silent connections end, though they acknowledge nothing`() async throws {
+    @Test func `silent connections end, although they acknowledge nothing`() async throws {
         try await Self.with { configuration in
             configuration.connectionsMax = 5
             configuration.idleTimeout = .milliseconds(500)
@@ -47,7 +47,7 @@ import Testing
                 #expect(client.frames(.goAway).map(\.errorCode) == [0])
             }
             try await server.eventually { Self.connections(server) == 0 }
-            // And there is room again.
+            // And there is room for new connections.
             let next = try await FrameClient(port: server.port)
             try await next.send(FrameClient.request("/", stream: 1))
             let isAnswered = try await eventually {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a connection ends with its client's side of it`() async throws {
+    @Test func `a connection ends when its client closes its side`() async throws {
         try await Self.with { server in
             let client = try await FrameClient(port: server.port)
             try await client.send(FrameClient.request("/", stream: 1))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that is under way has its answer, though its client sends no more`()
+    @Test func `an open stream gets its answer, although its client has closed its side`()
         async throws
     {
         try await Self.with(.hold) { server in
@@ -89,9 +89,9 @@ import Testing
         }
     }
 
-    /// Frames that no client may send, and the error that they are.
+    /// Frames that no client may send, and the error code of each.
     private static let faults: [(FrameClient.Frame, Int)] = [
-        // Data of a stream that was never opened.
+        // Data on a stream that was never opened.
         (FrameClient.Frame(.data, stream: 1, [1]), 1),
         // A PING has eight bytes.
         (FrameClient.Frame(.ping, [1, 2, 3]), 6),
@@ -99,13 +99,13 @@ import Testing
         (FrameClient.Frame(.headers, flags: 5, stream: 1, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF]), 9),
     ]
 
-    @Test(arguments: 0..<3) func `an error is told once, and ends the connection`(_ fault: Int)
+    @Test(arguments: 0..<3) func `an error is reported once, and ends the connection`(_ fault: Int)
         async throws
     {
         let (frame, code) = Self.faults[fault]
         try await Self.with { server in
             let client = try await FrameClient(port: server.port)
-            // What follows comes in many pieces.
+            // The following frames arrive in many pieces.
             try? await client.send(frame)
             for _ in 0..<300 where !client.isClosed {
                 try? await client.send(FrameClient.Frame(.ping, Array(repeating: 7, count: 8)))
@@ -142,7 +142,7 @@ import Testing
             let length = "\(Samples.body.utf8.count)"
             let cases: [(fields: [(String, String)], status: Int)] = [
                 ([], 200), ([("content-length", length)], 200),
-                // Host and the key are among the hundred.
+                // Host and the key count among the hundred fields.
                 (extra(98), 200), (extra(99), 431), (extra(300), 431),
                 ([("content-length", "+" + length)], 400), ([("content-length", length + "x")], 0),
                 ([("content-length", length), ("content-length", length)], 400),
@@ -158,7 +158,7 @@ import Testing
                         [("x-api-key", FakeKeys.good)] + fields),
                     FrameClient.Frame(.data, flags: 1, stream: 1, Array(Samples.body.utf8)))
                 let isAnswered = try await eventually {
-                    // 0: by NIO, which resets the stream.
+                    // 0: NIO itself resets the stream.
                     status == 0
                         ? !client.frames(.reset).isEmpty : server.metric(name) == before + 1
                 }
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a head that nothing can be made of is refused at once`() async throws {
+    @Test func `a head that can't be understood is refused at once`() async throws {
         try await Self.with { server in
             let client = try await FrameClient(port: server.port)
             // Without :authority.
@@ -186,14 +186,14 @@ import Testing
         }
     }
 
-    @Test func `what waits in the streams of a connection has a limit`() async throws {
+    @Test func `the unsent bytes in the streams of a connection have a limit`() async throws {
         let limit = 30_000
         try await Self.with { configuration in
             configuration.streamedUnsentBytesMax = limit
         } _: { server in
             let client = try await FrameClient(port: server.port, windowBytes: 0)
             let page = server.registry.render().utf8.count
-            // As many as fit, and one more than that.
+            // As many as fit, and one more.
             let taken = limit / page + 1
             for number in 0..<taken {
                 try await client.send(FrameClient.request("/metrics", stream: 2 * number + 1))
@@ -211,7 +211,7 @@ import Testing
             #expect(server.metric("sluice_http_streams_refused_total") == 20)
             #expect((server.metric("sluice_http_unsent_bytes") ?? .max) < limit + 2 * page)
 
-            // Who reads is answered again.
+            // A client that reads again is answered again.
             try await client.send(
                 FrameClient.Frame(.settings, [0, 4] + FrameClient.number(1 << 20)))
             try await client.send(FrameClient.Frame(.window, FrameClient.number(1 << 20)))
@@ -225,7 +225,9 @@ import Testing
         }
     }
 
-    @Test func `what waits in all connections has a limit, but not for batches`() async throws {
+    @Test func `the unsent bytes of all connections have a limit, but not for batches`()
+        async throws
+    {
         try await Self.with { configuration in
             configuration.unsentBytesMax = 60_000
         } _: { server in
@@ -262,7 +264,9 @@ import Testing
         }
     }
 
-    @Test func `pipelined answers that nobody reads are made one at a time`() async throws {
+    @Test func `pipelined answers that the client does not read are made one at a time`()
+        async throws
+    {
         try await RunningServer.with { server in
             let page = server.registry.render().utf8.count
             let client = try server.client(receiveBytes: 4096)
@@ -276,7 +280,7 @@ import Testing
                     }
                 }
             }
-            // Until no more of them are answered.
+            // Waits until the server answers no more of them.
             let route = #"sluice_http_requests_total{route="/metrics",status="200"}"#
             var answered = 0
             let hasStopped = try await eventually {

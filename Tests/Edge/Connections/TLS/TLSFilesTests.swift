@@ -21,7 +21,7 @@ import Testing
         #expect((29...31).contains(days))
     }
 
-    @Test func `what is wrong is told with the file that it is about`() throws {
+    @Test func `a fault names the file that it is about`() throws {
         let pair = try TestCertificate()
         let other = try TestCertificate(name: "other")
         let (certificate, key) = (pair.certificatePath, pair.keyPath)
@@ -60,7 +60,7 @@ import Testing
                 == .noKey(path: locked))
     }
 
-    @Test func `every fault says what to do`() {
+    @Test func `every fault has a remedy`() {
         let faults: [TLSFault] = [
             .unreadable(path: "/c", errno: EACCES), .noCertificate(path: "/c"), .noKey(path: "/k"),
             .mismatch(certificatePath: "/c", keyPath: "/k"),

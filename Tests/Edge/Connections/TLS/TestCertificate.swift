@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Edge
 
-/// A certificate that signs itself, and its key, in two files of a directory of their own.
+/// A self-signed certificate and its key, in two files in a directory of their own.
 final class TestCertificate: Sendable {
     let directory: URL
     var certificatePath: String { directory.appending(path: "chain.pem").path }
@@ -23,7 +23,7 @@ final class TestCertificate: Sendable {
         TLSConfiguration(certificatePath: certificatePath, keyPath: keyPath)
     }
 
-    /// Writes a new pair over the old one.
+    /// Replaces the old pair by a new one.
     func issue(name: String) throws {
         let result = try Shell.run(
             "openssl",

@@ -16,11 +16,11 @@ import Testing
         ("a\r\nx: y.jpg", "inline; filename=\"a__x: y.jpg\"; filename*=UTF-8''a%0D%0Ax%3A%20y.jpg"),
         ("", "inline; filename=\"\""),
     ])
-    func `a name stands in a header without breaking it`(name: String, text: String) {
+    func `a name in a header can't break it`(name: String, text: String) {
         #expect(ContentDisposition(isInline: true, name: name).text == text)
     }
 
-    @Test func `what is not shown is offered for keeping`() {
+    @Test func `files that are not shown inline are offered as downloads`() {
         #expect(
             ContentDisposition(isInline: false, name: "a").text == "attachment; filename=\"a\"")
     }

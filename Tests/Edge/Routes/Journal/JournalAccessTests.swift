@@ -21,7 +21,7 @@ import Testing
         ("GET", "profile-picture"), ("DELETE", "multimedia/files/a"),
     ]
 
-    @Test func `without a token nothing but a file whose id is known`() async throws {
+    @Test func `without a token only a file whose id is known is served`() async throws {
         try await RoutesServer.with(access: { $0.tokenSecret = Self.secret }) { server in
             let own = Self.bearer("kim")
             let other = Self.bearer("ann")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `where nobody has to show anything a page of another site gets files only`()
+    @Test func `on an open server a page of another site gets files only`()
         async throws
     {
         try await RoutesServer.with(access: { _ in }) { server in
@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: [
         "%00", "%ff", "%0a", String(repeating: "x", count: 129), "a%7f",
     ])
-    func `a user id that can't be one is refused`(user: String) async throws {
+    func `an invalid user id is refused`(user: String) async throws {
         try await RoutesServer.with { server in
             server.expectFailure(
                 try await server.post("moods", [RoutesServer.text("mood", "m")], user: user), 400)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Edge
 
-/// What a client that sends a form gets back.
+/// Answers to clients that send forms.
 @Suite(.timeLimit(.minutes(10))) struct JournalEntryTests {
-    @Test func `uploaded files are told with everything that a client shows of them`()
+    @Test func `uploaded files are answered with everything that a client shows of them`()
         async throws
     {
         try await RoutesServer.with { server in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a mood is told as it was sent, with its pictures and its voice note`()
+    @Test func `a mood is returned as it was sent, with its pictures and its voice note`()
         async throws
     {
         try await RoutesServer.with { server in
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `what is optional and absent is null, and lists are there`() async throws {
+    @Test func `an absent optional value is null, and lists are present`() async throws {
         try await RoutesServer.with { server in
             let mood = try await server.post("moods", [RoutesServer.text("mood", "calm")])
             #expect(mood.status == 200, "\(mood.body)")
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a group is the client's, or made for more than one file`() async throws {
+    @Test func `a group id is the client's, or made for more than one file`() async throws {
         try await RoutesServer.with { server in
             let two = [
                 RoutesServer.file(JournalSamples.jpeg), RoutesServer.file(JournalSamples.png),
@@ -156,7 +156,9 @@ import Testing
         }
     }
 
-    @Test func `some files stored and some not is a success that tells which`() async throws {
+    @Test func `if only some files are stored, the answer is a success that names them`()
+        async throws
+    {
         try await RoutesServer.with(journal: { $0.fileBytesMax = 5000 }) { server in
             for kind in ["multimedia", "moods", "memories", "events"] {
                 let answer = try await server.post(
@@ -190,7 +192,7 @@ import Testing
         ([JournalSamples.jpeg(bytes: 5001), JournalSamples.wav(seconds: 1)], 413),
         ([[], JournalSamples.jpeg(bytes: 5001)], 400),
     ])
-    func `no file stored is the first file's failure, and no record`(
+    func `if no file is stored, the first file's failure is answered and no record made`(
         files: [[UInt8]], status: Int
     ) async throws {
         try await RoutesServer.with(journal: { $0.fileBytesMax = 5000 }) { server in

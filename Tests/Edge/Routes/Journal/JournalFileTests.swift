@@ -4,9 +4,9 @@ import Testing
 
 @testable import Edge
 
-/// Files that are asked for again.
+/// Stored files that clients request.
 @Suite(.timeLimit(.minutes(10))) struct JournalFileTests {
-    @Test func `a file is served to anybody, and acts as nothing but itself`() async throws {
+    @Test func `a file is served to anybody, and can't act as anything but itself`() async throws {
         try await RoutesServer.with { server in
             let file = try await server.upload(filename: "näme %22x%22.jpg")
             let answer = try await server.ask("GET", file.path, [], host: "elsewhere.example")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `what is not there, or another user's, is not found`() async throws {
+    @Test func `a missing file, or another user's, is not found`() async throws {
         try await RoutesServer.with { server in
             let file = try await server.upload()
             let base = "/api/users/user"
@@ -95,12 +95,12 @@ import Testing
         }
     }
 
-    @Test func `a thumbnail is a small picture of its own, made once`() async throws {
+    @Test func `a thumbnail is a smaller picture, made once`() async throws {
         try await RoutesServer.with { server in
             let file = try await server.upload()
             let whole = try await server.ask("HEAD", file.path, [])
             let none = try await server.ask("HEAD", "\(file.path)?w=16", [])
-            // Narrow enough as it is.
+            // The picture is narrow enough already.
             #expect(none.status == 200 && none.headers["etag"] == whole.headers["etag"])
             for width in ["0", "15", "2049", "-1", "x", "1e2", "", "99999999999999999999"] {
                 server.expectFailure(
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a deleted file is gone, for its owner's word only`() async throws {
+    @Test func `a deleted file is gone, and only its owner can delete it`() async throws {
         try await RoutesServer.with { server in
             let file = try await server.upload()
             server.expectFailure(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Edge
 
-/// Every limit at its last byte and one byte behind it.
+/// Every limit, at its last byte and one byte beyond it.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct JournalLimitTests {
     private static func parts(_ kind: String, _ content: [UInt8]) -> [FormBody.Part] {
         kind == "voiceNote"
@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         ("multimedia", 50 << 20), ("voiceNote", 25 << 20), ("profile-picture", 10 << 20),
     ])
-    func `a file may be as large as the contract says, and not a byte larger`(
+    func `a file may have the size in the contract, and not a byte more`(
         kind: String, bytes: Int
     ) async throws {
         try await RoutesServer.with { server in
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["multimedia", "moods", "memories", "events"])
-    func `ten files are taken and eleven are not`(kind: String) async throws {
+    func `ten files are accepted and eleven are not`(kind: String) async throws {
         try await RoutesServer.with { server in
             let fields = [
                 RoutesServer.text("mood", "m"), RoutesServer.text("title", "t"),
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Nobody has to take what he will not keep.
+    /// The server need not receive a body that it discards.
     @Test func `a body that does not end is not read for ever`() async throws {
         try await RoutesServer.with(journal: {
             $0.fileBytesMax = 100_000
@@ -102,12 +102,12 @@ import Testing
         ("moods", "note", 16_384), ("moods", "reason", 16_384), ("moods", "tags", 8192),
         ("memories", "location", 1024), ("memories", "description", 16_384),
     ])
-    func `a text may be as long as it is said, and not a byte longer`(
+    func `a text may have its documented length, and not a byte more`(
         kind: String, field: String, bytes: Int
     ) async throws {
         try await RoutesServer.with { server in
             func send(_ count: Int) async throws -> ParsedAnswer {
-                // Tags are many short ones.
+                // Tags consist of many short texts.
                 let unit = field == "tags" ? String(repeating: "x", count: 127) + "," : "x"
                 let text = String(repeating: unit, count: count / unit.utf8.count)
                 let rest = String(repeating: "y", count: count - text.utf8.count)
@@ -130,7 +130,7 @@ import Testing
         ("createdAt", "100000000000"), ("createdAt", "1640995200.5"),
         ("voiceNoteDuration", "0"), ("tags", ",,,"),
     ])
-    func `a number at its limit is taken`(
+    func `a number at its limit is accepted`(
         field: String, text: String
     ) async throws {
         try await RoutesServer.with { server in
@@ -140,7 +140,7 @@ import Testing
             guard field == "createdAt" else { return }
             let mood = try #require(answer.json?["mood"] as? [String: Any])
             let value = try #require(Double(text))
-            // Below 1e11 it is seconds.
+            // Values below 1e11 are seconds.
             #expect(
                 mood["createdAt"] as? Int == Int(value < 1e11 ? (value * 1000).rounded() : value))
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Edge
 
-/// What an app shows again.
+/// Lists of records that an app shows.
 @Suite(.timeLimit(.minutes(10))) struct JournalListTests {
     private static let kinds = [
         ("moods", "moods", "mood"), ("memories", "memories", "memory"),
@@ -51,7 +51,7 @@ import Testing
             ] {
                 server.expectFailure(try await server.ask("GET", path + query), 400)
             }
-            // Somebody else's are none of them.
+            // Another user's list does not contain them.
             let other = try await server.ask("GET", "/api/users/user/ann/\(kind)")
             #expect(other.json?["total"] as? Int == 0)
 
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a mood's picture can go alone`() async throws {
+    @Test func `a mood's picture can be deleted by itself`() async throws {
         try await RoutesServer.with { server in
             let created = try await server.post(
                 "moods",

@@ -39,7 +39,7 @@ import Testing
         (.overloaded(retryAfter: .seconds(1)), "Service Unavailable", "", 503),
         (.requestMalformed, "Bad Request", "", 400),
     ])
-    func `what the connection has to say has the journal's form too`(
+    func `the connection's own errors have the journal's form too`(
         failure: Failure, error: String, details: String, code: Int
     ) {
         var bytes = ByteBuffer()

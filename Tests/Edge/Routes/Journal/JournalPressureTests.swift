@@ -6,7 +6,7 @@ import Testing
 
 @testable import Edge
 
-/// Forms that are slow, cut off or too many, and what is below them broken.
+/// Forms that are slow, cut off or too many, and faults in the layers below them.
 @Suite(.timeLimit(.minutes(10))) struct JournalPressureTests {
     private static let form = FormBody.bytes([
         RoutesServer.text("mood", "m"),
@@ -19,7 +19,7 @@ import Testing
             + FormBody.fields.map { $0 + "\r\n" }.joined() + "Content-Length: \(bytes)\r\n\r\n"
     }
 
-    @Test func `a client that goes away in the middle leaves no record and no name`()
+    @Test func `a client that disconnects in the middle leaves no record and no name`()
         async throws
     {
         try await RoutesServer.with { server in
@@ -36,14 +36,15 @@ import Testing
         }
     }
 
-    @Test func `a form that stops coming is ended in the journal's words`() async throws {
+    @Test func `a form that stops arriving is answered in the journal's envelope`() async throws {
         try await RoutesServer.with { configuration in
             configuration.bodyTimeout = .seconds(1)
             configuration.lingerTimeout = .seconds(2)
         } _: { server in
             try await onThread {
                 let client = try server.client()
-                // At once: a server that gives up before the rest is sent can't be heard.
+                // Sent at once, because a client that is still sending may not read the early
+                // answer.
                 try client.send(Array(Self.head().utf8) + Self.form.prefix(150_000))
                 let answer = try client.receiveAnswer()
                 server.expectFailure(answer, 408, details: "too slowly")
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `one form too many is told when to come again`() async throws {
+    @Test func `one form too many gets a time to retry`() async throws {
         try await RoutesServer.with(access: { _ in }, routes: { $0.uploadsMax = 1 }) { server in
             let waiting = try await onThread {
                 let client = try server.client()
@@ -65,7 +66,7 @@ import Testing
             while !server.registry.render().contains("\nsluice_uploads 1\n") {
                 try await Task.sleep(for: .milliseconds(5))
             }
-            // Captures and the journal share the places.
+            // Captures and the journal share the slots.
             for path in ["\(RoutesServer.journal)/moods/swift", "/upload/a"] {
                 let answer = try await server.ask(
                     "POST", path, FormBody.fields, host: "localhost:81", body: Self.form)
@@ -84,7 +85,7 @@ import Testing
     @Test(
         arguments: BrokenStore.Stage.allCases,
         [(MediaStoreError.full, 507), (.unavailable(attempts: 3), 503)])
-    func `a store that fails is told, and no record is made`(
+    func `a failing store is reported, and no record is made`(
         stage: BrokenStore.Stage, failure: (MediaStoreError, Int)
     ) async throws {
         try await RoutesServer.with(store: { BrokenStore($0, stage, failure.0) }) { server in
@@ -97,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `without its database the journal says so and when to come again`() async throws {
+    @Test func `without its database the journal says so with a time to retry`() async throws {
         try await RoutesServer.with { server in
             let file = try await server.upload()
             server.database.close()
@@ -115,17 +116,17 @@ import Testing
         }
     }
 
-    @Test func `what no record names goes with a sweep, and what one names stays`() async throws {
+    @Test func `a sweep removes files that no record names, and keeps the others`() async throws {
         try await RoutesServer.with { server in
             let file = try await server.upload(JournalSamples.jpeg(bytes: 5000, seed: 9))
-            // A form whose server ended between its files and its record.
+            // A form whose server died after it had stored the files and before the record.
             let writer = try await server.library.store.begin()
             try await writer.write(JournalSamples.jpeg(bytes: 6000, seed: 8).span.bytes)
             _ = try await writer.finish()
             #expect(try server.files().objects == 2)
             let store = try DirectoryStore(path: server.directory, graceTime: .zero, threads: 1)
             let library = MediaLibrary(store: store, database: server.database)
-            // Files are dated by the second of a coarse clock.
+            // File times come from a coarse clock with a resolution of one second.
             try await Task.sleep(for: .milliseconds(1100))
             let figures = try await library.sweep()
             #expect(figures.objectsRemoved == 1 && figures.objectsNamed == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Edge
 
-/// Forms that are none, and fields that say nothing that can be kept.
+/// Bodies that are not forms, and fields without a value that can be stored.
 @Suite(.timeLimit(.minutes(10))) struct JournalRefusalTests {
     struct Wrong: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -135,7 +135,7 @@ import Testing
     ]
 
     @Test(arguments: wrongNumbers + wrongFields + wrongFiles)
-    func `what can't be kept is refused, and nothing of it is kept`(
+    func `a field that can't be stored is refused, and nothing is kept`(
         wrong: Wrong
     ) async throws {
         try await RoutesServer.with { server in
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is no form is refused in the journal's words`() async throws {
+    @Test func `a body that is not a form is refused in the journal's envelope`() async throws {
         try await RoutesServer.with { server in
             let path = "\(RoutesServer.journal)/moods/swift"
             let form = FormBody.bytes([RoutesServer.text("mood", "m"), Self.picture])
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `what looks like the boundary in a file is the file's`() async throws {
+    @Test func `bytes in a file that look like the boundary belong to the file`() async throws {
         try await RoutesServer.with { server in
             let likes = ["\r\n--\(FormBody.boundary.dropLast())", "\r\n--", "\r\n\r\n--x\r\n"]
             let content = JournalSamples.jpeg + Array(likes.joined().utf8)
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `unknown fields are passed over, and too many are refused`() async throws {
+    @Test func `unknown fields are ignored, and too many are refused`() async throws {
         try await RoutesServer.with { server in
             let few = (0..<40).map { RoutesServer.text("field\($0)", "x") }
             let answer = try await server.post("moods", few + [RoutesServer.text("mood", "m")])
@@ -199,7 +199,7 @@ import Testing
         (".htaccess", "htaccess.jpg"), ("a.html", "a.html.jpg"), ("ä ö.JPG", "ä ö.JPG"),
         ("a;b=c.jpg", "a;b=c.jpg"),
     ])
-    func `a file's name is a name and no path`(sent: String, kept: String) async throws {
+    func `a file's name is a name and not a path`(sent: String, kept: String) async throws {
         try await RoutesServer.with { server in
             let file = try await server.upload(filename: sent)
             let told = try await server.ask("GET", "\(RoutesServer.journal)/multimedia/\(file.id)")

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// What a client of the journal sends.
+/// Requests of a journal client.
 extension RoutesServer {
     static let journal = "/api/users/user/kim"
 
-    /// One part that is text.
+    /// A text part.
     static func text(_ name: String, _ text: String) -> FormBody.Part {
         FormBody.Part(name: name, content: Array(text.utf8))
     }
 
-    /// One part that is a file.
+    /// A file part.
     static func file(
         _ content: [UInt8], name: String = "file", filename: String = "image0.jpg",
         type: String? = "image/jpeg"
@@ -41,7 +41,7 @@ extension RoutesServer {
         return ("/api/users/user/\(user)/multimedia/files/\(id)", id)
     }
 
-    /// All that a server sends to a GET, as it is.
+    /// The server's complete answer to a GET, unparsed.
     func download(
         _ path: String, _ fields: [String] = []
     ) async throws -> (head: String, content: [UInt8]) {
@@ -57,7 +57,7 @@ extension RoutesServer {
         }
     }
 
-    /// The error envelope: three keys, an integer code that is the status.
+    /// Checks the error envelope: three keys, and an integer code that equals the status.
     func expectFailure(
         _ answer: ParsedAnswer, _ status: Int, details: String? = nil,
         at location: SourceLocation = #_sourceLocation
@@ -78,7 +78,7 @@ extension RoutesServer {
         }
     }
 
-    /// Rows of the journal and of its files.
+    /// The number of rows of the journal and of its files.
     func journalRows() throws -> Int {
         Int(
             try value(

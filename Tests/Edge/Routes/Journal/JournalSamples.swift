@@ -1,8 +1,8 @@
 import Foundation
 
-/// Whole files of the types that the journal takes, small ones.
+/// Small, complete files of the types that the journal accepts.
 enum JournalSamples {
-    /// Sixteen by eight points.
+    /// 16 × 8 pixels.
     static let jpeg = decoded(
         """
         /9j/4AAQSkZJRgABAgAAAQABAAD//gAQTGF2YzU5LjM3LjEwMAD/2wBDAAgEBAQEBAUFBQUFBQYGBgYGBgYGBgYG
@@ -10,21 +10,21 @@ enum JournalSamples {
         AQAAAAAAAAAAAAAAAAAABQcQAQAAAAAAAAAAAAAAAAAAAAARAQAAAAAAAAAAAAAAAAAAAAD/wAARCAAIABADASIA
         AhEAAxEA/9oADAMBAAIRAxEAPwCOAL+Lf//Z
         """)
-    /// Sixteen by eight points.
+    /// 16 × 8 pixels.
     static let webp = decoded(
         """
         UklGRjgAAABXRUJQVlA4ICwAAACQAQCdASoQAAgAAgA0JaACdLoAA5gA/vmTb/+QH/+QH/+QH/8gP+IXeyAwAA==
         """)
-    /// One point.
+    /// One pixel.
     static let gif = decoded("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
-    /// One point.
+    /// One pixel.
     static let png = decoded(
         """
         iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5E
         rkJggg==
         """)
 
-    /// Silence, eight thousand samples a second, one byte each.
+    /// Silence at eight thousand samples a second, one byte each.
     static func wav(seconds: Double) -> [UInt8] {
         let count = Int(seconds * 8000)
         func number(_ value: Int, _ bytes: Int) -> [UInt8] {
@@ -36,7 +36,7 @@ enum JournalSamples {
             + [UInt8](repeating: 128, count: count)
     }
 
-    /// A JPEG of that many bytes: what follows the picture's end is nobody's business.
+    /// A JPEG of exactly that many bytes; decoders ignore the bytes after the picture's end.
     static func jpeg(bytes: Int, seed: UInt8 = 0) -> [UInt8] {
         jpeg + [UInt8](repeating: seed, count: bytes - jpeg.count)
     }

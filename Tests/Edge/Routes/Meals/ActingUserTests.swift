@@ -13,7 +13,7 @@ import Testing
             (.user("anna", until: nil), "anna", "anna"),
             (.anybody, nil, ActingUser.nobody), (.anybody, "bob", "bob"), (key, "bob", "bob"),
         ] as [(Caller, String?, String)])
-    func `a token, a key and nobody act for somebody`(
+    func `a caller with a token, with a key or with neither acts for a user`(
         _ caller: Caller, _ named: String?, _ user: String
     ) throws {
         #expect(try ActingUser.of(caller, named: named) == user)
@@ -26,7 +26,7 @@ import Testing
             (key, nil, .userMissing), (key, "", .userInvalid), (key, "a\nb", .userInvalid),
             (.anybody, long, .userInvalid), (.user(long, until: nil), nil, .userInvalid),
         ] as [(Caller, String?, RouteFailure)])
-    func `or for nobody at all`(
+    func `a forbidden, missing or invalid user id is refused`(
         _ caller: Caller, _ named: String?, _ failure: RouteFailure
     ) {
         #expect(throws: failure) { try ActingUser.of(caller, named: named) }

@@ -2,7 +2,7 @@ import Access
 import Ingestion
 import Scanning
 
-/// Answers a unit while it is being offered.
+/// A sink that answers a unit while it is being offered.
 struct HastySink: BatchSink {
     let isDatabaseUp = true
     let isAvailable = true

@@ -33,7 +33,7 @@ import Testing
         (CommitOutcome.recorded(result: "stored"), 201, "committed", "processing"),
         (.spooled, 202, "spooled", "pending"),
     ])
-    func `a log is answered by what became of its unit`(
+    func `a log is answered by the outcome of its unit`(
         outcome: CommitOutcome, status: Int, durability: String, told: String
     ) async throws {
         let sink = FakeSink(.hold)
@@ -55,7 +55,7 @@ import Testing
         (CommitOutcome.unavailable(retryAfter: .seconds(3)), 503, "SERVICE_UNAVAILABLE"),
         (.refused(sqlState: "22023"), 500, "INTERNAL_ERROR"),
     ])
-    func `a log that is not kept is an error`(
+    func `a log that is not stored is an error`(
         outcome: CommitOutcome, status: Int, code: String
     ) async throws {
         let sink = FakeSink(.hold)
@@ -75,7 +75,7 @@ import Testing
         (.shareUsedUp(retryAfter: .seconds(2)), 429, "RATE_LIMITED"),
         (.unavailable(retryAfter: .seconds(2)), 503, "SERVICE_UNAVAILABLE"),
     ])
-    func `a log that is not taken is told when to come again`(
+    func `a log that is not accepted gets a time to retry`(
         offer: Offer, status: Int, code: String
     ) async throws {
         try await RoutesServer.with(access: { _ in }, sink: FakeSink(.answer(offer))) { server in
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a log whose fate is not known in time is a 503, and the connection goes on`()
+    @Test func `a log without an outcome in time is a 503, and the connection goes on`()
         async throws
     {
         let sink = FakeSink(.hold)
@@ -109,7 +109,9 @@ import Testing
         ("DELETE", "/api/v1/user-foods/7"),
     ]
 
-    @Test func `without a key or a token nothing is told, and a key says for whom`() async throws {
+    @Test func `requests without a key or a token are refused, and a key needs a user id`()
+        async throws
+    {
         try await RoutesServer.with(access: {
             $0.tokenSecret = Self.secret
             $0.applicationKeys = RoutesServer.key
@@ -130,7 +132,7 @@ import Testing
                 let other = try await server.ask(
                     method, path + "\(mark)user_id=bob", [own], body: body)
                 #expect(other.status == 403 && Self.error(other).code == "FORBIDDEN")
-                // A token in a URL is for sockets.
+                // A token in a URL is only for sockets.
                 let token = own.dropFirst("Authorization: Bearer ".count)
                 let inURL = try await server.ask(
                     method, path + "\(mark)token=\(token)", [], body: body)
@@ -155,7 +157,7 @@ import Testing
         ("GET", "/api/v1/consultations/7/ws", 426, "UPGRADE_REQUIRED"),
     ]
 
-    @Test func `errors of these paths are in their envelope`() async throws {
+    @Test func `errors on these paths have their envelope`() async throws {
         try await RoutesServer.with(access: { _ in }) { server in
             for (method, path, status, code) in Self.wrong {
                 let answer = try await server.ask(
@@ -167,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong body is told of, and nothing of it goes to the lanes`() async throws {
+    @Test func `a wrong body is an error, and nothing of it reaches the lanes`() async throws {
         let sink = FakeSink(.hold)
         try await RoutesServer.with(access: { _ in }, sink: sink) { server in
             let long = String(repeating: "x", count: 1001)
@@ -200,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `a database that is away is told of without its words`() async throws {
+    @Test func `an unreachable database is reported without its message`() async throws {
         try await RoutesServer.with(access: { _ in }) { server in
             server.database.close()
             for (method, path) in Self.routes.dropFirst(2) where !path.contains("7") {

@@ -11,7 +11,7 @@ import Testing
     private static let path = "/ws/meal-logs?token=anna"
     private static let desk = "/api/v1/consultations/7/ws?token=anna"
 
-    /// Whoever shows a token has the name that stands in it.
+    /// The user is the name in the token.
     private static func sockets(
         _ results: FakeNews, acknowledgeWithin: Duration = .seconds(30)
     ) -> MealSockets {
@@ -46,7 +46,7 @@ import Testing
         return code
     }
 
-    /// A socket that has been told that it is connected.
+    /// A socket that has received its `connected` frame.
     private static func open(
         _ server: RunningServer, _ path: String = path
     ) async throws -> SocketClient {
@@ -61,7 +61,7 @@ import Testing
         try await onThread { try (0..<count).map { _ in try client.receive().text } }
     }
 
-    /// Nothing more has been sent: the next frame is the answer to a ping.
+    /// Checks that no frame was sent before: the next frame is the answer to a ping.
     private static func expectNoMore(
         _ client: SocketClient, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -72,7 +72,7 @@ import Testing
         #expect(kind(next) == "pong", sourceLocation: sourceLocation)
     }
 
-    @Test func `what waited comes first, page by page, in order and once`() async throws {
+    @Test func `pending results come first, page by page, in order and once`() async throws {
         let results = FakeNews(ids: [1, 2, 3, 4, 5])
         try await Self.with(results) { server in
             let client = try await Self.open(server)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `notices that come while it catches up wait, and none is sent twice`() async throws {
+    @Test func `notices during the catch-up wait, and none is sent twice`() async throws {
         let results = FakeNews(ids: [1, 2, 3])
         results.set(isHeld: true)
         try await Self.with(results) { server in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `every socket of the user gets a result, and nobody else's`() async throws {
+    @Test func `every socket of the user gets a result, and no other user's`() async throws {
         let results = FakeNews()
         try await Self.with(results) { server in
             let clients = try await [Self.open(server), Self.open(server, Self.desk)]
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `what is not kept is for its consultation's sockets, and not reported`()
+    @Test func `an unstored result goes to its consultation's sockets, and is not reported`()
         async throws
     {
         let results = FakeNews()
@@ -148,7 +148,9 @@ import Testing
         }
     }
 
-    @Test func `while the database is away it is live, and catches up later`() async throws {
+    @Test func `while the database is unreachable the socket is live, and catches up later`()
+        async throws
+    {
         let results = FakeNews(ids: [1, 2, 3])
         results.set(isAway: true)
         try await Self.with(results) { server in
@@ -163,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `too many notices while it catches up close it for another try`() async throws {
+    @Test func `too many notices during the catch-up close the socket`() async throws {
         let results = FakeNews()
         results.set(isHeld: true)
         try await Self.with(results) { server in
@@ -177,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `a message is for consultations, and logged through the lanes`() async throws {
+    @Test func `a message is for consultations, and is logged through the lanes`() async throws {
         try await Self.with { server in
             let (desk, phone) = try await (Self.open(server, Self.desk), Self.open(server))
             let message = #"{"type":"message","content":"2 eggs"}"#
@@ -189,7 +191,7 @@ import Testing
             try await server.eventually { server.sink.heldUnits.count == 1 }
             #expect(server.sink.heldUnits[0].payload.contains("2 eggs"))
             server.sink.finishHeldUnits(.recorded(result: "stored"))
-            // Its result is its answer.
+            // The result is the answer, so no other frame follows.
             try await Self.expectNoMore(desk)
             try await onThread { try desk.send(message) }
             try await server.eventually { server.sink.heldUnits.count == 1 }
@@ -202,7 +204,8 @@ import Testing
     @Test(arguments: [
         Offer.full(retryAfter: .seconds(1)), .shareUsedUp(retryAfter: .seconds(1)),
         .unavailable(retryAfter: .seconds(1)),
-    ]) func `a message that is not taken is told so`(_ offer: Offer) async throws {
+    ]) func `a message that is not accepted is answered with an error`(_ offer: Offer) async throws
+    {
         try await Self.with(FakeNews(), .answer(offer)) { server in
             let desk = try await Self.open(server, Self.desk)
             let answer = try await onThread {
@@ -214,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func `a message whose fate is not known in time is told so once`() async throws {
+    @Test func `a message without an outcome in time gets one error`() async throws {
         try await Self.with(FakeNews(), acknowledgeWithin: .milliseconds(100)) { server in
             let desk = try await Self.open(server, Self.desk)
             let answer = try await onThread {
@@ -236,7 +239,7 @@ import Testing
             (["ws", "meal-logs", "x"], nil), (["ws", "ios", "x"], nil),
             (["api", "v2", "consultations", "7", "ws"], nil),
         ] as [([String], SocketRoute?)])
-    func `its paths are two`(_ path: [String], _ route: SocketRoute?) {
+    func `there are two paths`(_ path: [String], _ route: SocketRoute?) {
         #expect(Self.sockets(FakeNews()).match(path: path) == route)
     }
 }

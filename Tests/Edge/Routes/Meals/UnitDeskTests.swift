@@ -13,7 +13,7 @@ import Testing
         #expect(try await TestSupport.eventually { condition() })
     }
 
-    @Test func `each unit is told its own outcome, in whatever order they come`() async throws {
+    @Test func `each unit gets its own outcome, in whatever order outcomes arrive`() async throws {
         let sink = FakeSink(.hold)
         let desk = UnitDesk(sink, within: .seconds(30))
         try await withThrowingTaskGroup(of: (String, UnitDesk.Answer).self) { tasks in
@@ -31,7 +31,7 @@ import Testing
         #expect(desk.count == 0)
     }
 
-    @Test func `an answer that is there before the offer returns is not lost`() async {
+    @Test func `an answer that arrives before the offer returns is not lost`() async {
         let desk = UnitDesk(HastySink(), within: .seconds(30))
         #expect(await desk.commit(Self.unit("a")) == .settled(.spooled))
         #expect(desk.count == 0)
@@ -40,13 +40,13 @@ import Testing
     @Test(arguments: [
         Offer.full(retryAfter: .seconds(1)), .shareUsedUp(retryAfter: .seconds(2)),
         .unavailable(retryAfter: .seconds(3)),
-    ]) func `what is not taken is told at once`(_ offer: Offer) async {
+    ]) func `a unit that is not accepted is answered at once`(_ offer: Offer) async {
         let desk = UnitDesk(FakeSink(.answer(offer)), within: .seconds(30))
         #expect(await desk.commit(Self.unit("a")) == .turnedAway(offer))
         #expect(desk.count == 0)
     }
 
-    @Test func `a lost answer is given up after the time limit, and ignored when it comes`()
+    @Test func `an answer is given up after the time limit, and ignored if it arrives later`()
         async throws
     {
         let sink = FakeSink(.hold)
@@ -56,7 +56,7 @@ import Testing
         #expect(ContinuousClock.now - clock >= .milliseconds(50))
         #expect(desk.count == 0)
         sink.finishHeldUnits(.recorded(result: "late"))
-        // Late again where the machine stalls.
+        // Late again if the machine stalls.
         let isInTime = try await TestSupport.eventually {
             async let next = desk.commit(Self.unit("b"))
             try await Self.eventually { sink.heldUnits.count == 1 }

@@ -1,8 +1,8 @@
 import Testing
 
-/// A seed that found something, with what that was.
+/// A seed that once found a fault, with the story of that fault.
 ///
-/// What a seed means changes with the scenarios; a kept seed is one more run then, and the story
+/// When scenarios change, a seed means another run. A kept seed is then one more run, and its story
 /// stays true.
 struct KeptSeed: Sendable, CustomTestStringConvertible {
     let seed: UInt64

@@ -15,7 +15,7 @@ struct CalendarDateTests {
         ("20260124T1030", 822_565_800_000_000), ("2026-01-24t10:30:00,5z", 822_565_800_500_000),
         ("2024-02-29", 762_480_000_000_000), ("0001-01-01", -63_082_281_600_000_000),
     ])
-    func `a date is the moment it says`(text: String, moment: Int64) throws {
+    func `a date is the moment that it denotes`(text: String, moment: Int64) throws {
         let date = try #require(CalendarDate(text))
         #expect(date.moment == moment)
         #expect(date.text == text)
@@ -28,7 +28,7 @@ struct CalendarDateTests {
         "2026-01-24T10:30:00+24:00", "2026-01-24T10:30:00Zx", "2026-01-24T1030", "20260124T10:30",
         "tomorrow", "1640995200", " 2026-01-24", "2026-0124", "２026-01-24",
     ])
-    func `anything else is none`(text: String) {
+    func `anything else is refused`(text: String) {
         #expect(CalendarDate(text) == nil)
     }
 
@@ -37,7 +37,7 @@ struct CalendarDateTests {
         ("1970-01-01", 0), ("1969-12-31T23:59:59.999Z", -1),
         ("1999-12-31T23:59:59.5Z", 946_684_799),
     ])
-    func `S3's moments are seconds since 1970`(text: String, seconds: Int64) {
+    func `S3's times are seconds since 1970`(text: String, seconds: Int64) {
         #expect(CalendarDate(text)?.unixSeconds == seconds)
     }
 

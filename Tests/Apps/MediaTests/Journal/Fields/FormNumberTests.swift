@@ -15,11 +15,11 @@ struct FormNumberTests {
         "", " ", "x", "8x", "0x10", "inf", "nan", "-", ".5", "5.", "1e", "1e+", "1 2", "1,5", "٣",
         "1_000", "--1",
     ])
-    func `nothing else is`(text: String) {
+    func `anything else is refused`(text: String) {
         #expect(FormNumber.value(text) == nil)
     }
 
-    @Test func `one that no double has is infinite`() {
+    @Test func `a number too large for a double is infinite`() {
         #expect(FormNumber.value("1e999") == .infinity)
     }
 }

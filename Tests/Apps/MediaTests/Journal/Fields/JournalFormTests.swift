@@ -84,7 +84,7 @@ struct JournalFormTests {
         (.calendarEntry, [("title", "t")], "date"),
         (.calendarEntry, [("title", "t"), ("date", " ")], "date"),
     ])
-    func `what is required must not be blank`(
+    func `a required field must not be blank`(
         kind: JournalKind, texts: [(String, String)], field: String
     ) {
         #expect(fault(kind, texts) == FieldFault(named: field, .missing))
@@ -96,7 +96,7 @@ struct JournalFormTests {
     ])
     func `lengths are limited to the byte`(field: JournalField) throws {
         let kind = try #require(JournalKind.allCases.first { $0.fields.contains(field) })
-        // Of a list: nothing but separators, so that its items' own limit stays out of it.
+        // For a list: only separators, so that the limit of its items does not matter.
         let byte = UInt8(ascii: field.isList ? "," : "a")
         let bytes = [UInt8](repeating: byte, count: field.bytesMax)
         var form = JournalForm(kind)
@@ -107,7 +107,7 @@ struct JournalFormTests {
         }
     }
 
-    @Test func `a field with one value comes once, lists add up`() throws {
+    @Test func `a field with one value may not repeat, lists add up`() throws {
         #expect(fault(.mood, [("mood", "a"), ("mood", "b")]) == FieldFault(.mood, .repeated))
         #expect(fault(.mood, [("note", ""), ("note", "b")]) == FieldFault(.note, .repeated))
         let fields = try fields(.mood, [("mood", "m"), ("tags", "a,b"), ("tags", "c")])
@@ -127,7 +127,7 @@ struct JournalFormTests {
                 == FieldFault(.tags, .itemTooLong(bytesMax: 256)))
     }
 
-    @Test func `what is no text is refused`() {
+    @Test func `bytes that are not text are refused`() {
         for bytes in [[0x61, 0], [0xFF], [0xC3], [0xED, 0xA0, 0x80]] as [[UInt8]] {
             var form = JournalForm(.mood)
             #expect(throws: FieldFault(.mood, .notText)) { try form.take(.mood, bytes) }
@@ -140,7 +140,7 @@ struct JournalFormTests {
         #expect(fields.note == nil && fields.moodIntensity == nil && fields.createdAt == nil)
     }
 
-    @Test func `a date is kept as it came`() throws {
+    @Test func `a date keeps its form`() throws {
         let fields = try fields(
             .calendarEntry, [("title", "t"), ("date", "2026-01-24T10:30:00.5+02:00")])
         #expect(fields.date?.text == "2026-01-24T10:30:00.5+02:00")

@@ -17,7 +17,7 @@ struct FileInspectionTests {
         ("orientation-4.jpg", .jpeg, 96, 64), ("orientation-5.jpg", .jpeg, 96, 64),
         ("large.png", .png, 10000, 10000),
     ])
-    func `an image has its size, turned as it asks`(
+    func `an image has its size, after its orientation`(
         name: String, type: MediaType, width: Int, height: Int
     ) async throws {
         let inspected = try await Inspected(Corpus.bytes(name), in: store)
@@ -41,27 +41,27 @@ struct FileInspectionTests {
 
     @Test(arguments: [
         ("note.wav", MediaType.wav), ("note.mp3", .mp3), ("bare.mp3", .mp3), ("gps.m4a", .m4a),
-        // Of the family of MP4 by its brand: sound alone makes it M4A.
+        // A file of the MP4 family by its brand; it is M4A because it contains only sound.
         ("sound.mp4", .m4a),
     ])
     func `sound has its duration`(name: String, type: MediaType) async throws {
         let inspection = try await Inspected(Corpus.bytes(name), in: store).inspection
         #expect(inspection.type == type)
         #expect(inspection.facts.width == nil && inspection.facts.height == nil)
-        // MP3 and AAC fill their last frames.
+        // MP3 and AAC pad their last frames.
         #expect(abs(try #require(inspection.facts.duration) - 1.5) < 0.2)
     }
 
     @Test(arguments: [
         "<html><script>alert(1)</script>", "%PDF-1.7", "MZ", "", "GIF8", "\u{1}",
     ])
-    func `what is nothing has no type`(text: String) async throws {
+    func `an unknown file has no type`(text: String) async throws {
         let inspected = try await Inspected(Array(text.utf8), in: store)
         #expect(inspected.inspection.type == nil && inspected.inspection.isLocationSettled)
         #expect(inspected.bytes == Array(text.utf8))
     }
 
-    @Test func `files that end early are what they begin as`() async throws {
+    @Test func `truncated files have the type of their beginning`() async throws {
         for name in try Corpus.names() where name != "large.png" {
             let whole = try Corpus.bytes(name)
             for count in [64, 100, 200, whole.count / 2, whole.count - 1] where count <= whole.count
@@ -74,11 +74,11 @@ struct FileInspectionTests {
         }
     }
 
-    /// A demuxer that believed a header like this would ask for gigabytes.
+    /// A demuxer that believed such a header would allocate gigabytes.
     @Test func `a film that claims two thousand million samples costs nothing`() async throws {
         var film = try Corpus.bytes("gps.mp4")
         let table = try #require(film.firstIndex(of: "stsz"))
-        // One size for all samples, and how many there are.
+        // One size for all samples, and their number.
         film.replaceSubrange(
             table + 8..<table + 16, with: [0, 0, 0, 1, 0x7F, 0xFF, 0xFF, 0xFF])
         let (time, facts) = (
@@ -92,7 +92,7 @@ struct FileInspectionTests {
 }
 
 extension [UInt8] {
-    /// Where a text begins.
+    /// The offset of the first occurrence of a text.
     func firstIndex(of text: String, from start: Int = 0) -> Int? {
         let text = Array(text.utf8)
         guard count >= text.count else { return nil }

@@ -10,23 +10,23 @@ struct FileNameTests {
         ("page.html", "page.html.jpg"),
         (" photo .png ", "photo .png"), ("Ünïcödé 🖼️.jpeg", "Ünïcödé 🖼️.jpeg"),
     ])
-    func `a name is made fit to be shown`(name: String, cleaned: String) {
+    func `a name is cleaned for display`(name: String, cleaned: String) {
         #expect(FileName.cleaned(name, type: .jpeg) == cleaned)
     }
 
-    @Test func `none at all gets one`() {
+    @Test func `a missing name is replaced`() {
         #expect(FileName.cleaned(nil, type: .m4a) == "file.m4a")
         #expect(FileName.cleaned(nil, type: nil) == "file")
     }
 
-    @Test func `a long one keeps its end`() {
+    @Test func `a long name keeps its end`() {
         let name = FileName.cleaned(String(repeating: "a", count: 10240) + ".png", type: .png)
         #expect(name.utf8.count == 255 && name.hasSuffix("a.png"))
         let wide = FileName.cleaned(String(repeating: "🖼️", count: 1000) + ".png", type: .png)
         #expect(wide.utf8.count <= 255 && wide.hasPrefix("🖼️") && wide.hasSuffix(".png"))
     }
 
-    @Test func `no bytes make one with a slash or a control`() {
+    @Test func `no bytes make a name with a slash or a control character`() {
         var state: UInt64 = 1
         for _ in 0..<2000 {
             let scalars = (0..<20).compactMap { _ -> Unicode.Scalar? in

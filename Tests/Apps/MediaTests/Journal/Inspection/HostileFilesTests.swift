@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Files that are made to cost much, beside those of people who want to see their pictures.
+/// Files that are made to be expensive, beside ordinary users' pictures.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct HostileFilesTests {
-    /// Files of PNG take for ever, the others as long as they take.
+    /// PNG thumbnails run for ever; other files are processed normally.
     private static let slowPNG = """
         case "$2" in *thumbnail*png*|*png*thumbnail*) exec sleep 100000;; esac
         \(ScriptedProgram.sluice)
@@ -20,7 +20,7 @@ struct HostileFilesTests {
         func add() { number.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    @Test func `one user's endless pictures hold up nobody else's`() async throws {
+    @Test func `one user's endless pictures delay nobody else's`() async throws {
         let inspector = try Inspector.forTests(ScriptedProgram(Self.slowPNG)) {
             $0.thumbnailLimits.secondsMax = 100_000
             $0.thumbnailsWaitingPerUserMax = 8
@@ -28,7 +28,7 @@ struct HostileFilesTests {
         let journal = try Journal(inspector: inspector)
         var endless: [JournalFile] = []
         for number in 0..<12 {
-            // Each another content.
+            // Each has different content.
             let picture = try Corpus.bytes("clear.png") + [UInt8(number)]
             endless.append(try await journal.upload(picture, user: "mallory"))
         }
@@ -42,7 +42,7 @@ struct HostileFilesTests {
                     refused.add()
                 }
             }
-            // One runs, eight wait, three are sent away.
+            // One runs, eight wait, three are refused.
             #expect(try await eventually { refused.now == 3 })
             #expect(inspector.thumbnails.runsCount == 1)
             for user in ["ann", "bob", "ann"] {
@@ -53,7 +53,7 @@ struct HostileFilesTests {
                 }
                 #expect(media.file.bytes > 0)
             }
-            // And all of it ends with the server, whatever the pictures want.
+            // All of them end when the server stops, whatever the pictures do.
             #expect(refused.now == 3)
             inspector.stopThumbnails()
             try await group.waitForAll()
@@ -76,7 +76,7 @@ struct HostileFilesTests {
         }
     }
 
-    @Test func `a bomb within the limits is made small`() async throws {
+    @Test func `a large picture within the limits gets a small thumbnail`() async throws {
         let journal = try Journal()
         let bytes = try HostilePicture.bomb()
         let file = try await journal.upload(bytes)
@@ -87,7 +87,7 @@ struct HostileFilesTests {
     }
 
     @Test(arguments: [false, true])
-    func `an honest picture of 50 million pixels has a thumbnail`(
+    func `an ordinary picture of 50 million pixels has a thumbnail`(
         isProgressive: Bool
     ) async throws {
         let journal = try Journal()
@@ -111,7 +111,7 @@ struct HostileFilesTests {
                 throw CancellationError()
             }
         }
-        // No size: there is nothing to make.
+        // The header has no size, so no thumbnail can be made.
         let head = try await journal.upload(Array(whole[..<64]))
         guard case .unreadable = try await journal.thumbnail(head, 64) else {
             throw CancellationError()

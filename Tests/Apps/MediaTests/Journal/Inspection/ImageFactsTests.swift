@@ -9,7 +9,7 @@ import Testing
 
     @Test func `a camera's metadata is read`() throws {
         let facts = try #require(read(TestImage.jpeg()))
-        // Turned by a quarter: the picture stands upright.
+        // Rotated by a quarter, so the picture is upright.
         #expect(facts.width == 48 && facts.height == 64 && facts.orientation == 6)
         #expect(facts.taken == "2026-01-24 10:30:00")
         #expect(facts.camera == "Apple iPhone 15")
@@ -25,7 +25,7 @@ import Testing
         #expect(facts.width == 64 && facts.height == 48)
     }
 
-    @Test func `what is no image is nil, not a crash`() {
+    @Test func `a file that is not an image is nil, not a crash`() {
         #expect(read([]) == nil)
         #expect(read(Array("hello".utf8)) == nil)
         #expect(read([0xFF, 0xD8, 0xFF]) == nil)
@@ -50,7 +50,7 @@ import Testing
         #expect(readable > 0)
     }
 
-    @Test func `a picture in memory is read by a process of its own`() async throws {
+    @Test func `a picture in memory is read by a separate process`() async throws {
         let inspector = Inspector.forTests()
         let image = TestImage.jpeg()
         let reading = try await inspector.picture(image, user: "u1").get()

@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-/// What is believed of a process that somebody else may have taken over.
+/// How much of an answer is believed, given that an attacker may control the process.
 @Suite struct InspectionAnswerTests {
     private static let wish = InspectionOrder.Wish.thumbnail(width: 64, pixelsMax: 1000)
 
@@ -37,7 +37,7 @@ import Testing
         String(repeating: " ", count: 5000) + #"{"fault":"unreadable"}"# + "\n",
         #"{"fault":"of another kind"}"# + "\n",
     ])
-    func `what makes no sense is no answer`(text: String) {
+    func `an answer that makes no sense is refused`(text: String) {
         #expect(InspectionAnswer(Array(text.utf8), to: .image) == nil)
     }
 

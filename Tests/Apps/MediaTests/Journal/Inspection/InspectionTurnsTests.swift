@@ -4,7 +4,7 @@ import Testing
 @testable import Media
 
 @Suite struct InspectionTurnsTests {
-    @Test func `one user leaves a place for another, and is refused beyond a share`() {
+    @Test func `one user leaves a slot for another, and is refused beyond a share`() {
         var turns = InspectionTurns(atOnceMax: 2, waitingMax: 5, waitingPerUserMax: 2)
         #expect(turns.ask(1, of: "a") == .go)
         #expect(turns.ask(2, of: "a") == .wait)
@@ -12,7 +12,7 @@ import Testing
         #expect(turns.ask(4, of: "a") == .refused)
         #expect(turns.ask(5, of: "b") == .go)
         #expect(turns.ask(6, of: "c") == .wait)
-        // In the order in which users began to wait, one each.
+        // In the order in which users began to wait, one at a time.
         #expect(turns.end(of: "b") == 6)
         #expect(turns.end(of: "a") == 2)
         #expect(turns.end(of: "a") == 3)
@@ -21,7 +21,7 @@ import Testing
         #expect(turns.runningCount == 0 && turns.waitingCount == 0)
     }
 
-    @Test func `alone, there is one place for all`() {
+    @Test func `with one slot, users share it`() {
         var turns = InspectionTurns(atOnceMax: 1, waitingMax: 9, waitingPerUserMax: 9)
         #expect(turns.ask(1, of: "a") == .go)
         #expect(turns.ask(2, of: "a") == .wait)
@@ -34,9 +34,9 @@ import Testing
         #expect(turns.end(of: "b") == nil)
     }
 
-    /// Against a model that only counts.
+    /// Compared with a model that only counts.
     @Test(arguments: 0..<50)
-    func `no bound is passed, nobody is forgotten, and no place stays empty`(seed: UInt64) throws {
+    func `no limit is exceeded, nobody is forgotten, and no slot stays empty`(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         let atOnceMax = Int.random(in: 1...4, using: &dice)
         let (waitingMax, ownMax) = (
@@ -66,7 +66,7 @@ import Testing
                 guard let ended = running.randomElement(using: &dice) else { continue }
                 running.removeAll { $0 == ended }
                 guard let next = turns.end(of: try #require(owners[ended])) else { continue }
-                // Of a user, the one who came first.
+                // The user's earliest request is next.
                 #expect(waiting.first { owners[$0] == owners[next] } == next)
                 waiting.removeAll { $0 == next }
                 running.append(next)

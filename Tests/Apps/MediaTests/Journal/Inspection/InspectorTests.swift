@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Processes that do what processes of hostile files do: end badly, late, or never.
+/// Processes that behave like processes with hostile files: they end badly, late, or never.
 @Suite(.timeLimit(.minutes(10)))
 struct InspectorTests {
     private func facts(_ inspector: Inspector) async throws -> ImageFacts {
@@ -27,7 +27,7 @@ struct InspectorTests {
         }
     }
 
-    @Test func `a process that does not end is killed when its time is over`() async throws {
+    @Test func `a process that does not end is killed at its time limit`() async throws {
         #expect(
             try await failure("exec sleep 100000", secondsMax: 1) == .overLimits(.late))
     }
@@ -37,7 +37,7 @@ struct InspectorTests {
             try await failure("exec sleep 100000 >/dev/null") == .overLimits(.signalled(SIGKILL)))
     }
 
-    @Test func `a process that talks without end is killed`() async throws {
+    @Test func `a process with endless output is killed`() async throws {
         #expect(try await failure("exec cat /dev/zero") == .overLimits(.loud))
     }
 
@@ -49,7 +49,7 @@ struct InspectorTests {
         #expect(try await failure(#"echo '{"fault":"unreadable"}'"#) == .unreadable)
     }
 
-    @Test func `a program that can't be started is not`() async throws {
+    @Test func `a program that can't be started is not the file's fault`() async throws {
         #expect(try await failure("exit 127") == .notStarted(errno: EPERM))
         #expect(
             try await failure("exit \(Inspection.unlimitedStatus)") == .notStarted(errno: EPERM))
@@ -72,24 +72,24 @@ struct InspectorTests {
             """)
         let inspector = Inspector.forTests(program)
         let bytes = try Corpus.bytes("plain.jpg")
-        // What every server has many of.
+        // Descriptors such as every server has in large numbers.
         let others = (0..<20).map { _ in open("/dev/null", O_RDONLY) }
         defer { others.forEach { close($0) } }
         let subject = try InspectionSubject(bytes)
-        // Those who write a file and those who read it share the place in it.
+        // Writers and readers of a file share its offset.
         lseek(subject.descriptor, 0, SEEK_SET)
         let image = try await inspector.image(subject, .jpeg, user: "u1")
         #expect(image.width == 96)
         let allowed = [
             "LC_ALL", "SWIFT_BACKTRACE", "LD_LIBRARY_PATH", "0", "1", "2", "same",
         ]
-        // The shell has the script open, and keeps its output while `ls` writes elsewhere. (A pipe would
-        // be open here for a moment, or not.)
+        // The shell has the script open, and keeps its output while `ls` writes elsewhere. (A pipe
+        // might or might not be open here for a moment.)
         let rest = program.notes.filter { !allowed.contains($0) && $0 != "10" && $0 != "11" }
         #expect(rest.isEmpty && program.notes.contains("same"), "\(program.notes)")
     }
 
-    @Test func `limits are the kernel's, set before the file is looked at`() async throws {
+    @Test func `limits are the kernel's, set before the file is read`() async throws {
         let fifty = try HostilePicture.bomb()
         let hostile = try HostilePicture.scans(4000)
         let journal = try Journal(
@@ -119,12 +119,12 @@ struct InspectorTests {
     }
 
     @Test(arguments: [true, false])
-    func `whoever does not want to know any more ends the process`(isShutDown: Bool) async throws {
+    func `a caller that gives up ends the process`(isShutDown: Bool) async throws {
         let inspector = try Inspector.forTests(ScriptedProgram("exec sleep 100000")) {
             $0.thumbnailLimits.secondsMax = 100_000
         }
         let journal = try Journal(inspector: inspector)
-        // Facts come from the built program; the thumbnail from the one that sleeps.
+        // Facts come from the real program; the thumbnail from the one that sleeps.
         let file = try await Journal(sharing: journal, inspector: .forTests())
             .upload(HostilePicture.jpeg(width: 300, height: 20))
         let task = Task { try await journal.thumbnail(file, 64) }
@@ -132,7 +132,7 @@ struct InspectorTests {
         if isShutDown { inspector.stopThumbnails() } else { task.cancel() }
         guard case .busy = try await task.value else { throw CancellationError() }
         #expect(inspector.thumbnails.runsCount == 0)
-        // Not the file's fault.
+        // The file is not to blame.
         #expect(inspector.failure(of: file.media.object.digest) == nil)
         await inspector.shutdown()
         guard case .busy = try await journal.thumbnail(file, 64) else {
@@ -162,7 +162,7 @@ struct InspectorTests {
         #expect(program.notes.count == (age == .zero ? 4 : 1))
     }
 
-    @Test func `what is remembered is bounded`() throws {
+    @Test func `remembered faults are bounded`() throws {
         var faults = InspectionFaults(countMax: 10, age: .seconds(5))
         let now = ContinuousClock.now
         func digest(_ number: Int) throws -> MediaDigest {

@@ -13,13 +13,13 @@ struct JournalIntakeTests {
         return try Journal(configuration)
     }
 
-    /// A JPEG of so many bytes.
+    /// A JPEG of that many bytes.
     private func jpeg(_ count: Int) throws -> [UInt8] {
         let bytes = try Corpus.bytes("plain.jpg")
         return bytes + [UInt8](repeating: 0, count: count - bytes.count)
     }
 
-    @Test func `a body is the same in whatever pieces it comes`() async throws {
+    @Test func `a body gives the same entry in pieces of any size`() async throws {
         let journal = try Journal()
         let body = try FormBody.make { body in
             body.text("mood", "happy")
@@ -34,7 +34,7 @@ struct JournalIntakeTests {
             #expect(entry.files.map(\.type) == [.jpeg, .mp3])
             #expect(entry.bytes == 4260 + 3573 && entry.problems.isEmpty)
         }
-        // However often: two contents.
+        // However often it is sent, there are two contents.
         #expect(journal.scratch.objects().count == 2)
     }
 
@@ -66,7 +66,7 @@ struct JournalIntakeTests {
         #expect(journal.scratch.objects().count == 1 && journal.scratch.incoming().isEmpty)
     }
 
-    @Test func `a file that is too large does not keep others out`() async throws {
+    @Test func `a file that is too large does not exclude others`() async throws {
         let journal = try small()
         let entry = try await journal.read(
             .upload,
@@ -87,7 +87,7 @@ struct JournalIntakeTests {
             ])
     }
 
-    @Test func `what is thrown away is limited`() async throws {
+    @Test func `discarded bytes are limited`() async throws {
         let journal = try small()
         #expect(
             try await journal.failure(.upload) {
@@ -111,13 +111,13 @@ struct JournalIntakeTests {
         (.mood, "voiceNote", "sound.mp4", true), (.mood, "voiceNote", "gps.mp4", false),
         (.mood, "voiceNote", "gps.mov", false), (.mood, "voiceNote", "plain.jpg", false),
     ])
-    func `a type is what the bytes are`(
+    func `a type is detected from the bytes`(
         kind: JournalKind, part: String, name: String, isTaken: Bool
     ) async throws {
         let journal = try Journal()
         let failure = try await journal.failure(kind) {
             $0.text("mood", "m")
-            // What it claims is no matter.
+            // The claimed type does not matter.
             $0.file(part, try Corpus.bytes(name), filename: "x.bin", type: "text/html")
         }
         if isTaken {
@@ -164,10 +164,10 @@ struct JournalIntakeTests {
     }
 
     @Test(arguments: [JournalKind.upload, .profilePicture])
-    func `some kinds are nothing without a file`(kind: JournalKind) async throws {
+    func `some kinds require a file`(kind: JournalKind) async throws {
         let journal = try Journal()
         #expect(try await journal.failure(kind) { $0.text("title", "t") } == .fileMissing)
-        // An empty control of a form, with and without a name.
+        // An empty file control of a form, with and without a name.
         #expect(
             try await journal.failure(kind) { $0.file("file", [], filename: "") } == .fileMissing)
         #expect(
@@ -218,7 +218,7 @@ struct JournalIntakeTests {
         #expect(journal.scratch.objects().isEmpty && journal.scratch.incoming().isEmpty)
     }
 
-    @Test func `a boundary inside of a file is data`() async throws {
+    @Test func `a boundary inside a file is data`() async throws {
         let journal = try Journal()
         let content =
             try Corpus.bytes("plain.jpg")
@@ -231,7 +231,7 @@ struct JournalIntakeTests {
         }
     }
 
-    @Test func `names are taken from wherever they came`() async throws {
+    @Test func `names are found in all their places`() async throws {
         let journal = try Journal()
         let long = String(repeating: "n", count: 10_240) + ".jpg"
         let entry = try await journal.read(
@@ -244,7 +244,7 @@ struct JournalIntakeTests {
         #expect(entry.files[0].name == "x.jpg")
         #expect(entry.files[1].name.utf8.count == 255)
         #expect(entry.files[2].name == "file.jpg")
-        // The multipart reader's own rule.
+        // A rule of the multipart reader.
         let failure = try await journal.failure(.upload) {
             $0.file("file", try Corpus.bytes("plain.jpg"), filename: "a\u{0}b.jpg")
         }
@@ -255,7 +255,7 @@ struct JournalIntakeTests {
     }
 
     @Test(arguments: [true, false])
-    func `keepLocation may stand behind the files`(isBehind: Bool) async throws {
+    func `keepLocation may follow the files`(isBehind: Bool) async throws {
         let journal = try Journal()
         let original = try Corpus.bytes("gps.jpg")
         func stored(_ value: String?, query: Bool = false) async throws -> [UInt8] {
@@ -275,7 +275,7 @@ struct JournalIntakeTests {
         #expect(try await stored(nil, query: true) == original)
     }
 
-    @Test func `a film that records its way is refused unless it may`() async throws {
+    @Test func `a film that records a track is refused unless it may`() async throws {
         let journal = try Journal()
         var film = try Corpus.bytes("turned.mp4")
         let place = try #require(

@@ -15,11 +15,11 @@ struct LocationTests {
         "gps-text.png", "gps.webp", "gps.gif", "gps.mp4", "gps.mov", "gps-keys.mov", "gps.m4a",
     ]
 
-    /// The place in the forms that the files have it in.
+    /// The place in all forms that the files contain.
     private static let traces: [[UInt8]] = [
         Array("42.36".utf8), Array("42,21".utf8), Array("71.09".utf8), Array("71,5".utf8),
         Array("42/1".utf8),
-        // 42/1, 21/1 in either order of bytes.
+        // 42/1, 21/1 in both byte orders.
         [42, 0, 0, 0, 1, 0, 0, 0, 21, 0, 0, 0], [0, 0, 0, 42, 0, 0, 0, 1, 0, 0, 0, 21],
         // loci: degrees as 16.16.
         [0, 42, 0x5C, 0x36],
@@ -32,13 +32,13 @@ struct LocationTests {
     }
 
     @Test(arguments: located)
-    func `nothing of the place is left, and nothing has moved`(name: String) async throws {
+    func `no trace of the place is left, and no other byte has moved`(name: String) async throws {
         let original = try Corpus.bytes(name)
         let inspected = try await Inspected(original, in: store)
         #expect(inspected.inspection.isLocationSettled)
         #expect(inspected.bytes.count == original.count)
         #expect(inspected.bytes != original)
-        // Compressed pieces show nothing to a search; the test of readers has them.
+        // A search can't see into compressed pieces; the test with other readers covers them.
         if name != "gps-compressed.png" {
             #expect(Self.hasTrace(original), "the test finds nothing")
         }
@@ -46,7 +46,7 @@ struct LocationTests {
     }
 
     @Test(arguments: located)
-    func `it stays where it is to be kept`(name: String) async throws {
+    func `the place stays where it is to be kept`(name: String) async throws {
         let original = try Corpus.bytes(name)
         let inspected = try await Inspected(original, keepsLocation: true, in: store)
         #expect(inspected.bytes == original && inspected.inspection.isLocationSettled)
@@ -55,12 +55,12 @@ struct LocationTests {
     @Test(arguments: [
         "plain.jpg", "clear.png", "clear.webp", "frames.gif", "note.wav", "turned.mp4",
     ])
-    func `a file without one is stored as it is`(name: String) async throws {
+    func `a file without a place is stored unchanged`(name: String) async throws {
         let original = try Corpus.bytes(name)
         #expect(try await Inspected(original, in: store).bytes == original)
     }
 
-    @Test func `a file that lost its place is stored under the digest of what it is now`()
+    @Test func `a file that lost its place is stored under the digest of its new content`()
         async throws
     {
         let inspected = try await Inspected(Corpus.bytes("gps.jpg"), in: store)
@@ -79,7 +79,7 @@ struct LocationTests {
         if name != "gps-big-endian.jpg" { #expect(bytes.firstIndex(of: "kept") != nil) }
     }
 
-    /// Pillow reads EXIF with code of its own.
+    /// Pillow has its own code to read EXIF.
     @Test(
         arguments: located.filter {
             !$0.hasSuffix("mp4") && !$0.hasSuffix("mov") && !$0.hasSuffix("m4a")
@@ -109,13 +109,13 @@ struct LocationTests {
             same = [p[1:] for p in pixels[:half]] == [p[1:] for p in pixels[half:]]
             print(places[0], places[1], same)
             """, [original, path])
-        // Text chunks with EXIF in hexadecimal and GIF's XMP are read by neither: there the
-        // picture alone is compared.
+        // Pillow can't read EXIF in hexadecimal text chunks, nor GIF's XMP. For these files only
+        // the picture is compared.
         let isRead = !["gps-text.png", "gps.gif"].contains(name)
         #expect(isRead ? answer == "True False True\n" : answer.hasSuffix(" False True\n"))
     }
 
-    /// A track that records places is not taken apart: such a film is refused.
+    /// A track that records places is not edited; such a film is refused.
     @Test(arguments: ["gpmd", "camm", "rtmd"])
     func `a film with a track of places is not settled`(name: String) async throws {
         var film = try Corpus.bytes("turned.mp4")
@@ -127,7 +127,7 @@ struct LocationTests {
             try await Inspected(film, keepsLocation: true, in: store).inspection.isLocationSettled)
     }
 
-    @Test func `XMP loses what says a place and nothing else`() {
+    @Test func `XMP loses its places and nothing else`() {
         func erased(_ text: String) -> String {
             var bytes = Array(text.utf8)
             _ = XMPLocation.erase(in: &bytes)
@@ -143,22 +143,22 @@ struct LocationTests {
         #expect(erased("<p:longitude>1<p:longitude>2</p:longitude>3</p:longitude>z") == "z")
         #expect(erased("<!-- <gps> --><a>gps</a>") == "<!-- <gps> --><a>gps</a>")
         #expect(erased("<a xmlns:gps='n' gps:x='1' b='2'/>") == "<a xmlns:gps='n' b='2'/>")
-        // What can't be read goes as a whole.
+        // Text that can't be parsed is removed as a whole.
         for text in ["<a gps='1", "<gps>1", "< gps", "g\u{0}p\u{0}s\u{0}", "<a gps=1/>"] {
             #expect(erased(text) == "", "\(text)")
         }
         #expect(erased("no place < at all") == "no place < at all")
     }
 
-    /// Whatever a file's numbers say: no trap, no other length, and an end.
-    @Test func `broken files stay as long as they are`() async throws {
+    /// Whatever the numbers in a file: no trap, no change of length, and an end.
+    @Test func `broken files keep their length`() async throws {
         let seed = UInt64.random(in: 0 ... .max)
         var dice = Dice(seed: seed)
         for round in 0..<600 {
             let name = try #require(Self.located.randomElement(using: &dice))
             var bytes = try Corpus.bytes(name)
             for _ in 0..<Int.random(in: 1...12, using: &dice) {
-                // Headers are where it hurts.
+                // Damage matters most in headers.
                 let place = Int.random(in: 0..<min(bytes.count, 3000), using: &dice)
                 bytes[place] =
                     [0, 1, 0x7F, 0xFF, UInt8.random(in: 0...255, using: &dice)]
@@ -172,7 +172,7 @@ struct LocationTests {
             }
             await writer.abort()
             #expect(count == bytes.count, "seed \(seed) round \(round) \(name)")
-            // Nor do the libraries crash that a process of its own calls.
+            // The libraries that the separate process calls don't crash either.
             guard let type else { continue }
             bytes.withUnsafeBytes { bytes in
                 if type.kind == .image {

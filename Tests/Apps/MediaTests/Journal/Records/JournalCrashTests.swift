@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What is left when a request ends between any two of its steps.
+/// The state after a request ends between any two of its steps.
 @Suite(.timeLimit(.minutes(10)))
 struct JournalCrashTests {
     let journal: Journal
@@ -21,10 +21,10 @@ struct JournalCrashTests {
         body.file("file", try Corpus.bytes("clear.png"))
     }
 
-    @Test func `files without a row go with the sweep`() async throws {
+    @Test func `the sweep removes files without a row`() async throws {
         let entry = try await journal.read(.mood, FormBody.make(mood))
         #expect(entry.files.count == 2)
-        // The process dies here. Young objects stay: their row may be on its way.
+        // The process dies here. Young objects stay because their row may not be committed yet.
         #expect(try await journal.media.sweep().objectsRemoved == 0)
         journal.scratch.age(by: 1000)
         #expect(try await journal.media.sweep().objectsRemoved == 2)
@@ -74,12 +74,13 @@ struct JournalCrashTests {
         for table in ["mood", "journal_file", "media_file"] {
             #expect(try await journal.count(table) == 0)
         }
-        // The same entry, again: its objects are still there.
+        // The same entry again: its objects are still there.
         _ = try await library.commit(entry, user: "u1", filesURL: Journal.filesURL, errors: [])
         #expect(try await journal.count("journal_file") == 2)
     }
 
-    @Test func `the same content is stored once, and stays until nobody names it`() async throws {
+    @Test func `the same content is stored once, and stays as long as a row names it`() async throws
+    {
         func picture() async throws -> AppUpload.File.Facts {
             try await journal.create(.upload) {
                 $0.file("file", try Corpus.bytes("gps.jpg"))
@@ -96,9 +97,10 @@ struct JournalCrashTests {
         #expect(try await journal.media.sweep().objectsRemoved == 1)
     }
 
-    @Test func `creates, deletions and sweeps at once lose no file that a row names`() async throws
+    @Test func `concurrent creates, deletions and sweeps lose no file that a row names`()
+        async throws
     {
-        // Objects are old after a second or two; the test goes on for longer.
+        // Objects are old after a second or two; the test runs for longer.
         let journal = try Journal(graceTime: .seconds(1))
         let end = ContinuousClock.now + .seconds(6)
         let kept = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -108,7 +110,7 @@ struct JournalCrashTests {
                     var round = 0
                     while ContinuousClock.now < end {
                         round += 1
-                        // A pause now and then, so that objects get old between two uses.
+                        // A pause from time to time, so that objects get old between two uses.
                         if round % 8 == 0 { try await Task.sleep(for: .milliseconds(2500)) }
                         let upload: AppUpload
                         do {
@@ -117,7 +119,8 @@ struct JournalCrashTests {
                                 $0.file("file", try Corpus.bytes("clear.png"))
                             }.decoded(AppUpload.self)
                         } catch JournalFailure.expired {
-                            // Old and swept before it was committed: the machine stalled.
+                            // The object was old and swept before the commit, because the machine
+                            // stalled.
                             continue
                         }
                         for file in upload.files {
@@ -155,7 +158,7 @@ struct JournalCrashTests {
         }
     }
 
-    @Test func `files that got old while the request went on are made young first`() async throws {
+    @Test func `files that got old during the request are made young first`() async throws {
         let entry = try await journal.read(.mood, FormBody.make(mood))
         let old = JournalEntry(
             kind: entry.kind, problems: [], fields: entry.fields,
@@ -166,7 +169,7 @@ struct JournalCrashTests {
             })
         journal.scratch.age(by: 90)
         _ = try await library.commit(old, user: "u1", filesURL: Journal.filesURL, errors: [])
-        // Once the sweeper has them, nothing is committed.
+        // Once the sweeper has removed them, nothing is committed.
         let gone = try await journal.read(
             .mood,
             FormBody.make {

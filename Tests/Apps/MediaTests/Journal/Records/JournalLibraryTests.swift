@@ -40,7 +40,7 @@ struct JournalLibraryTests {
         #expect(try await journal.contents(image.url, user: "u2") == nil)
     }
 
-    @Test func `a group is the client's, or none for one file`() async throws {
+    @Test func `a group id is the client's, or none for one file`() async throws {
         let named = try await journal.create(.upload) {
             $0.text("groupId", "mood_group_xyz")
             $0.file("file", try Corpus.bytes("plain.jpg"))
@@ -52,7 +52,7 @@ struct JournalLibraryTests {
         #expect(single.groupId == nil)
     }
 
-    @Test func `of some files the good ones are stored, and the others named`() async throws {
+    @Test func `of several files the good ones are stored, and the others named`() async throws {
         let answer = try await journal.create(.upload) {
             $0.file("file", Array("<html>".utf8), filename: "page.html")
             $0.file("file", try Corpus.bytes("plain.jpg"), filename: "good.jpg")
@@ -91,7 +91,7 @@ struct JournalLibraryTests {
         let before = Int(Date().timeIntervalSince1970 * 1000)
         let object = try await journal.create(.mood) {
             $0.text("mood", "sad")
-            // Of no use without a voice note.
+            // Ignored without a voice note.
             $0.text("voiceNoteDuration", "3")
         }.object()
         let mood = try #require(object["mood"] as? [String: Any])
@@ -112,7 +112,7 @@ struct JournalLibraryTests {
             $0.file("voiceNote", try Corpus.bytes("note.wav"), filename: "n.wav")
         }.decoded(AppMood.self)
         #expect(mood.mood.voiceNoteDuration == 1.5)
-        // The note is no image.
+        // The voice note is not an image.
         #expect(mood.imageUrls == [])
     }
 
@@ -156,7 +156,7 @@ struct JournalLibraryTests {
         #expect(try await journal.count("media_file") == 0)
     }
 
-    @Test func `pictures that come at once leave one`() async throws {
+    @Test func `simultaneous profile pictures leave one`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
@@ -172,7 +172,7 @@ struct JournalLibraryTests {
         #expect(journal.scratch.objects().count == 1)
     }
 
-    @Test func `single items are found by their user alone`() async throws {
+    @Test func `single items are found only by their user`() async throws {
         let event = try await journal.create(.calendarEntry) {
             $0.text("title", "t")
             $0.text("date", "2026-01-01")
@@ -193,7 +193,7 @@ struct JournalLibraryTests {
         }
     }
 
-    @Test func `a record goes with its files`() async throws {
+    @Test func `a record is deleted with its files`() async throws {
         let mood = try await journal.create(.mood) {
             $0.text("mood", "m")
             $0.file("file", try Corpus.bytes("plain.jpg"))
@@ -228,7 +228,7 @@ struct JournalLibraryTests {
             $0.file("file", try Corpus.bytes("plain.jpg"))
             $0.file("file", try Corpus.bytes("clear.png"))
         }.decoded(AppUpload.self)
-        // At once: the last of them takes the upload along.
+        // At the same time: the last of them deletes the upload too.
         async let first = library.removeFile(upload.files[0].data.fileId, user: "u1")
         async let second = library.removeFile(upload.files[1].data.fileId, user: "u1")
         let removed = try await [first, second]

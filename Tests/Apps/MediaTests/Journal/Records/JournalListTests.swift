@@ -13,7 +13,7 @@ struct JournalListTests {
         library = journal.library
     }
 
-    @Test func `lists go from the latest on, page by page`() async throws {
+    @Test func `lists begin with the latest, page by page`() async throws {
         for number in 1...5 {
             _ = try await journal.create(.mood) {
                 $0.text("mood", "m\(number)")

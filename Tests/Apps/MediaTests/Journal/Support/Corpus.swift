@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files that programs of others have made; `Corpus/record` says how.
+/// Files made by other programs; `Corpus/record` makes them.
 enum Corpus {
     static let directory = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Corpus")
@@ -9,7 +9,7 @@ enum Corpus {
         Array(try Data(contentsOf: directory.appendingPathComponent(name)))
     }
 
-    /// Without the script.
+    /// All files except the script.
     static func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path)
             .filter { $0 != "record" }.sorted()

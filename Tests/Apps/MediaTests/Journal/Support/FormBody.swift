@@ -20,10 +20,10 @@ struct FormBody {
         bytes += content + [13, 10]
     }
 
-    /// With its closing boundary.
+    /// The body with its closing boundary.
     var closed: [UInt8] { bytes + Array("--\(Self.boundary)--\r\n".utf8) }
 
-    /// One made in place.
+    /// Builds a closed body in place.
     static func make(_ build: (inout FormBody) throws -> Void) rethrows -> [UInt8] {
         var body = FormBody()
         try build(&body)

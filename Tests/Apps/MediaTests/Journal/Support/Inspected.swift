@@ -1,7 +1,7 @@
 @testable import Media
 import NIOCore
 
-/// A file as it is inspected on its way into a store, and what is stored.
+/// A file as it is inspected while it is stored, and the stored result.
 struct Inspected {
     let inspection: FileInspection
     let bytes: [UInt8]

@@ -5,9 +5,9 @@ import TestSupport
 @testable import Media
 
 extension Inspector {
-    /// One with the program that was built.
+    /// An inspector with the built program.
     ///
-    /// - Parameter program: another, in its place.
+    /// - Parameter program: a program to use instead.
     static func forTests(
         _ program: ScriptedProgram? = nil,
         _ configure: (inout InspectorConfiguration) -> Void = { _ in }
@@ -20,11 +20,11 @@ extension Inspector {
     }
 }
 
-/// A shell script that is started in the place of `sluice inspect`, with the order as `$2`.
+/// A shell script that is started instead of `sluice inspect`, with the order as `$2`.
 struct ScriptedProgram {
     let path: String
 
-    /// `sluice` as it was built, called as this script was.
+    /// Runs the built `sluice` in the way this script was called.
     static let sluice = "exec '\(BuiltProgram.path("sluice"))' inspect \"$2\""
 
     init(_ text: String) throws {
@@ -36,7 +36,7 @@ struct ScriptedProgram {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
 
-    /// What it has appended to `"$0.notes"`.
+    /// The lines that it has appended to `"$0.notes"`.
     var notes: [String] {
         let text = try? String(contentsOfFile: path + ".notes", encoding: .utf8)
         return (text ?? "").split(separator: "\n").map(String.init)

@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A library over a store and a database of a test's own.
+/// A library over a store and a database of one test.
 struct Journal {
     static let filesURL = "https://host.example/api/users/user/u1/multimedia/files/"
 
@@ -32,7 +32,7 @@ struct Journal {
         media = MediaLibrary(store: store, database: database)
     }
 
-    /// The same store and database, and another inspector.
+    /// The same store and database with another inspector.
     init(sharing other: Journal, inspector: Inspector) {
         (scratch, store, settings) = (other.scratch, other.store, other.settings)
         (database, media, self.inspector) = (other.database, other.media, inspector)
@@ -60,7 +60,7 @@ struct Journal {
         }
     }
 
-    /// Reads and commits.
+    /// Reads a body and commits it.
     func create(
         _ kind: JournalKind, user: String = "u1", keepLocation: Bool = false, chunk: Int = 4096,
         _ build: (inout FormBody) throws -> Void
@@ -73,7 +73,7 @@ struct Journal {
         return Data(text.utf8)
     }
 
-    /// Why a body creates nothing.
+    /// The failure of a body that creates nothing.
     func failure(
         _ kind: JournalKind, chunk: Int = 4096, _ build: (inout FormBody) throws -> Void
     ) async throws -> JournalFailure? {
@@ -85,7 +85,7 @@ struct Journal {
         }
     }
 
-    /// An upload's file, by what the journal knows of it.
+    /// Uploads a file and returns the journal's record of it.
     func upload(_ content: [UInt8], user: String = "u1") async throws -> JournalFile {
         let upload = try await create(.upload, user: user) { $0.file("file", content) }
             .decoded(AppUpload.self)
@@ -98,7 +98,7 @@ struct Journal {
         try await library.thumbnail(of: file, width: try #require(ThumbnailWidth("\(width)")))
     }
 
-    /// What a file's URL leads to.
+    /// The contents behind a file's URL.
     func contents(_ url: String, user: String = "u1") async throws -> [UInt8]? {
         let id = String(url.dropFirst(Self.filesURL.count))
         guard let file = try await library.find(file: id, user: user),

@@ -18,7 +18,7 @@ enum Python {
         return text
     }
 
-    /// `SLUICE_TEST_PYTHON`, or the one that `deploy/install-dependencies test` makes.
+    /// `SLUICE_TEST_PYTHON`, or the Python that `deploy/install-dependencies test` installs.
     private static var path: String? {
         if let named = ProcessInfo.processInfo.environment["SLUICE_TEST_PYTHON"] { return named }
         let own = Project.file(".build-python/bin/python").path()

@@ -19,7 +19,7 @@ struct ThumbnailTests {
         return media
     }
 
-    @Test func `widths are the next larger of six`() {
+    @Test func `a width is rounded up to one of six`() {
         for (text, pixels) in [
             ("16", 64), ("64", 64), ("65", 128), ("0200", 256), ("257", 512), ("1024", 1024),
             ("1025", 2048), ("2048", 2048),
@@ -35,7 +35,7 @@ struct ThumbnailTests {
     }
 
     @Test(arguments: 1...8)
-    func `whichever way it lies, it comes upright`(orientation: Int) async throws {
+    func `every orientation gives an upright picture`(orientation: Int) async throws {
         let bytes = try Corpus.bytes("orientation-\(orientation).jpg")
         let outcome = bytes.withUnsafeBytes {
             ThumbnailImage.make(of: $0, type: .jpeg, width: 48, pixelsMax: 1 << 20)
@@ -44,12 +44,12 @@ struct ThumbnailTests {
         #expect(encoded.type == .jpeg)
         let image = try Picture(encoded.bytes, .jpeg)
         #expect(image.width == 48 && image.height == 32)
-        // Red, green / blue, white, in the middles of the quarters.
+        // Red, green / blue, white, at the centres of the quarters.
         #expect(image.isNear(12, 8, red: 255, green: 0, blue: 0))
         #expect(image.isNear(36, 8, red: 0, green: 255, blue: 0))
         #expect(image.isNear(12, 24, red: 0, green: 0, blue: 255))
         #expect(image.isNear(36, 24, red: 255, green: 255, blue: 255))
-        // Turned pixels and an orientation would turn it twice.
+        // Rotated pixels together with an orientation tag would rotate it twice.
         let facts = encoded.bytes.withUnsafeBytes { ImageFacts.read($0) }
         #expect(facts?.orientation == 1 && facts?.hasLocation == false)
     }
@@ -58,7 +58,7 @@ struct ThumbnailTests {
         ("plain.jpg", MediaType.jpeg), ("clear.png", .png), ("clear.webp", .png),
         ("frames.gif", .jpeg),
     ])
-    func `each kind of image has one`(name: String, type: MediaType) async throws {
+    func `each kind of image has a thumbnail`(name: String, type: MediaType) async throws {
         let journal = try Journal()
         let file = try await stored(name, in: journal)
         let media = try made(try await journal.thumbnail(file, 64))
@@ -67,14 +67,14 @@ struct ThumbnailTests {
         let picture = try Picture(
             Array(buffer: try await media.source.contents()), type)
         #expect(picture.width == 64)
-        // What shines through still does.
+        // Transparent pixels stay transparent.
         if name.hasPrefix("clear") {
             #expect(picture.alpha(8, 8) == 127 && picture.alpha(56, 32) == 0)
         }
     }
 
     @Test(arguments: [("gps.webp", MediaType.webp), ("gps.png", .png)])
-    func `what lies on its side, and shows nothing through, is an upright JPEG`(
+    func `a rotated, opaque picture becomes an upright JPEG`(
         name: String, type: MediaType
     ) throws {
         let encoded = try Corpus.bytes(name).withUnsafeBytes {
@@ -93,12 +93,12 @@ struct ThumbnailTests {
         let again = try made(try await journal.thumbnail(file, 40))
         #expect(again.file == first.file)
         #expect(try await journal.count("journal_thumbnail") == 1)
-        // Named by a row: the sweep leaves it.
+        // A row names it, so the sweep keeps it.
         journal.scratch.age(by: 1000)
         #expect(try await journal.media.sweep().objectsRemoved == 0)
     }
 
-    @Test func `asked for by many at once, it is still made once`() async throws {
+    @Test func `concurrent requests make it once`() async throws {
         let journal = try Journal()
         let file = try await stored("plain.jpg", in: journal)
         let files = try await withThrowingTaskGroup(of: MediaFile.self) { group in
@@ -114,7 +114,7 @@ struct ThumbnailTests {
         #expect(journal.scratch.objects().count == 2)
     }
 
-    @Test func `an image that is narrow enough is its own`() async throws {
+    @Test func `an image that is narrow enough is its own thumbnail`() async throws {
         let journal = try Journal()
         let file = try await stored("plain.jpg", in: journal)
         let media = try made(try await journal.thumbnail(file, 96))
@@ -122,7 +122,7 @@ struct ThumbnailTests {
         #expect(try await journal.count("journal_thumbnail") == 0)
     }
 
-    @Test func `films have none, nor what can't be decoded`() async throws {
+    @Test func `films and files that can't be decoded have no thumbnail`() async throws {
         let journal = try Journal()
         let film = try await stored("gps.mp4", in: journal)
         guard case .unsupported = try await journal.thumbnail(film, 64)
@@ -138,13 +138,13 @@ struct ThumbnailTests {
 
     @Test func `a bomb is not decoded`() async throws {
         let journal = try Journal()
-        // 12 KB that would be 400 MB.
+        // 12 KB that would decode to 400 MB.
         let file = try await stored("large.png", in: journal)
         guard
             case .tooManyPixels(let limit) = try await journal.thumbnail(file, 64)
         else { throw CancellationError() }
         #expect(limit == 50_000_000)
-        // A record that says less does not help it.
+        // A record with fewer pixels does not help it.
         let bytes = try Corpus.bytes("large.png")
         let outcome = bytes.withUnsafeBytes {
             ThumbnailImage.make(of: $0, type: .png, width: 32, pixelsMax: limit)
@@ -152,7 +152,7 @@ struct ThumbnailTests {
         #expect(outcome == .failure(.tooManyPixels))
     }
 
-    @Test func `whatever is asked for, a file has six`() async throws {
+    @Test func `whatever widths are requested, a file has at most six`() async throws {
         let journal = try Journal()
         let file = try await journal.upload(HostilePicture.jpeg(width: 3000, height: 30))
         for pixels in ThumbnailWidth.made.flatMap({ [$0 - 40, $0] }) {
@@ -164,7 +164,7 @@ struct ThumbnailTests {
         #expect(try await journal.count("media_file") == 7)
     }
 
-    @Test func `thumbnails go with their file`() async throws {
+    @Test func `thumbnails are deleted with their file`() async throws {
         let journal = try Journal()
         let file = try await journal.upload(HostilePicture.jpeg(width: 300, height: 30))
         for pixels in [64, 128] { _ = try made(try await journal.thumbnail(file, pixels)) }
@@ -178,7 +178,7 @@ struct ThumbnailTests {
         #expect(try await journal.count("media_file") == 0)
     }
 
-    @Test func `those for whom there is no room are sent away`() async throws {
+    @Test func `requests beyond the limit are refused`() async throws {
         let lane = InspectionLane(
             InspectionTurns(atOnceMax: 1, waitingMax: 2, waitingPerUserMax: 2))
         let (begun, beginner) = AsyncStream.makeStream(of: Void.self)
@@ -191,13 +191,13 @@ struct ThumbnailTests {
                     return 0
                 }
             }
-            // The first has its turn before the others come.
+            // The first has its turn before the others arrive.
             for await _ in begun {}
             for number in 1...4 {
                 group.addTask { await lane.turn(of: "u1") { number } }
             }
             var results: [Int?] = []
-            // Two are sent away at once; then the first ends, and two follow.
+            // Two are refused at once; then the first ends, and two follow.
             while results.count < 2, let next = await group.next() { results.append(next) }
             holder.finish()
             for await next in group { results.append(next) }
@@ -229,7 +229,7 @@ private final class Picture {
     var width: Int { Int(image.pointee.sx) }
     var height: Int { Int(image.pointee.sy) }
 
-    /// 0 to 127; 127 shines through.
+    /// 0 to 127; 127 is transparent.
     func alpha(_ x: Int32, _ y: Int32) -> Int32 {
         gdImageGetTrueColorPixel(image, x, y) >> 24 & 0x7F
     }

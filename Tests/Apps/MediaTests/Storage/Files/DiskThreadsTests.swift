@@ -30,7 +30,7 @@ import Testing
         await store.shutdown()
     }
 
-    @Test func `work is done for a task that was cancelled, too`() async throws {
+    @Test func `work is done for a cancelled task too`() async throws {
         let disk = DiskThreads(count: 1)
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `after the end work is refused`() async throws {
-        // Many times: some end before their thread has begun.
+        // Repeated, because some end before their thread has begun.
         for _ in 0..<200 {
             let disk = DiskThreads(count: 1)
             await disk.shutdown()

@@ -5,14 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Uploads, replacements, removals and sweeps at once, with the shortest grace time there is.
+/// Concurrent uploads, replacements, removals and sweeps, with the shortest possible grace time.
 @Suite(.timeLimit(.minutes(10)))
 struct LibrarySweepTests {
     static let duration: Duration = .seconds(6)
 
     private final class Tally: Sendable { let removed = Atomic(0) }
 
-    @Test func `no sweep takes what a row names`() async throws {
+    @Test func `no sweep removes an object that a row names`() async throws {
         let scratch = Scratch()
         let store = try DirectoryStore(
             path: scratch.path + "/media", graceTime: .seconds(1), threads: 4)
@@ -20,7 +20,7 @@ struct LibrarySweepTests {
         let library = MediaLibrary(store: store, database: database)
         let end = ContinuousClock.now + Self.duration
         let tally = Tally()
-        // Longer where the machine is too busy for anything to get old and to be swept.
+        // Longer if the machine is too busy for objects to get old and be swept.
         @Sendable func goesOn() -> Bool {
             .now < end
                 || (tally.removed.load(ordering: .relaxed) == 0 && .now < end + .seconds(120))
@@ -32,10 +32,12 @@ struct LibrarySweepTests {
                     while goesOn() {
                         let id = "\(Int.random(in: 0..<8, using: &dice))"
                         let path = try #require(MediaPath("memories/\(id)/photo.jpg"))
-                        // Few contents: many uploads meet an object that is old or just going.
+                        // Few contents, so that many uploads meet an object that is old or being
+                        // removed.
                         let content = Int.random(in: 0..<600, using: &dice)
                         let stored = try await store.put(Array("\(content)".utf8))
-                        // Old and swept before it was committed: the machine stalled.
+                        // The object was old and swept before the commit, because the machine
+                        // stalled.
                         guard try await database.commit(stored, as: path, contentType: "a/b")
                         else { continue }
                         let media = try #require(try await library.open(path))

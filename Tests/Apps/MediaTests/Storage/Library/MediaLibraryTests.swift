@@ -31,7 +31,7 @@ struct MediaLibraryTests {
         "media/objects/\(object.text.prefix(2))/\(object.text.dropFirst(2))"
     }
 
-    @Test func `what was committed is found and opened`() async throws {
+    @Test func `a committed file is found and opened`() async throws {
         let stored = try await store.put(Array("abc".utf8))
         let path = try path("1")
         #expect(try await library.open(path) == nil)
@@ -61,7 +61,7 @@ struct MediaLibraryTests {
         #expect(scratch.files() == [file(second.name)])
     }
 
-    @Test func `a path of one user is not another's to replace`() async throws {
+    @Test func `one user can't replace another user's path`() async throws {
         let path = try path("1")
         let first = try await store.put([1])
         #expect(try await database.commit(first, as: path, contentType: "a/b", owner: "ann"))
@@ -75,7 +75,7 @@ struct MediaLibraryTests {
     @Test func `equal contents under several names are one object`() async throws {
         let text = DirectoryStoreTests.abc
         let digest = try #require(MediaDigest(hex: text))
-        // As a bucket makes them.
+        // As a bucket names them.
         let names = try (1...3).map { try #require(ObjectName("\(text)-000000000000000\($0)")) }
         for (number, name) in names.enumerated() {
             let object = StoredObject(name: name, bytes: 3, type: nil)
@@ -87,7 +87,7 @@ struct MediaLibraryTests {
         #expect(digest == names[0].digest)
     }
 
-    @Test func `a row whose object is lost is told`() async throws {
+    @Test func `a row whose object is lost is reported`() async throws {
         let stored = try await store.put([1])
         try await database.commit(stored, as: try path("1"), contentType: "a/b")
         #expect(unlink(scratch.path + "/" + file(stored.name)) == 0)
@@ -97,8 +97,9 @@ struct MediaLibraryTests {
         }
     }
 
-    /// All have waited for a row that goes, and find another one there that none of them has locked.
-    @Test func `uploads of one file to one path at a time all succeed`() async throws {
+    /// All wait for a row that is deleted, and then find another row there that none of them has
+    /// locked.
+    @Test func `simultaneous uploads of one file to one path all succeed`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "media")
         let other = try Connection.open(settings, deadline: .now + .seconds(600))
         var limits = Database.Limits()
@@ -130,7 +131,7 @@ struct MediaLibraryTests {
 
     private static func awaitWaiting(_ count: Int, on connection: Connection) async throws {
         let isSo = try await eventually {
-            // Anew in a transaction, too.
+            // Inside a transaction a fresh snapshot is needed.
             try connection.execute("SELECT pg_stat_clear_snapshot()")
             return try connection.query(
                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
@@ -140,9 +141,9 @@ struct MediaLibraryTests {
         #expect(isSo, "not all wait for the row")
     }
 
-    @Test func `a path keeps its object for a content that it has already`() throws {
+    @Test func `a path keeps its object for content that it already has`() throws {
         let digest = DirectoryStoreTests.abc
-        // As a bucket makes them.
+        // As a bucket names them.
         let names = try (1...3).map { try #require(ObjectName("\(digest)-000000000000000\($0)")) }
         func store(_ name: ObjectName, _ path: String) throws -> ObjectName? {
             try MediaCatalog.store(
@@ -151,7 +152,7 @@ struct MediaLibraryTests {
         }
         #expect(try store(names[0], "1") == names[0])
         #expect(try store(names[1], "1") == names[0])
-        // Another path, which had something else, gets the object that is there.
+        // Another path, which had other content, gets the existing object.
         let other = try #require(
             ObjectName(String(repeating: "1", count: 64) + "-0000000000000004"))
         #expect(try store(other, "2") == other)
@@ -161,7 +162,7 @@ struct MediaLibraryTests {
 }
 
 extension Database {
-    /// Commits a row of its own.
+    /// Commits a row for the object.
     ///
     /// - Returns: false when the path is another user's.
     @discardableResult

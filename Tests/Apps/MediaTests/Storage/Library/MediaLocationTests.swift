@@ -6,7 +6,7 @@ struct MediaLocationTests {
         ("file:/var/lib/sluice/media", "/var/lib/sluice/media"), ("file:///media", "/media"),
         ("file:/with space/ä", "/with space/ä"),
     ])
-    func `a directory is named from the root`(text: String, path: String) throws {
+    func `a directory's path is absolute`(text: String, path: String) throws {
         #expect(try MediaLocation.parse(text) == .directory(path: path))
     }
 
@@ -24,7 +24,7 @@ struct MediaLocationTests {
             "https", "storage.googleapis.com", "auto"
         ),
     ])
-    func `a bucket is named with its server`(
+    func `a bucket is given with its server`(
         text: String, prefix: String, scheme: String, host: String, region: String
     ) throws {
         guard case .bucket(let bucket) = try MediaLocation.parse(text) else {
@@ -51,7 +51,7 @@ struct MediaLocationTests {
         ("s3://bucket?key=x", .parameterUnknown),
         ("s3://bucket?region=a&region=b", .parameterUnknown),
     ])
-    func `what is wrong is told`(text: String, expected: MediaLocationError) {
+    func `a fault is reported`(text: String, expected: MediaLocationError) {
         #expect(throws: expected) { try MediaLocation.parse(text) }
     }
 

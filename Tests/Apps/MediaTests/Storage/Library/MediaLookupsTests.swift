@@ -5,7 +5,7 @@ import Testing
 @testable import Media
 
 @Suite(.timeLimit(.minutes(10))) struct MediaLookupsTests {
-    /// A table that answers when it is told to.
+    /// A table that answers when the test says so.
     private final class Table: Sendable {
         struct Asked {
             let paths: [MediaPath]
@@ -48,14 +48,13 @@ import Testing
             path: path, object: name, bytes: bytes, contentType: "image/jpeg", owner: nil)
     }
 
-    @Test func `who comes while a statement is under way is answered by the next one`() async throws
-    {
+    @Test func `a lookup during a statement is answered by the next statement`() async throws {
         let (lookups, table) = (lookups(), table)
         let (one, other) = (try path("a"), try path("b"))
         async let first = lookups.find(one)
         let early = try await table.next()
         #expect(early.paths == [one])
-        // The file is replaced now; the statement under way may not have seen it.
+        // The file is replaced now; the statement in progress may not have seen it.
         async let second = lookups.find(one)
         async let third = lookups.find(one)
         async let fourth = lookups.find(other)
@@ -72,7 +71,7 @@ import Testing
         #expect(try await fourth == nil)
     }
 
-    @Test func `a statement that fails fails those that waited for it, and not the next`()
+    @Test func `a statement that fails fails its own callers, and not the next ones`()
         async throws
     {
         let (lookups, table) = (lookups(), table)
@@ -88,7 +87,7 @@ import Testing
         #expect(try await second?.bytes == 3)
     }
 
-    @Test func `of too many open objects the one that was not used goes`() throws {
+    @Test func `of too many open objects an unused one is closed`() throws {
         let open = OpenObjects()
         let names = try (0...OpenObjects.countMax).map { number in
             let digits = String(number, radix: 16)

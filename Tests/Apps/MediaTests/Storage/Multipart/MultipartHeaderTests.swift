@@ -13,7 +13,7 @@ struct MultipartHeaderTests {
         ),
         ("multipart/form-data; boundary='()+_,-./:=?", "'()+_,-./:=?"),
     ])
-    func `the boundary stands in the content type`(type: String, expected: String?) {
+    func `the boundary is in the content type`(type: String, expected: String?) {
         #expect((try? MultipartBoundary(contentType: type))?.text == expected)
     }
 
@@ -61,7 +61,7 @@ struct MultipartHeaderTests {
             ("name=a; name=b;", "a", nil),
             ("name=\"a\"; filename=\"../../etc/passwd\"", "a", "../../etc/passwd"),
         ] as [(String, String, String?)])
-    func `names come out of their quotes and escapes`(
+    func `names lose their quotes and escapes`(
         parameters: String, name: String, filename: String?
     ) throws {
         let header = try header("Content-Disposition: form-data; \(parameters)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct MultipartPropertyTests {
-    /// Text that is full of what boundaries are made of.
+    /// Text that is full of a boundary's parts.
     private static func nasty(_ count: Int, _ boundary: String, _ dice: inout Dice) -> [UInt8] {
         let delimiter = Array("\r\n--\(boundary)".utf8)
         var bytes: [UInt8] = []
@@ -40,7 +40,7 @@ struct MultipartPropertyTests {
         var body: [UInt8] = []
         for number in 0..<Int.random(in: 0..<6, using: &dice) {
             var content = Self.nasty(Int.random(in: 0..<2000, using: &dice), text, &dice)
-            // What follows a boundary's own text at a line's beginning would be a boundary.
+            // Content with the boundary's own text at the beginning of a line would end the part.
             if Self.contains([13, 10] + content, Array("\r\n--\(text)".utf8)) { content = [13] }
             let filename = Bool.random(using: &dice) ? "file \(number).bin" : nil
             body += Array("--\(text)\r\nContent-Disposition: form-data; name=\"\(number)\"".utf8)
@@ -56,10 +56,9 @@ struct MultipartPropertyTests {
         }
     }
 
-    /// The search looks at four places at a time where none of the boundary's bytes are.
+    /// The search examines four places at a time where none of the boundary's bytes occur.
     @Test(arguments: [1, 7, 22, 70])
-    func `a boundary is found wherever it stands in text that has nothing of it`(length: Int) throws
-    {
+    func `a boundary is found anywhere in text that shares no byte with it`(length: Int) throws {
         let text = String(repeating: "b", count: length)
         let boundary = try MultipartBoundary(text)
         let head = Array("--\(text)\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n".utf8)

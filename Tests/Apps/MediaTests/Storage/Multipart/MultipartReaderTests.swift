@@ -85,7 +85,7 @@ struct MultipartReaderTests {
             .transferEncodingUnsupported(offset: 7)
         ),
     ])
-    func `a fault is named with its place, wherever the body is cut`(
+    func `a fault is reported with its offset, wherever the body is cut`(
         text: String, expected: MultipartError
     ) {
         let bytes = Array(text.utf8)
@@ -111,7 +111,7 @@ struct MultipartReaderTests {
         #expect(throws: MultipartError.boundaryLineInvalid(offset: 5)) { try reader.finish() }
     }
 
-    @Test func `limits hold to the byte and to the part`() {
+    @Test func `limits are exact to the byte and the part`() {
         let field = "Content-Disposition: form-data; name=n\r\n"
         let block = field + "\r\n"
         var limits = MultipartLimits()

@@ -1,12 +1,12 @@
 import Media
 
-/// A part as a reader of the whole body would have it.
+/// A part as a reader of the whole body would return it.
 struct ReadPart: Equatable {
     var header: PartHeader
     var body: [UInt8] = []
 
-    /// Reads `body` in chunks of these lengths, the rest in one, each in memory of its own so that
-    /// reading beyond a chunk reads beyond an allocation.
+    /// Reads `body` in chunks of these lengths and the rest in one. Each chunk has memory of its
+    /// own, so that reading beyond a chunk reads beyond an allocation.
     static func all(
         _ body: [UInt8], boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits(),
         chunks lengths: some Sequence<Int> = []

@@ -2,7 +2,7 @@ import Foundation
 import Media
 import Testing
 
-/// A body that a real client sent (`Corpus/record`), and what it is known to hold.
+/// A body that a real client sent (`Corpus/record`), and its known contents.
 struct RecordedBody: Sendable, CustomTestStringConvertible {
     let name: String
     let parts: [(PartHeader, [UInt8])]
@@ -45,7 +45,7 @@ struct RecordedBody: Sendable, CustomTestStringConvertible {
             name: "browser-names",
             parts: [
                 part("a\"b\r\nc", text("line 1\r\nline 2")),
-                // The name's own `%22` and its quotes are sent alike.
+                // The name's own `%22` and its quotes are sent in the same way.
                 part("file", "say \"hi\" 100\" \\ bäh.txt", "text/plain", text("x")),
                 part("file", "ends with \\", octets, text("y")),
                 part("blob", "blob", octets, text("z")),

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct RecordedBodyTests {
     @Test(arguments: RecordedBody.all)
-    func `what a real client sends is read, wherever it is cut`(_ recorded: RecordedBody) throws {
+    func `a real client's body is read, wherever it is cut`(_ recorded: RecordedBody) throws {
         let (body, boundary) = try recorded.load()
         let expected = recorded.parts.map { ReadPart(header: $0.0, body: $0.1) }
         #expect(try ReadPart.all(body, boundary: boundary) == expected)
@@ -19,7 +19,7 @@ struct RecordedBodyTests {
     @Test(arguments: RecordedBody.all)
     func `every shorter body is truncated`(_ recorded: RecordedBody) throws {
         let (body, boundary) = try recorded.load()
-        // Behind the closing boundary comes one line's end.
+        // One line end follows the closing boundary.
         for length in 0..<(body.count - 2) {
             #expect(throws: MultipartError.truncated(offset: length)) {
                 try ReadPart.all(Array(body[..<length]), boundary: boundary)
@@ -28,7 +28,7 @@ struct RecordedBodyTests {
     }
 
     @Test(arguments: RecordedBody.all)
-    func `a spoilt body never traps and reads the same in whatever chunks`(
+    func `a damaged body never traps and reads the same in any chunks`(
         _ recorded: RecordedBody
     ) throws {
         let (body, boundary) = try recorded.load()

@@ -19,16 +19,16 @@ struct ByteRangeTests {
             ("bytes=--1", .whole), ("bytes=1 -2", .whole), ("items=0-1", .whole), ("", .whole),
             ("bytes=\u{664}-5", .whole),
         ] as [(String, ByteRange)])
-    func `a range header asks for`(field: String, expected: ByteRange) {
+    func `a range header is parsed`(field: String, expected: ByteRange) {
         #expect(ByteRange(field, bytes: 100) == expected)
     }
 
     @Test(arguments: ["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=-0", "bytes=5-"])
-    func `nothing has no ranges`(field: String) {
+    func `an empty file has no ranges`(field: String) {
         #expect(ByteRange(field, bytes: 0) == .unsatisfiable)
     }
 
-    @Test func `a range is said back`() {
+    @Test func `a range is repeated in Content-Range`() {
         #expect(ByteRange.part(10..<21).contentRange(bytes: 100) == "bytes 10-20/100")
         #expect(ByteRange.unsatisfiable.contentRange(bytes: 100) == "bytes */100")
         #expect(ByteRange.whole.contentRange(bytes: 100) == nil)

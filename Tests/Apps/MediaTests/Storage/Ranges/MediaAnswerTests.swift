@@ -18,7 +18,7 @@ struct MediaAnswerTests {
             range: range, ifRange: ifRange)
     }
 
-    @Test func `the tag is strong and of the content`() {
+    @Test func `the tag is strong and belongs to the content`() {
         #expect(etag.text == "\"0123456789abcdef0123456789abcdef\"")
     }
 
@@ -28,7 +28,7 @@ struct MediaAnswerTests {
         #expect(answer().body(bytes: 100) == 0..<100)
     }
 
-    @Test func `a client that has it gets 304, before any range`() {
+    @Test func `a client that has the content gets 304, before any range`() {
         for field in ["*", "\(etag)", "W/\(etag)", "\"x\" , \(etag)"] {
             #expect(answer(ifNoneMatch: field, range: "bytes=0-1") == .notModified)
         }
@@ -37,7 +37,7 @@ struct MediaAnswerTests {
         #expect(answer(ifNoneMatch: "\(etag)").body(bytes: 100) == nil)
     }
 
-    @Test func `another content than the client wants is 412`() {
+    @Test func `content other than the client wants is 412`() {
         #expect(answer(ifMatch: "\"x\"") == .preconditionFailed)
         #expect(answer(ifMatch: "W/\(etag)") == .preconditionFailed)
         #expect(answer(ifMatch: "\(etag)") == .whole)
@@ -55,7 +55,7 @@ struct MediaAnswerTests {
         #expect(answer(isGet: false, range: "bytes=0-1") == .whole)
     }
 
-    @Test func `a range that is not there is 416 and says the length`() {
+    @Test func `a range beyond the end is 416 and says the length`() {
         let answer = answer(range: "bytes=100-")
         #expect(answer.status == 416)
         #expect(answer.contentRange(bytes: 100) == "bytes */100")

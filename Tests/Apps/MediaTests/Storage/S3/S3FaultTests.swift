@@ -44,7 +44,7 @@ struct S3FaultTests {
         }
     }
 
-    @Test func `a download goes on where the connection was lost`() async throws {
+    @Test func `a download continues where the connection was lost`() async throws {
         try await withStore([.none, .none, .cut(after: 150_000), .cut(after: 90_000), .none]) {
             store, proxy, _ in
             var dice = Dice(seed: 2)
@@ -68,7 +68,7 @@ struct S3FaultTests {
     }
 
     @Test(arguments: [(403, MediaStoreError.refused(status: 403, code: "")), (507, .full)])
-    func `what asking again does not mend is told at once`(
+    func `a permanent failure is reported at once`(
         status: Int, expected: MediaStoreError
     ) async throws {
         try await withStore([.status(status)]) { store, proxy, _ in

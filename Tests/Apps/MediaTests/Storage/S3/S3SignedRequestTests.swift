@@ -2,8 +2,9 @@
 import TestSupport
 import Testing
 
-/// Against a server that checks signatures with Amazon's own library. Lists are left out: it fails
-/// its own client's, too, where a parameter holds a slash. Amazon's example has them right.
+/// Against a server that checks signatures with Amazon's own library. Lists are left out, because
+/// that server rejects even its own client's if a parameter contains a slash. Amazon's documented
+/// example covers them.
 @Suite(
     .timeLimit(.minutes(10)),
     .enabled(if: MotoServer.absence == nil, "moto_server is not installed"))

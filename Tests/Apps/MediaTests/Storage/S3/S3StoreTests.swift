@@ -29,7 +29,7 @@ struct S3StoreTests {
     }
 
     @Test(arguments: [0, 1, 100_000, 5 << 20])
-    func `an object comes back, whole and in ranges`(count: Int) async throws {
+    func `an object is read back, whole and in ranges`(count: Int) async throws {
         try await withStore { store, _ in
             var dice = Dice(seed: UInt64(count))
             let bytes = dice.bytes(count)
@@ -45,7 +45,7 @@ struct S3StoreTests {
         }
     }
 
-    @Test func `a large object goes up in parts`() async throws {
+    @Test func `a large object is uploaded in parts`() async throws {
         try await withStore { store, bucket in
             var dice = Dice(seed: 7)
             let bytes = dice.bytes((10 << 20) + 17)
@@ -70,7 +70,7 @@ struct S3StoreTests {
         }
     }
 
-    @Test func `what is not there is missing`() async throws {
+    @Test func `an absent object is missing`() async throws {
         try await withStore { store, _ in
             let name = try #require(ObjectName(DirectoryStoreTests.abc + "-0123456789abcdef"))
             await #expect(throws: MediaStoreError.missing(name)) { try await store.open(name) }
@@ -79,7 +79,7 @@ struct S3StoreTests {
         }
     }
 
-    @Test func `a bucket that is not there is told, at once`() async throws {
+    @Test func `an absent bucket is reported at once`() async throws {
         let bucket = try await MotoServer.shared.freshBucket()
         guard
             case .bucket(let missing) = try MediaLocation.parse(
@@ -100,7 +100,7 @@ struct S3StoreTests {
         try await withStore(prefix: "p", graceTime: .zero) { store, _ in
             var names: [ObjectName] = []
             for number in 0..<5 { names.append(try await store.put([UInt8(number)]).name) }
-            // Older than nothing takes a second of the server's clock.
+            // With a grace time of zero an object is old after a second of the server's clock.
             try await Task.sleep(for: .milliseconds(2100))
             var listed: [ObjectName] = []
             var last: ObjectName?
@@ -127,7 +127,7 @@ struct S3StoreTests {
         }
     }
 
-    @Test func `parts of an upload that nobody finished are dropped`() async throws {
+    @Test func `parts of an unfinished upload are dropped`() async throws {
         try await withStore(graceTime: .zero) { store, bucket in
             let key = "objects/aa/\(String(repeating: "0", count: 62))-0123456789abcdef"
             let begin = S3Request(method: .POST, key: key, query: [("uploads", "")])

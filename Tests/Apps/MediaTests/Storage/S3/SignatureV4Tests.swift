@@ -68,7 +68,7 @@ struct SignatureV4Tests {
                     + "aws4_request, SignedHeaders=host;x-b, Signature="))
     }
 
-    @Test func `a digest with a key is RFC 4231's`() {
+    @Test func `a keyed digest is RFC 4231's`() {
         let long = [UInt8](repeating: 0xAA, count: 131)
         #expect(
             Hexadecimal.text(
@@ -81,12 +81,12 @@ struct SignatureV4Tests {
                 == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 
-    @Test func `a moment is signed in the basic form`() {
+    @Test func `a time is signed in the basic form`() {
         #expect(time.text == "20130524T000000Z")
         #expect(time.date == "20130524")
     }
 
-    @Test func `answers are taken apart`() {
+    @Test func `answers are parsed`() {
         let text = XMLText("<a><b>1</b><b>x &amp;&#60;&#x3e;&quot;&apos;</b><c>&bad;</c><d/></a>")
         #expect(text.elements("b").count == 2)
         #expect(text.first("b") == "1")

@@ -25,7 +25,7 @@ struct DirectoryStoreTests {
     }
 
     @Test(arguments: [0, 1, 63, 64, 65, 65_535, 65_536, 65_537, 1_000_000])
-    func `any length comes back, whole and in ranges`(count: Int) async throws {
+    func `any length is read back, whole and in ranges`(count: Int) async throws {
         var dice = Dice(seed: UInt64(count))
         let bytes = dice.bytes(count)
         for pieces in [1 << 20, 65_536, 40_961] {
@@ -42,7 +42,7 @@ struct DirectoryStoreTests {
     }
 
     @Test(arguments: [1, 100, 4095, 4096, 4097, 8191, 30_000])
-    func `pieces that end anywhere in a page come back in order`(pieces: Int) async throws {
+    func `pieces that end anywhere in a page are read back in order`(pieces: Int) async throws {
         var dice = Dice(seed: UInt64(pieces))
         for count in [4095, 4096, 4097, 20_480, 20_481] {
             let bytes = dice.bytes(count)
@@ -92,7 +92,7 @@ struct DirectoryStoreTests {
     }
 
     @Test(arguments: [1, 32_767, 32_768, 32_769, 65_536, 98_304, 3_000_000])
-    func `what is written in pieces of any size comes back`(bytes: Int) async throws {
+    func `content written in pieces of any size is read back`(bytes: Int) async throws {
         let content = (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         for pieceBytes in [bytes, 10_007, 32_768] {
             let writer = try await store.begin()
@@ -115,14 +115,14 @@ struct DirectoryStoreTests {
         #expect(try await store.get(stored.name) == [])
     }
 
-    @Test func `an object that is not there is missing`() async throws {
+    @Test func `an absent object is missing`() async throws {
         let name = try #require(ObjectName(Self.abc))
         await #expect(throws: MediaStoreError.missing(name)) { try await store.open(name) }
         #expect(try await !store.renew(name))
         #expect(try await !store.removeOld(name))
     }
 
-    @Test func `a reader keeps its file when the object goes`() async throws {
+    @Test func `a reader keeps its file when the object is removed`() async throws {
         let stored = try await store.put(Array("abc".utf8))
         let source = try await store.open(stored.name)
         scratch.age("media/objects/ba/\(Self.abc.dropFirst(2))", by: 4000)
@@ -140,7 +140,7 @@ struct DirectoryStoreTests {
         #expect(ObjectName(text) == nil)
     }
 
-    @Test func `a store is used by several processes and again`() async throws {
+    @Test func `several processes can use a store, one after another too`() async throws {
         let other = try DirectoryStore(path: scratch.path + "/media", threads: 1)
         let stored = try await other.put([1, 2, 3])
         #expect(try await store.get(stored.name) == [1, 2, 3])

@@ -19,7 +19,7 @@ struct DirectorySweepTests {
         "media/objects/\(object.text.prefix(2))/\(object.text.dropFirst(2))"
     }
 
-    @Test func `only what is older than the grace time is listed and removed`() async throws {
+    @Test func `only objects older than the grace time are listed and removed`() async throws {
         let young = try await store.put([1]).name
         let old = try await store.put([2]).name
         scratch.age(file(old), by: 102)
@@ -65,18 +65,18 @@ struct DirectorySweepTests {
         #expect(try await !store.removeOld(name))
     }
 
-    @Test func `foreign files are let alone`() async throws {
+    @Test func `foreign files are left alone`() async throws {
         let foreign = scratch.path + "/media/objects/aa/README"
         try Data().write(to: URL(fileURLWithPath: foreign))
         scratch.age("media/objects/aa/README", by: 1000)
         #expect(try await store.oldObjects(after: nil, limit: 10).objects == [])
     }
 
-    @Test func `what crashed uploads left goes, what is under way stays`() async throws {
+    @Test func `leftovers of crashed uploads are removed, uploads in progress stay`() async throws {
         let incoming = scratch.path + "/media/incoming"
         let crashed = incoming + "/0123"
         try Data([1, 2]).write(to: URL(fileURLWithPath: crashed))
-        // It may be an upload that has not its lock yet.
+        // It may be an upload that has no lock yet.
         #expect(try await store.removeLeftovers() == 0)
         scratch.age("media/incoming/0123", by: 61)
         let writer = try await store.begin()
@@ -94,8 +94,9 @@ struct DirectorySweepTests {
         let isOver = Atomic(false)
     }
 
-    /// Uploads and removals of one digest at the same time: who has finished within the grace time
-    /// always finds the object. Removals see it as old, for the test dates it back all the time.
+    /// Concurrent uploads and removals of one digest: an upload that finished within the grace time
+    /// always finds the object. Removals see the object as old, because the test sets its time back
+    /// again and again.
     @Test func `an upload that has finished is never swept`() async throws {
         let bytes = Array("contended".utf8)
         let name = try await store.put(bytes).name
@@ -116,14 +117,14 @@ struct DirectorySweepTests {
                 defer { race.isOver.store(true, ordering: .relaxed) }
                 for round in 0..<200 {
                     _ = try await store.put(bytes)
-                    // The row would be committed here: it must be there until it is old.
+                    // The row would be committed here, so the object must exist until it is old.
                     #expect(access(path, F_OK) == 0)
                     #expect(try await store.renew(name))
                     #expect(access(path, F_OK) == 0)
                     var times = [timespec(tv_sec: time(nil) - 1000, tv_nsec: 0)]
                     times.append(times[0])
                     utimensat(AT_FDCWD, path, times, 0)
-                    // The next upload meets removals, or now and then finds that one is over.
+                    // The next upload runs beside removals, or from time to time after one is over.
                     guard round % 8 == 0 else { continue }
                     let isGone = try await eventually { access(path, F_OK) != 0 }
                     #expect(isGone)

@@ -25,7 +25,7 @@ struct FullDiskTests {
                 try await store.put([UInt8](repeating: 2, count: 2_000_000))
             }
             #expect(scratch.files(in: "disk").count == 1)
-            // There is room again at once.
+            // Space is free again at once.
             _ = try await store.put([UInt8](repeating: 3, count: 500_000))
             #expect(try await store.get(kept.name).count == 100_000)
             await store.shutdown()

@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Stands between a client and a server and does harm as planned, request by request. It closes
-/// the connection after each.
+/// A proxy between a client and a server that causes faults as planned, request by request. It
+/// closes the connection after each request.
 final class FaultyProxy: Sendable {
     enum Fault: Sendable {
-        /// The answer comes through.
+        /// The answer is passed on.
         case none
         /// The connection is lost before the request is read.
         case refused
-        /// The server is not asked.
+        /// The server gets no request; the client gets this status.
         case status(Int)
-        /// The request is carried out; the connection is lost after so many bytes of the answer.
+        /// The request is executed; the connection is lost after that many bytes of the answer.
         case cut(after: Int)
     }
 
@@ -21,7 +21,7 @@ final class FaultyProxy: Sendable {
     private let upstream: Int
     private let state: Mutex<(plan: [Fault], requests: [String])>
 
-    /// - Parameter plan: for one request after the other; the last for all that follow.
+    /// - Parameter plan: one fault for each request; the last one is repeated.
     init(to upstream: Int, plan: [Fault]) {
         self.upstream = upstream
         state = Mutex((plan, []))
@@ -46,7 +46,7 @@ final class FaultyProxy: Sendable {
 
     deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
-    /// The first lines of all requests so far, without their version.
+    /// The first lines of all requests so far, without the HTTP version.
     var requests: [String] { state.withLock { $0.requests } }
 
     private func serve(_ client: Int32) {

@@ -2,7 +2,7 @@ import Media
 import NIOCore
 
 extension MediaStore {
-    /// Uploads bytes in pieces of a length.
+    /// Uploads bytes in pieces of that length.
     func put(_ bytes: [UInt8], pieces: Int = 10_000) async throws -> StoredObject {
         let writer = try await begin()
         for start in stride(from: 0, to: bytes.count, by: pieces) {

@@ -8,15 +8,15 @@ import NIOHTTP1
 import Synchronization
 import TestSupport
 
-/// A program that speaks S3 (moto's server, from PyPI), started once for all tests of a process on
-/// a free port of the loopback interface, and ended with the process.
+/// A program that speaks S3 (moto's server, from PyPI). It is started once for all tests of a
+/// process, on a free port of the loopback interface, and ends with the process.
 final class MotoServer: Sendable {
     static let shared = MotoServer()
 
     /// Why tests that need it can't run; nil when they can.
     static let absence: String? = program == nil ? "moto_server is not installed" : nil
 
-    /// The one that the project's tests have beside `Package.swift`, or the first in `PATH`.
+    /// The program that the project installs beside `Package.swift`, or the first in `PATH`.
     private static let program: String? = {
         let package = Project.directory.path()
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
@@ -28,7 +28,7 @@ final class MotoServer: Sendable {
     let port: Int
     private let bucketCount = Atomic(0)
 
-    /// - Parameter freeActions: how many requests are carried out without a look at their signature;
+    /// - Parameter freeActions: how many requests are executed without a check of their signature;
     ///   nil: all of them.
     init(freeActions: Int? = nil) {
         port = Self.freePort()
@@ -38,8 +38,9 @@ final class MotoServer: Sendable {
             process.environment?["INITIAL_NO_AUTH_ACTION_COUNT"] = String(freeActions)
         }
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // A pipe would not do: programs that tests start later inherit its other end. Nor would
-        // SIGTERM, which the server inherits as blocked.
+        // The server must end with this process. A pipe does not work, because programs that tests
+        // start later inherit its other end. SIGTERM does not work either, because the server
+        // inherits it as blocked.
         process.arguments = [
             "-c",
             "\"$0\" -H 127.0.0.1 -p \(port) & server=$!; "
@@ -55,7 +56,7 @@ final class MotoServer: Sendable {
 
     var endpoint: String { "http://127.0.0.1:\(port)" }
 
-    /// Makes an empty bucket; `endpoint` is where the store will look for it.
+    /// Makes an empty bucket; `endpoint` is where the store looks for it.
     func freshBucket(endpoint: String? = nil, prefix: String = "") async throws -> S3Bucket {
         let name = "bucket-\(bucketCount.add(1, ordering: .relaxed).newValue)"
         var request = HTTPClientRequest(url: "\(self.endpoint)/\(name)")
@@ -68,7 +69,7 @@ final class MotoServer: Sendable {
         return bucket
     }
 
-    /// Makes a user who may do everything.
+    /// Makes a user with all permissions.
     func freshUser() async throws -> S3Credentials {
         let policy =
             #"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}"#
@@ -97,7 +98,7 @@ final class MotoServer: Sendable {
         return XMLText(String(buffer: try await response.body.collect(upTo: 1 << 20)))
     }
 
-    /// What the bucket holds, by the server's word, without a signature.
+    /// The bucket's contents as the server lists them, without a signature.
     func page(_ path: String) async throws -> String {
         let response = try await HTTPClient.shared.execute(
             HTTPClientRequest(url: "\(endpoint)/\(path)"), timeout: .seconds(120))

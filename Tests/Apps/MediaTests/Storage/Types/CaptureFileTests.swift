@@ -16,11 +16,11 @@ struct CaptureFileTests {
             // then the bytes.
             ("application/octet-stream", "a.bin", .png, .photo),
             (nil, nil, .m4a, .audio),
-            // What is neither,
+            // Neither,
             ("text/plain", "a.txt", nil, nil),
             (nil, nil, nil, nil),
             ("video/mp4", "a.mp4", .mp4, nil),
-            // and what lies.
+            // and false claims.
             ("image/jpeg", "a.jpg", .mp3, nil),
             ("image/jpeg", "a.jpg", .mp4, nil),
             ("audio/mp4", "a.m4a", .jpeg, nil),
@@ -33,14 +33,14 @@ struct CaptureFileTests {
         #expect(CaptureFile(part: part, content: content) == expected)
     }
 
-    @Test func `a file is served as what it is, else as what fits its name`() {
+    @Test func `a file is served as what it is, otherwise as what fits its name`() {
         let claims = PartHeader(name: "file", filename: "a.png", contentType: "image/webp")
         #expect(CaptureFile.photo.contentType(part: claims, content: .heic) == .heic)
         #expect(CaptureFile.photo.contentType(part: claims, content: nil) == .webp)
         let named = PartHeader(name: "file", filename: "a.png")
         #expect(CaptureFile.photo.contentType(part: named, content: nil) == .png)
         #expect(CaptureFile.audio.contentType(part: named, content: nil) == .m4a)
-        // A container that holds sound alone.
+        // A container with sound alone.
         #expect(CaptureFile.audio.contentType(part: named, content: .mp4) == .m4a)
     }
 }

@@ -32,7 +32,7 @@ struct MediaTypeTests {
         (bytes("#!AMR\n"), .amr), ([0x49, 0x49, 0x2A, 0], .tiff), ([0x4D, 0x4D, 0, 0x2A], .tiff),
         (bytes("BM") + [9, 9, 9, 9, 0, 0, 0, 0, 54, 0, 0, 0], .bmp),
     ])
-    func `the first bytes tell the type`(content: [UInt8], expected: MediaType) {
+    func `the first bytes determine the type`(content: [UInt8], expected: MediaType) {
         #expect(MediaType(content: content) == expected)
         #expect(MediaType(content: content + [UInt8](repeating: 7, count: 100)) == expected)
     }
@@ -42,11 +42,11 @@ struct MediaTypeTests {
         bytes("RIFF"), bytes("PK\u{3}\u{4}"), [0x7F] + bytes("ELF"), box("zzzz"), bytes("BMW car"),
         [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], bytes("\0\0\0\u{8}ftyp"),
     ])
-    func `other bytes tell none`(content: [UInt8]) {
+    func `other bytes have no type`(content: [UInt8]) {
         #expect(MediaType(content: content) == nil)
     }
 
-    @Test func `no beginning of anything traps`() {
+    @Test func `no beginning of any file traps`() {
         var dice = Dice(seed: 1)
         for _ in 0..<2000 {
             var content = [Self.box("isom", "M4A "), Self.bytes("RIFF1234WAVE"), Self.bytes("ID3")]
@@ -71,7 +71,7 @@ struct MediaTypeTests {
         #expect(MediaType(fileExtension: type.fileExtension) == type)
     }
 
-    @Test func `what is no medium has no type`() {
+    @Test func `a type that is not a medium is refused`() {
         #expect(MediaType(declared: "text/html") == nil)
         #expect(MediaType(fileExtension: "html") == nil)
         #expect(MediaType(fileExtension: "") == nil)
