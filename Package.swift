@@ -169,8 +169,9 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "CAVFormat", "CGD", "CGExiv2", "CZlib", "Digests", "Encodings", "Instruments",
-                "Postgres", "Processes", "Times", httpClient, lifecycle, logging, nio, nioHTTP1,
+                "CAVFormat", "CGD", "CGExiv2", "CZlib", "Digests", "Encodings", "Ingestion",
+                "Instruments", "Postgres", "Processes", "Times", httpClient, lifecycle, logging,
+                nio, nioHTTP1,
             ], path: "Sources/Apps/Media", swiftSettings: strict),
         .target(
             name: "Analysis",
@@ -244,7 +245,7 @@ let package = Package(
         // Tests in the same order, after the modules that they share.
         .target(
             name: "TestSupport",
-            dependencies: ["CGD", "COpenSSL", "Digests", "Encodings", "Postgres"],
+            dependencies: ["CGD", "COpenSSL", "Digests", "Encodings", "Ingestion", "Postgres"],
             path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(

@@ -87,6 +87,9 @@ public enum Schema {
         Migration(
             number: 27, name: "missing_days", sql: Embedded._0027_missing_days_sql,
             oldestBinary: 24),
+        Migration(
+            number: 28, name: "journal_units", sql: Embedded._0028_journal_units_sql,
+            oldestBinary: 24),
     ]
 
     /// Distributes a migrated database over the nodes of a Citus cluster. This is not a migration:

@@ -58,7 +58,7 @@ struct EdgeRoutes: Sendable {
             ConsultationRoutes(meals).add(to: router)
         }
         if let journal, let desk {
-            JournalEntryRoute(journal, desk).add(to: router)
+            JournalEntryRoute(journal, desk, sink).add(to: router)
             JournalFileRoute(journal).add(to: router)
             JournalRoutes(journal).add(to: router)
         }

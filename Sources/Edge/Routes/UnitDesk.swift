@@ -66,6 +66,23 @@ final class UnitDesk: AcknowledgementTarget {
         }
     }
 
+    /// Commits a unit for a request.
+    ///
+    /// - Throws: the answer to the request, if the unit has no outcome.
+    func outcome(of unit: WorkUnit) async throws(RouteFailure) -> CommitOutcome {
+        switch await commit(unit) {
+        case .settled(let outcome): return outcome
+        case .turnedAway(.full(let time)): throw .lanesFull(retryAfter: time)
+        case .turnedAway(.shareUsedUp(let time)): throw .laneShareUsedUp(retryAfter: time)
+        case .turnedAway(.unavailable(let time)): throw .databaseUnavailable(retryAfter: time)
+        case .turnedAway(.taken): preconditionFailure("BUG: taken and turned away")
+        case .late: throw .commitLate(retryAfter: Self.lateRetryAfter)
+        }
+    }
+
+    /// For a unit without an outcome in time.
+    static let lateRetryAfter = Duration.seconds(10)
+
     func deliver(_ acknowledgements: [Acknowledgement]) {
         for acknowledgement in acknowledgements {
             settle(acknowledgement.ticket, .settled(acknowledgement.outcome))

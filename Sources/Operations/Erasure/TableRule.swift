@@ -81,6 +81,7 @@ public struct TableRule: Sendable {
             owned("calendar_entry", key: "entry_id"),
             owned("profile_picture", key: "user_id"),
             TableRule("journal_file", .journalFiles, "the user's files, with their thumbnails"),
+            owned("deleted_journal_entry", key: "entry_id"),
             TableRule("journal_thumbnail", .withFile, "with the file it was made of"),
             TableRule("media_file", .mediaFiles, "all other files of the user"),
 

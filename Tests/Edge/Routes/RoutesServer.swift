@@ -1,6 +1,7 @@
 import Access
 import Edge
 import Foundation
+import Ingestion
 import Instruments
 import Logging
 import Media
@@ -94,7 +95,7 @@ struct RoutesServer: Sendable {
     ///   - knowsAllKeys: the issued keys have been read; there are none.
     ///   - journal: changes the journal's limits.
     ///   - store: wraps the directory store that the routes use.
-    ///   - acknowledgeWithin: the time limit for meal logs.
+    ///   - acknowledgeWithin: the time limit for meal logs and journal entries.
     static func with(
         configure: (inout EdgeConfiguration) -> Void = { _ in },
         access: (inout AccessConfiguration) -> Void = { $0.applicationKeys = key },
@@ -133,10 +134,23 @@ struct RoutesServer: Sendable {
         let entries = JournalLibrary(
             store: store, database: database, inspector: inspector, configuration: limits)
         let journal = JournalServices(
-            access: policy, library: entries, configuration: routeConfiguration)
+            access: policy, library: entries, configuration: routeConfiguration,
+            acknowledgeWithin: acknowledgeWithin)
         let meals = MealServices(
             access: policy, database: database, acknowledgeWithin: acknowledgeWithin,
             clock: clock)
+        // Routes read back the entries that they have committed.
+        sink.set { unit in
+            guard unit.kind == JournalRecord.unitKind else { return .recorded(result: "stored") }
+            do throws(PostgresError) {
+                let connection = try Connection.open(settings, deadline: .now + .seconds(120))
+                defer { connection.close() }
+                return .recorded(result: try unit.write(on: connection))
+            } catch {
+                return error.sqlState.map { .refused(sqlState: "\($0)") }
+                    ?? .unavailable(retryAfter: .seconds(10))
+            }
+        }
         let feed = FakeFeed()
         let status = StatusServices(feed: feed, access: policy, database: database)
         let sockets = MealSockets(meals, news: NewsDesk(database))

@@ -4,8 +4,8 @@ import Ingestion
 import Scanning
 import Synchronization
 
-/// A sink without a database. The test decides what it accepts and answers. Like a lane, it begins
-/// nothing before it is dispatched.
+/// A sink without a database, unless the test gives it a writer. The test decides what it accepts
+/// and answers. Like a lane, it begins nothing before it is dispatched.
 final class FakeSink: BatchSink {
     struct Offered: Sendable {
         let batch: ScannedBatch
@@ -39,6 +39,7 @@ final class FakeSink: BatchSink {
         var offers = 0
         var readings = 0
         var bytesAsked: [Int] = []
+        var writer: (@Sendable (WorkUnit) -> CommitOutcome)?
     }
 
     private let state: Mutex<State>
@@ -94,7 +95,8 @@ final class FakeSink: BatchSink {
             return (state.offered, state.offeredUnits)
         }
         if !units.isEmpty {
-            queue.async { Self.deliver(units, .recorded(result: "stored")) }
+            let writer = state.withLock { $0.writer } ?? { _ in .recorded(result: "stored") }
+            queue.async { for unit in units { Self.deliver([unit], writer(unit.unit)) } }
         }
         guard !committed.isEmpty else { return }
         queue.async { Self.deliver(committed) { Self.commit($0) } }
@@ -107,6 +109,10 @@ final class FakeSink: BatchSink {
 
     func set(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
     func set(refusal: Offer?) { state.withLock { $0.refusal = refusal } }
+    /// Writes units before they are answered as committed.
+    func set(writer: @escaping @Sendable (WorkUnit) -> CommitOutcome) {
+        state.withLock { $0.writer = writer }
+    }
     func set(isUp: Bool) { state.withLock { $0.isUp = isUp } }
 
     /// Batches offered so far, whatever their outcome.

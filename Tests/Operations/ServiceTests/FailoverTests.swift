@@ -56,17 +56,20 @@ struct FailoverTests {
 
         #expect(old.signal(SIGSTOP, to: "walsender") == 1)
         for day in 1...3 { #expect(try await server.post(sample(day)).status == 200) }
+        let mood = try await server.send(
+            form: ["mood": "calm"], to: "/api/users/user/ann/moods/swift")
+        #expect(mood.status == 200 && mood.headers["x-durability"] == "committed")
         #expect(try rows(standby) == 3)
         old.kill9()
         try standby.promote()
 
         try await eventually("all of it is on the server that took over") {
-            try rows(standby) == 12
+            try rows(standby) == 12 && standby.ask("SELECT count(*) FROM sluice.mood") == "1"
         }
         // A retry of a device that has not heard the answer.
         #expect(try await server.post(sample(2)).body.contains(#""duplicates":3"#))
         let page = try await server.get("/metrics").body
-        #expect(page.contains("\nsluice_tail_returned_total 9\n"), "\(page)")
+        #expect(page.contains("\nsluice_tail_returned_total 10\n"), "\(page)")
 
         // It comes back unfenced, first in the URL, and takes writes.
         try old.start()

@@ -65,6 +65,26 @@ import Testing
         }
     }
 
+    @Test func `a unit that can't wait in the spool is refused, and others are spooled`()
+        async throws
+    {
+        let path = SpoolTests.directory()
+        let hasty = UnitKind(
+            name: "hasty", statement: "SELECT place, result FROM store_notes($1)",
+            mayWaitInSpool: false)
+        let bench = await Bench(
+            SpoolTests.nowhere, SpoolTests.hasty, spool: try SpoolTests.spool(path),
+            unitKinds: [Notes.kind, hasty])
+        guard case .unavailable = await bench.post(Notes.unit("a", kind: hasty)) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(await bench.post(Notes.unit("b")) == .spooled)
+        #expect(bench.metric("sluice_spool_waiting_units") == 1)
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
     @Test func `a unit from the spool does not undo a later one`() async throws {
         let scene = try Scene("unit_late")
         try await scene.spool([Notes.unit("a", "early", at: 1), Notes.unit("b", "early", at: 1)])

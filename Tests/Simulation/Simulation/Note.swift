@@ -37,10 +37,15 @@ struct Note: Hashable {
         WorkUnit(kind: Self.kind(kindName), owner: "owner \(owner)", payload: payload)
     }
 
-    static let kindNames = ["letter", "memo"]
+    static let kindNames = ["letter", cardName, "memo"]
+    /// Units of this kind do not wait in the spool.
+    private static let cardName = "card"
+    var mayWaitInSpool: Bool { kindName != Self.cardName }
 
     static func kind(_ name: String) -> UnitKind {
-        UnitKind(name: name, statement: "SELECT place, result FROM store_\(name)($1, $2, $3)")
+        UnitKind(
+            name: name, statement: "SELECT place, result FROM store_\(name)($1, $2, $3)",
+            mayWaitInSpool: name != cardName)
     }
 }
 

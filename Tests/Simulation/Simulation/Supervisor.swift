@@ -122,7 +122,7 @@ final class Supervisor {
     /// newest version.
     private var unitKinds: [UnitKind] {
         let forgets = run.scenario.forgetsKinds && run.scheduler.dice.below(2) == 0 && run.mayBreak
-        return (forgets ? Array(Note.kindNames.prefix(1)) : Note.kindNames).map(Note.kind)
+        return (forgets ? Array(Note.kindNames.prefix(2)) : Note.kindNames).map(Note.kind)
     }
 
     /// Units that it does not know stay in its spool, so it must be replaced by a process of the

@@ -5,8 +5,8 @@ import Encodings
 ///
 /// ```
 /// chunk ─▶ JournalIntake ─▶ fields ─▶ JournalForm ─────────────┐
-///               │                                              ├─▶ JournalEntry ─▶ JournalLibrary.commit
-///               └─ files ─▶ MediaWriter ─▶ FileInspection ─────┘      (one transaction: record, files)
+///               │                                              ├─▶ JournalEntry ─▶ JournalRecord ─▶ a lane
+///               └─ files ─▶ MediaWriter ─▶ FileInspection ─────┘      (one unit: record, files)
 ///                                          location out, facts in
 /// ```
 /// A file is written to the media store as it arrives. Before its digest is computed it is
@@ -19,12 +19,12 @@ import Encodings
 /// recordings, for thumbnails, and for the facts of captures' photos.
 ///
 /// ## Promises
-/// - One transaction stores a record, its files' rows and the names of their objects. It commits
-///   before the answer. Nothing of a failed or killed request is ever visible; a sweep removes what
-///   it left in the store.
-/// - The journal uses no lane and no spool: the files of a spooled record would have to be kept
-///   from the sweeper for as long as the database is unreachable. While it is unreachable, create
-///   requests fail and say so.
+/// - A record, its files' rows and the names of their objects are one unit of work. A lane commits
+///   it before the answer. Nothing of a failed or killed request is ever visible; a sweep removes
+///   what it left in the store.
+/// - A committed entry outlasts a failover, like every unit (``Ingestion``). An entry that the
+///   database does not take is refused, not spooled: its files would have to be kept from the
+///   sweeper for as long as the database is unreachable.
 /// - Served files have no coordinates in their formats' own metadata, unless `keepLocation` is set.
 ///   ``LocationEraser`` lists where it looks.
 /// - An id is 128 random bits. Anyone who knows a file's id and its user's may read the file.

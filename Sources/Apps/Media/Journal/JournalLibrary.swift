@@ -10,8 +10,7 @@ public final class JournalLibrary: Sendable {
     let database: Database
     let inspector: Inspector
 
-    /// How often a transaction is tried. It holds a lock on a row of another path with the same
-    /// content until it commits, so it may deadlock with a transaction that changes that row.
+    /// How often a deletion is tried. It may deadlock with a lane that stores the same content.
     static var attemptsMax: Int { 3 }
 
     /// Does no I/O yet.
@@ -42,22 +41,27 @@ public final class JournalLibrary: Sendable {
             inspector: inspector, configuration: configuration)
     }
 
-    /// Commits a record and its files in one transaction.
+    /// Makes an entry a record whose unit is to be committed now.
+    ///
+    /// - Throws: ``JournalFailure/expired``, `MediaStoreError`.
+    public func record(_ entry: JournalEntry, user: String) async throws -> JournalRecord {
+        try await renew(entry.files)
+        return try JournalRecord(entry, user: user)
+    }
+
+    /// The answer to a create request whose unit is committed.
     ///
     /// - Parameters:
     ///   - filesURL: the URL that a file's id is appended to.
     ///   - errors: the entry's problems as messages for people.
-    /// - Returns: the body of the answer, JSON.
-    /// - Throws: ``JournalFailure/expired``, `MediaStoreError`, `PostgresError`.
-    public func commit(
-        _ entry: JournalEntry, user: String, filesURL: String, errors: [String]
-    ) async throws -> String {
-        try await renew(entry.files)
-        return try await database.withConnection { connection in
-            try connection.transaction(attempts: Self.attemptsMax) {
-                try JournalRecord(entry, user: user).insert(on: connection).answer(
-                    filesURL: filesURL, errors: errors, on: connection)
-            }
+    /// - Returns: JSON; nil when the record is not there: it was deleted or replaced already, or
+    ///   its commit is not visible yet.
+    /// - Throws: `PostgresError`.
+    public func answer(
+        to record: JournalRecord, filesURL: String, errors: [String]
+    ) async throws -> String? {
+        try await database.withConnection { connection in
+            try JournalQueries(filesURL: filesURL).created(record, errors: errors, on: connection)
         }
     }
 

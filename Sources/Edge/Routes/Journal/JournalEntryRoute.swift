@@ -1,25 +1,30 @@
 import Access
 import HTTPTypes
 import Hummingbird
+import Ingestion
 import Media
 import NIOCore
 
 /// `POST /api/users/user/{userId}/{kind}/swift`: a form with a record's fields and its files.
 ///
-/// Files are stored as they arrive. When the form is complete and its files are durable, the record
-/// and the rows that name its files are committed together. If the form is rejected before that,
-/// the sweeper removes its files. The database is required, so a client has to retry while it is
-/// unreachable: a record in the spool would have to protect its files from the sweeper for as long.
+/// Files are stored as they arrive. When the form is complete and its files are durable, a lane
+/// commits the record and the rows that name its files together. If the form is rejected before
+/// that, the sweeper removes its files. The database is required, so a client has to retry while it
+/// is unreachable; see ``JournalRecord``.
 ///
 /// Every success is a 200, which the shipped client expects.
 struct JournalEntryRoute: Sendable {
     private let services: JournalServices
     private let path: JournalPath
     private let desk: UploadDesk
+    private let units: UnitDesk
+    private let durability: Durability
 
-    init(_ services: JournalServices, _ desk: UploadDesk) {
+    init(_ services: JournalServices, _ desk: UploadDesk, _ sink: any BatchSink) {
         self.services = services
         self.desk = desk
+        units = UnitDesk(sink, within: services.acknowledgeWithin)
+        durability = sink.durability
         path = JournalPath(services)
     }
 
@@ -46,10 +51,26 @@ struct JournalEntryRoute: Sendable {
         try desk.enter(caller)
         defer { desk.leave(caller) }
         let entry = try await desk.receive(request, intake)
-        let answer = try await services.library.commit(
-            entry, user: user, filesURL: filesURL, errors: entry.problems.map(\.sentence))
+        let record = try await services.library.record(entry, user: user)
+        let promise = try await commit(record)
         desk.count(bytes: entry.bytes, files: entry.fileCount, caller, from: address)
-        return Response.json(.ok, answer)
+        let answer = try await services.library.answer(
+            to: record, filesURL: filesURL, errors: entry.problems.map(\.sentence))
+        guard let answer else { throw RouteFailure.commitLate(retryAfter: UnitDesk.lateRetryAfter) }
+        var response = Response.json(.ok, answer)
+        response.headers[.durability] = promise
+        return response
+    }
+
+    /// - Returns: the promise that the answer gives: `X-Durability`.
+    private func commit(_ record: JournalRecord) async throws(RouteFailure) -> String {
+        switch try await units.outcome(of: record.unit) {
+        case .committed, .recorded: return durability.rawValue
+        // It was committed, but the standbys that it waited for did not confirm it.
+        case .spooled: return "spooled"
+        case .unavailable(let time): throw .databaseUnavailable(retryAfter: time)
+        case .refused(let sqlState): throw .refusedByDatabase(sqlState: sqlState)
+        }
     }
 
     /// The query's `keepLocation`; the form may have a part with the same meaning.

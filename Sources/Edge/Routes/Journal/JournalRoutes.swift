@@ -71,20 +71,25 @@ public struct JournalServices: Sendable {
     let access: AccessPolicy
     let library: JournalLibrary
     let configuration: RouteConfiguration
+    let acknowledgeWithin: Duration
 
     /// - Parameters:
     ///   - access: decides who may call.
     ///   - library: holds records and files.
     ///   - configuration: must have no ``RouteConfiguration/faults``.
+    ///   - acknowledgeWithin: time from a complete form to its commit; then the client gets a 503,
+    ///     though the record may still be committed.
     public init(
         access: AccessPolicy, library: JournalLibrary,
-        configuration: RouteConfiguration = RouteConfiguration()
+        configuration: RouteConfiguration = RouteConfiguration(),
+        acknowledgeWithin: Duration = .seconds(30)
     ) {
         let faults = configuration.faults
         precondition(faults.isEmpty, "BUG: \(faults)")
         self.access = access
         self.library = library
         self.configuration = configuration
+        self.acknowledgeWithin = acknowledgeWithin
     }
 }
 

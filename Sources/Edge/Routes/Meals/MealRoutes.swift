@@ -70,21 +70,10 @@ struct MealRoutes: Sendable {
     }
 
     private func store(_ meal: NewMeal) async throws(RouteFailure) -> Response {
-        switch await desk.commit(meal.unit) {
-        case .settled(let outcome):
-            return try response(
-                meal.reply(
-                    to: outcome, estimatedSeconds: requests.services.estimatedSeconds))
-        case .turnedAway(.full(let time)): throw .lanesFull(retryAfter: time)
-        case .turnedAway(.shareUsedUp(let time)): throw .laneShareUsedUp(retryAfter: time)
-        case .turnedAway(.unavailable(let time)): throw .databaseUnavailable(retryAfter: time)
-        case .turnedAway(.taken): preconditionFailure("BUG: taken and turned away")
-        case .late: throw .commitLate(retryAfter: Self.lateRetryAfter)
-        }
+        let outcome = try await desk.outcome(of: meal.unit)
+        return try response(
+            meal.reply(to: outcome, estimatedSeconds: requests.services.estimatedSeconds))
     }
-
-    /// For a log without an outcome in time.
-    private static let lateRetryAfter = Duration.seconds(10)
 
     private func response(_ reply: MealReply) throws(RouteFailure) -> Response {
         var response: Response

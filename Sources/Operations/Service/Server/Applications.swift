@@ -37,7 +37,7 @@ struct Applications: Sendable {
     private let client: HTTPClient
 
     /// The kinds of units that lanes write: all that a spool may hold.
-    static let unitKinds = [Capture.unitKind] + NewMeal.kinds
+    static let unitKinds = [Capture.unitKind] + NewMeal.kinds + [JournalRecord.unitKind]
 
     /// Does not connect yet; creates the directory of uploaded files.
     ///
@@ -69,7 +69,7 @@ struct Applications: Sendable {
         journal = JournalServices(
             access: access,
             library: JournalLibrary(store: store, database: database, inspector: inspector),
-            configuration: edge.routes)
+            configuration: edge.routes, acknowledgeWithin: edge.acknowledgeWithin)
         meals = MealServices(
             access: access, database: database,
             estimatedSeconds: configuration.applications.mealParser.estimatedSeconds,

@@ -35,6 +35,11 @@ package struct Shipment: Sendable {
         if case .unit = load { true } else { false }
     }
 
+    /// Whether the spool takes it if the database does not.
+    var mayWaitInSpool: Bool {
+        if case .unit(let unit) = load { unit.unit.kind.mayWaitInSpool } else { true }
+    }
+
     /// Memory it holds while it waits.
     var memory: Int {
         switch load {

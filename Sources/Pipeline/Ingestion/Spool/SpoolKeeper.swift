@@ -94,6 +94,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     /// - Parameter isSibling: another part of the same batch was just taken, so this one is not
     ///   turned away for lack of room.
     func take(_ shipment: Shipment, isSibling: Bool) -> Bool {
+        guard shipment.mayWaitInSpool else { return false }
         let offer = intake.offer(shipment, bytes: shipment.memory, isBound: !isSibling)
         guard offer == .taken else { return false }
         hasNews.store(true, ordering: .releasing)

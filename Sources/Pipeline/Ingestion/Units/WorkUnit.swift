@@ -70,13 +70,18 @@ public struct UnitKind: Sendable, Hashable {
     public let name: String
     /// One SQL statement as above.
     package let statement: KeptStatement
+    /// Whether the spool takes units that the database does not take. If not, they are unavailable.
+    /// Units that were committed may go to the spool in any case: when a failover may have lost them.
+    package let mayWaitInSpool: Bool
 
     /// - Parameters:
     ///   - name: not blank, and no other kind's.
     ///   - statement: such as `SELECT place, result FROM sluice.store_captures($1)`.
-    public init(name: String, statement: String) {
+    ///   - mayWaitInSpool: false if units depend on something that does not outlast an outage.
+    public init(name: String, statement: String, mayWaitInSpool: Bool = true) {
         precondition(!name.isEmpty, "BUG: a kind without a name")
         self.name = name
+        self.mayWaitInSpool = mayWaitInSpool
         self.statement = KeptStatement(
             "unit", statement, types: [.textArray, .timestamptzArray, .boolArray])
     }

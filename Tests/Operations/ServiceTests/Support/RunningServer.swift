@@ -108,6 +108,11 @@ final class RunningServer: @unchecked Sendable {
                 + ["--data-binary", "@-"] + more, input: body)
     }
 
+    /// Sends a form of text fields with curl.
+    func send(form fields: [String: String], to path: String) async throws -> Answer {
+        try await Answer.curl([url + path] + fields.flatMap { ["-F", "\($0)=\($1)"] })
+    }
+
     func get(_ path: String) async throws -> Answer {
         try await Answer.curl([url + path])
     }

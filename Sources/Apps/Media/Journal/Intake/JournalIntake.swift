@@ -72,8 +72,8 @@ public struct JournalIntake {
 
     /// Call it when the body has ended. Inspects the files and makes them durable.
     ///
-    /// - Returns: an entry to pass to ``JournalLibrary/commit(_:user:filesURL:errors:)`` within the
-    ///   store's grace time.
+    /// - Returns: an entry to pass to ``JournalLibrary/record(_:user:)`` within the store's grace
+    ///   time.
     public mutating func finish() async throws(JournalFailure) -> JournalEntry {
         do throws(MultipartError) {
             try reader.finish()

@@ -61,39 +61,35 @@ struct JournalQueries {
 
     // MARK: Questions
 
-    /// The answer to a create request, in the request's transaction.
+    /// The answer to a create request that was committed; nil without rows.
     func created(
-        _ kind: JournalKind, id: String, user: String, groupID: String?, errors: [String],
-        on connection: Connection
-    ) throws(PostgresError) -> String {
-        var parameters = parameters(id)
-        switch kind {
+        _ record: JournalRecord, errors: [String], on connection: Connection
+    ) throws(PostgresError) -> String? {
+        var parameters = parameters(record.id)
+        let statement: String
+        switch record.kind {
         case .upload:
             parameters.append(texts: errors)
-            parameters.append(text: groupID)
-            return try connection.query(
-                """
+            parameters.append(text: record.groupID)
+            statement = """
                 select json_build_object('success', true, 'files', json_agg(\(Self.upload) \
                 order by f.place), 'errors', \(Self.errors), 'groupId', $4, 'count', count(*))::text
                 \(Self.uploads)
-                where f.record_id = $2
-                """, parameters
-            ).json
+                where f.record_id = $2 having count(*) > 0
+                """
         case .mood, .keepsake, .calendarEntry:
             parameters.append(texts: errors)
-            return try connection.query(
-                Self.record(Self.table(kind), errors: Self.errors), parameters
-            ).json
+            statement = Self.record(Self.table(record.kind), errors: Self.errors)
         case .profilePicture:
-            return try connection.query(
-                """
+            statement = """
                 select json_build_object('success', true, 'message', \
-                'Profile picture updated successfully', 'imageUrl', $1::text || p.file_id)::text
-                from sluice.profile_picture p
-                where p.user_id = $2
-                """, self.parameters(user)
-            ).json
+                'Profile picture updated successfully', 'imageUrl', $1::text || f.file_id)::text
+                from sluice.journal_file f
+                where f.file_id = $2
+                """
         }
+        let rows = try connection.query(statement, parameters)
+        return rows.count == 0 ? nil : rows.json
     }
 
     func item(

@@ -1,43 +1,102 @@
+import Foundation
+public import Ingestion
 import Postgres
 
-/// An entry to be inserted into the tables. All of it runs in the caller's transaction.
-struct JournalRecord {
-    let entry: JournalEntry
+/// An entry as a unit of work: lanes store it, and ``JournalLibrary/answer(to:filesURL:errors:)``
+/// answers when its unit is committed.
+public struct JournalRecord: Sendable {
+    /// How lanes store entries. An entry does not wait in the spool, because its files would have to
+    /// be kept from the sweeper for as long as the database is unreachable.
+    public static let unitKind = UnitKind(
+        name: "journal_entry",
+        statement: "SELECT place, result FROM sluice.store_journal_entries($1, $2, $3)",
+        mayWaitInSpool: false)
+
+    /// The unit to commit.
+    public let unit: WorkUnit
+    let kind: JournalKind
+    let id: String
     let user: String
-    let id = Journal.freshID()
-    private let groupID: String?
+    let groupID: String?
+
+    init(_ entry: JournalEntry, user: String) throws {
+        let row = JournalRow(entry, user: user)
+        (kind, id, self.user, groupID) = (entry.kind, row.id, user, row.groupId)
+        let payload = try JournalRow.encoder.encode(row)
+        unit = WorkUnit(
+            kind: Self.unitKind, owner: user, payload: String(decoding: payload, as: UTF8.self))
+    }
+}
+
+/// The payload of an entry's unit, as `sluice.store_journal_entries` reads it.
+private struct JournalRow: Encodable {
+    struct File: Encodable {
+        let id: String
+        let object: String
+        let digest: String
+        let bytes: Int
+        let type: String
+        let name: String
+        let isVoiceNote: Bool
+        let width: Int?
+        let height: Int?
+        let duration: Double?
+
+        init(_ file: JournalUpload) {
+            id = file.id
+            object = file.object.name.text
+            digest = file.object.digest.hex
+            bytes = file.object.bytes
+            type = file.type.rawValue
+            name = file.name
+            isVoiceNote = file.role == .voiceNote
+            (width, height) = (file.facts.width, file.facts.height)
+            duration = file.facts.duration
+        }
+    }
+
+    /// The file's id for a profile picture, which has no record.
+    let id: String
+    let user: String
+    let kind: String
+    let mood, title, note, reason, description, location, category, date: String?
+    let groupId: String?
+    /// Microseconds since 2000 UTC, as ``created``.
+    let starts: Int64?
+    /// nil: when it was received.
+    let created: Int64?
+    let tags, interests: [String]
+    let intensity: Int?
+    /// Seconds; nil without a voice note.
+    let voiceNoteDuration: Double?
+    let files: [File]
 
     init(_ entry: JournalEntry, user: String) {
-        self.entry = entry
+        let fields = entry.fields
+        let picture = entry.kind == .profilePicture ? entry.files.first : nil
+        id = picture?.id ?? Journal.freshID()
         self.user = user
-        groupID = entry.groupID
+        kind = entry.kind.rawValue
+        (mood, title, note, reason) = (fields.mood, fields.title, fields.note, fields.reason)
+        (description, location) = (fields.description, fields.location)
+        (category, groupId, date) = (fields.category, entry.groupID, fields.date?.text)
+        starts = fields.date?.moment
+        created = fields.createdAt.map { ($0 - 946_684_800_000) * 1000 }
+        (tags, interests, intensity) = (fields.tags, fields.interests, fields.moodIntensity)
+        let voiceNote = entry.files.first { $0.role == .voiceNote }
+        voiceNoteDuration = voiceNote.flatMap { fields.voiceNoteDuration ?? $0.facts.duration }
+        files = entry.files.map(File.init)
     }
 
-    func insert(on connection: Connection) throws(PostgresError) -> JournalRecord {
-        if entry.kind == .profilePicture { try Self.takeTurn(of: user, on: connection) }
-        switch entry.kind {
-        case .upload: try insertUpload(connection)
-        case .mood: try insertMood(connection)
-        case .keepsake: try insertKeepsake(connection)
-        case .calendarEntry: try insertCalendarEntry(connection)
-        case .profilePicture: break
-        }
-        try insertFiles(connection)
-        if entry.kind == .profilePicture, let picture = entry.files.first {
-            _ = try connection.query(
-                "select sluice.set_profile_picture($1, $2)", Self.texts(user, picture.id))
-        }
-        return self
+    static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        return encoder
     }
+}
 
-    /// The answer to the request, from the rows that were inserted.
-    func answer(
-        filesURL: String, errors: [String], on connection: Connection
-    ) throws(PostgresError) -> String {
-        try JournalQueries(filesURL: filesURL).created(
-            entry.kind, id: id, user: user, groupID: groupID, errors: errors, on: connection)
-    }
-
+/// Deletions. Each runs in the caller's transaction.
+extension JournalRecord {
     /// Lets the transactions that delete a user's files take turns, because they lock rows of
     /// several tables in no fixed order. Replacing a profile picture deletes a file too. Call it
     /// first in a transaction.
@@ -91,101 +150,6 @@ struct JournalRecord {
                 """, texts(rows.string(0, 0)))
         }
         return true
-    }
-
-    // MARK: Rows
-
-    private func insertUpload(_ connection: Connection) throws(PostgresError) {
-        var parameters = Self.texts(
-            id, user, entry.fields.category, entry.fields.title, entry.fields.description, groupID)
-        parameters.append(texts: entry.fields.tags)
-        _ = try connection.query(
-            """
-            insert into sluice.upload
-                (upload_id, user_id, category, title, description, group_id, tags)
-            values ($1, $2, $3, $4, $5, $6, $7)
-            """, parameters)
-    }
-
-    private func insertMood(_ connection: Connection) throws(PostgresError) {
-        let fields = entry.fields
-        let voiceNote = entry.files.first { $0.role == .voiceNote }
-        var parameters = Self.texts(id, user, fields.mood, fields.note, fields.reason)
-        parameters.append(texts: fields.tags)
-        parameters.append(texts: fields.interests)
-        parameters.append(int2: fields.moodIntensity.map { Int16($0) })
-        parameters.append(
-            float8: voiceNote.flatMap { fields.voiceNoteDuration ?? $0.facts.duration })
-        parameters.append(timestamptz: Self.moment(fields.createdAt))
-        _ = try connection.query(
-            """
-            insert into sluice.mood (mood_id, user_id, mood, note, reason, tags, interests,
-                intensity, voice_note_duration, created_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, \(Self.now)))
-            """, parameters)
-    }
-
-    private func insertKeepsake(_ connection: Connection) throws(PostgresError) {
-        let fields = entry.fields
-        var parameters = Self.texts(
-            id, user, fields.title, fields.description, fields.location)
-        parameters.append(texts: fields.tags)
-        parameters.append(timestamptz: Self.moment(fields.createdAt))
-        _ = try connection.query(
-            """
-            insert into sluice.keepsake
-                (keepsake_id, user_id, title, description, location, tags, created_at)
-            values ($1, $2, $3, $4, $5, $6, coalesce($7, \(Self.now)))
-            """, parameters)
-    }
-
-    private func insertCalendarEntry(_ connection: Connection) throws(PostgresError) {
-        let fields = entry.fields
-        var parameters = Self.texts(
-            id, user, fields.title, fields.description, fields.location, fields.date?.text)
-        parameters.append(timestamptz: fields.date?.moment)
-        parameters.append(texts: fields.tags)
-        _ = try connection.query(
-            """
-            insert into sluice.calendar_entry
-                (entry_id, user_id, title, description, location, date_text, starts_at, tags)
-            values ($1, $2, $3, $4, $5, $6, $7, $8)
-            """, parameters)
-    }
-
-    private func insertFiles(_ connection: Connection) throws(PostgresError) {
-        guard !entry.files.isEmpty else { return }
-        for file in entry.files {
-            try MediaCatalog.store(
-                file.object, as: file.path, contentType: file.type.rawValue, owner: user,
-                on: connection)
-        }
-        var parameters = Self.texts(
-            user, entry.kind.rawValue, entry.kind == .profilePicture ? nil : id)
-        parameters.append(texts: entry.files.map(\.id))
-        parameters.append(texts: entry.files.map(\.name))
-        // Parameters have no arrays of nullable numbers, so numbers are sent as texts.
-        parameters.append(texts: entry.files.map { $0.facts.width.map(String.init) })
-        parameters.append(texts: entry.files.map { $0.facts.height.map(String.init) })
-        parameters.append(texts: entry.files.map { $0.facts.duration.map { "\($0)" } })
-        parameters.append(texts: entry.files.map { $0.role == .voiceNote ? "t" : "f" })
-        _ = try connection.query(
-            """
-            insert into sluice.journal_file (user_id, kind, record_id, file_id, name, width, height,
-                duration, is_voice_note, place)
-            select $1, $2, $3, f.id, f.name, f.width::integer, f.height::integer,
-                f.duration::double precision, f.is_voice_note::boolean, f.place - 1
-            from unnest($4, $5, $6, $7, $8, $9) with ordinality
-                f (id, name, width, height, duration, is_voice_note, place)
-            """, parameters)
-    }
-
-    /// Stored times have milliseconds, the precision of answers.
-    private static let now = "date_trunc('milliseconds', now())"
-
-    /// Milliseconds since 1970 to microseconds since 2000.
-    private static func moment(_ milliseconds: Int64?) -> Int64? {
-        milliseconds.map { ($0 - 946_684_800_000) * 1000 }
     }
 
     private static func texts(_ texts: String?...) -> Parameters {

@@ -65,8 +65,7 @@ struct JournalCrashTests {
                 """)
         }
         await #expect(throws: PostgresError.self) {
-            _ = try await library.commit(
-                entry, user: "u1", filesURL: Journal.filesURL, errors: [])
+            try await journal.commit(entry)
         }
         try await journal.database.withConnection {
             _ = try $0.execute("drop trigger die on sluice.journal_file")
@@ -75,7 +74,7 @@ struct JournalCrashTests {
             #expect(try await journal.count(table) == 0)
         }
         // The same entry again: its objects are still there.
-        _ = try await library.commit(entry, user: "u1", filesURL: Journal.filesURL, errors: [])
+        try await journal.commit(entry)
         #expect(try await journal.count("journal_file") == 2)
     }
 
@@ -168,7 +167,7 @@ struct JournalCrashTests {
                     facts: $0.facts, finishedAt: $0.finishedAt - .seconds(90))
             })
         journal.scratch.age(by: 90)
-        _ = try await library.commit(old, user: "u1", filesURL: Journal.filesURL, errors: [])
+        try await journal.commit(old)
         // Once the sweeper has removed them, nothing is committed.
         let gone = try await journal.read(
             .mood,
@@ -186,7 +185,7 @@ struct JournalCrashTests {
         journal.scratch.age(by: 200)
         #expect(try await journal.media.sweep().objectsRemoved == 1)
         await #expect(throws: JournalFailure.expired) {
-            _ = try await library.commit(late, user: "u1", filesURL: Journal.filesURL, errors: [])
+            try await journal.commit(late)
         }
         #expect(try await journal.count("mood") == 1)
     }

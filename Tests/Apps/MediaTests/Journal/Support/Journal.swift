@@ -67,10 +67,20 @@ struct Journal {
     ) async throws -> Data {
         let entry = try await read(
             kind, try FormBody.make(build), user: user, keepLocation: keepLocation, chunk: chunk)
-        let text = try await library.commit(
-            entry, user: user, filesURL: Self.filesURL,
-            errors: entry.problems.map { "\($0.name): \($0.fault)" })
-        return Data(text.utf8)
+        return Data(try await commit(entry, user: user).utf8)
+    }
+
+    /// Commits an entry as a lane does, and returns its answer.
+    @discardableResult
+    func commit(_ entry: JournalEntry, user: String = "u1") async throws -> String {
+        let record = try await library.record(entry, user: user)
+        try await database.withConnection { connection in
+            try connection.transaction(attempts: 3) { try record.unit.write(on: connection) }
+        }
+        return try #require(
+            try await library.answer(
+                to: record, filesURL: Self.filesURL,
+                errors: entry.problems.map { "\($0.name): \($0.fault)" }))
     }
 
     /// The failure of a body that creates nothing.
