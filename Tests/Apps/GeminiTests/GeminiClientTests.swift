@@ -268,4 +268,14 @@ import Testing
             #expect(failure.word.utf8.allSatisfy { $0 != 32 })
         }
     }
+
+    @Test func `work that is cancelled has not exceeded its time limit`() async {
+        for _ in 0..<200 {
+            let task = Task {
+                try await withTimeLimit(.seconds(600)) { try await Task.sleep(for: .seconds(600)) }
+            }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
 }

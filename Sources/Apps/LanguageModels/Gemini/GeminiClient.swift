@@ -226,7 +226,7 @@ package struct TimeLimitExceeded: Error {}
 /// Runs `work` and cancels it after `limit`.
 ///
 /// - Throws: what `work` throws, or ``TimeLimitExceeded``; `work` has ended in both cases. If the
-///   caller's task is cancelled, either may be thrown.
+///   caller's task is cancelled, what `work` throws or `CancellationError`.
 package func withTimeLimit<Value: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -238,8 +238,10 @@ package func withTimeLimit<Value: Sendable>(
         }
         defer { group.cancelAll() }
         while let outcome = try await group.next() {
-            guard let value = outcome else { throw TimeLimitExceeded() }
-            return value
+            if let value = outcome { return value }
+            // A sleep also ends when the task is cancelled.
+            try Task.checkCancellation()
+            throw TimeLimitExceeded()
         }
         throw TimeLimitExceeded()
     }

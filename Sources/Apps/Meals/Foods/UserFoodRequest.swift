@@ -79,7 +79,7 @@ public struct UserFoodRequest: Sendable, Equatable {
     private static func name(_ text: String?, field: String) throws(MealFault) -> String {
         let name = try FieldRules.text(text, max: nameLengthMax, field: field)
         guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw .notText(field: field)
+            throw .controlCharacter(field: field)
         }
         return name
     }

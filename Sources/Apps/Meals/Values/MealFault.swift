@@ -48,9 +48,10 @@ public enum MealFault: Error, Equatable, Sendable {
     case itemCount(field: String, max: Int)
     /// An array with more than `max` elements.
     case tooMany(field: String, max: Int)
-    /// Has U+0000 or half of a surrogate pair, which PostgreSQL's `text` can't hold, or a control
-    /// character in a food's name.
+    /// Has U+0000 or half of a surrogate pair, which PostgreSQL's `text` can't hold.
     case notText(field: String)
+    /// Has a control character where none is allowed.
+    case controlCharacter(field: String)
 
     static func oneOf<Value: RawRepresentable<String> & CaseIterable>(
         _: Value.Type, _ text: String?, field: String
@@ -75,7 +76,7 @@ extension MealFault {
             .notPositive(let field), .tooLarge(let field, _), .outOfRange(let field, _, _),
             .tooEarly(let field), .tooLate(let field), .endBeforeStart(let field),
             .unknownValue(let field, _), .itemCount(let field, _), .tooMany(let field, _),
-            .notText(let field):
+            .notText(let field), .controlCharacter(let field):
             field
         }
     }
@@ -121,6 +122,7 @@ extension MealFault {
         case .itemCount(_, let max): "must have 1 to \(max) elements"
         case .tooMany(_, let max): "has more than \(max) elements"
         case .notText: "must not contain U+0000 or half of a surrogate pair"
+        case .controlCharacter: "must not contain control characters"
         }
     }
 }

@@ -32,7 +32,7 @@ import Encodings
 /// ## Limits
 /// A request: 10 files of 50 MiB each (a voice note 25 MiB, a profile picture 10 MiB), 64 parts and
 /// 64 MiB of discarded parts. ``JournalField`` has the limits of texts. Metadata: 16 MiB a block; a
-/// larger block is erased whole. Thumbnails: sources of 50 million pixels, six widths. Processes:
+/// larger block is erased whole (in a GIF, the file is refused). Thumbnails: sources of 50 million pixels, six widths. Processes:
 /// four for facts (256 MiB, 5 s of processor time, 30 s), and two for thumbnails (768 MiB, 10 s, 60
 /// s), of which one user gets one.
 ///

@@ -169,7 +169,7 @@ struct RequestFaultTests {
 
     @Test(arguments: [
         Case(#"{"name":" ","calories":1}"#, .empty(field: "name")),
-        Case(#"{"name":"a\nb"}"#, .notText(field: "name")),
+        Case(#"{"name":"a\nb"}"#, .controlCharacter(field: "name")),
         Case(#"{"name":"x"}"#, .missing(field: "calories")),
         Case(#"{"name":"x","calories":1001}"#, .tooLarge(field: "calories", max: 1000)),
         Case(

@@ -104,7 +104,7 @@ enum GIFLocation {
                 if try file.number(at: place + 1, 1) == 0xFF,
                     try file.text(at: place + 3, 11) == "XMP DataXMP"
                 {
-                    try erasePacket(file, place + 14)
+                    guard try erasePacket(file, place + 14) else { return false }
                 }
                 guard let end = try blocksEnd(file, place + 2) else { return true }
                 place = end
@@ -123,11 +123,16 @@ enum GIFLocation {
         flags & 0x80 == 0 ? 0 : 6 << (flags & 7)
     }
 
-    private static func erasePacket(_ file: StagedBytes, _ start: Int) throws(MediaStoreError) {
+    /// - Returns: false if the packet is longer than ``LocationEraser/blockBytesMax``.
+    private static func erasePacket(
+        _ file: StagedBytes, _ start: Int
+    ) throws(MediaStoreError) -> Bool {
         let bytes = try file.read(at: start, LocationEraser.blockBytesMax)
         var end = 0
         while end + 2 < bytes.count, !(bytes[end] == 1 && bytes[end + 1] == 0xFF) { end += 1 }
+        if end + 2 >= bytes.count, bytes.count == LocationEraser.blockBytesMax { return false }
         try LocationEraser.edit(file, start..<(start + end)) { XMPLocation.erase(in: &$0) }
+        return true
     }
 
     /// The offset after the empty block that ends a sequence of blocks.

@@ -127,6 +127,13 @@ struct LocationTests {
             try await Inspected(film, keepsLocation: true, in: store).inspection.isLocationSettled)
     }
 
+    @Test func `a GIF whose XMP packet is too long to edit is not settled`() async throws {
+        var gif = try Corpus.bytes("gps.gif")
+        let start = try #require(gif.firstIndex(of: "XMP DataXMP")) + 11
+        gif.insert(contentsOf: [UInt8](repeating: UInt8(ascii: " "), count: 17 << 20), at: start)
+        #expect(try await !Inspected(gif, in: store).inspection.isLocationSettled)
+    }
+
     @Test func `XMP loses its places and nothing else`() {
         func erased(_ text: String) -> String {
             var bytes = Array(text.utf8)
