@@ -102,7 +102,7 @@ enum Columns {
     }
 }
 
-/// Times in the form in which people write and read them.
+/// Formats and parses times for people.
 enum Moments {
     /// UTC, in whole seconds.
     static func text(_ timestamp: Timestamp) -> String {

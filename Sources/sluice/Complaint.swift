@@ -9,7 +9,7 @@ import Postgres
 import SluiceService
 import Spooling
 
-/// A failure in words with its exit code: both are made only here.
+/// A failure: a message and an exit code.
 ///
 /// Exit codes are those of `sysexits.h`, mainly: 64 wrong configuration or usage, 69 the database
 /// is unavailable, 71 an error of the operating system, 73 a file can't be created, 75 try again

@@ -20,7 +20,8 @@ struct Psql: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "Arguments of psql.")
     var arguments: [String] = []
 
-    /// A help option that comes first is this command's; `-h` followed by more is psql's host.
+    /// `--help` as the first argument, and `-h` alone, print this command's help. `-h` with more
+    /// arguments is psql's option for the host.
     func validate() throws {
         if arguments.first == "--help" || arguments == ["-h"] { throw CleanExit.helpRequest(self) }
     }

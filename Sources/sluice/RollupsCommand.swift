@@ -62,7 +62,7 @@ struct RollupsCommand: ParsableCommand {
     }
 }
 
-/// A command on the database, beside a running server or without one.
+/// A command that works on the database, with or without a running server.
 protocol DatabaseCommand: ParsableCommand {
     var options: ConfigurationOptions { get }
 

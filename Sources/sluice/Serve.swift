@@ -193,7 +193,7 @@ struct Banner {
         }
     }
 
-    /// The name by which it was called: in a checkout it is not in PATH.
+    /// The name that the program was called by: in a checkout it is not in PATH.
     private static var program: String {
         let called = CommandLine.arguments.first ?? ""
         return called.contains("/") ? called : "sluice"

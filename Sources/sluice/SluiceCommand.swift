@@ -40,8 +40,8 @@ struct SluiceCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // `sluice inspect ORDER`: only the server starts it, for each picture. It needs no other
-        // commands, so it comes before them.
+        // `sluice inspect ORDER`: only the server starts it, for each picture. It needs none of
+        // the commands, so it runs before they are parsed.
         let words = CommandLine.arguments
         if words.count == 3, words[1] == "inspect" { Inspection.run(words[2]) }
         if let complaint = complaint(of: words.dropFirst()) { complaint.end() }

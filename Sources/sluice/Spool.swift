@@ -180,7 +180,7 @@ extension TableOptions {
     private static func showSums(_ reports: [SegmentReport]) {
         let waiting = reports.filter { $0.kind == .segment }
         let readings = waiting.reduce(0) { $0 + $1.tally[.usual] }
-        // Captures and meal logs.
+        // Captures, meal logs and journal records.
         let units = waiting.reduce(0) { $0 + $1.units } - readings
         let bytes = reports.reduce(0) { $0 + $1.bytes }
         print("\(readings) readings and \(units) units of work wait; \(bytes) bytes on disk")

@@ -77,7 +77,8 @@ struct Top: AsyncParsableCommand {
                 fflush(nil)
                 if once || !json { return }
             case .lost(let loss):
-                // A server that restarts is soon back; do not wait for one that was never there.
+                // A server that restarts is back soon. Don't wait for a server that was never
+                // there.
                 if loss.isFinal || shownAt == nil || once { Complaint(loss, watch.url).end() }
             }
         }

@@ -1,4 +1,4 @@
-/// The few forms of DER that keys and signatures are written in.
+/// The few DER elements that keys and signatures consist of.
 ///
 /// - Source: ITU-T X.690.
 enum DER {

@@ -6,7 +6,7 @@ private import COpenSSL
 ///
 /// - Source: RFC 5480 and RFC 8017 for the keys' forms; RFC 7518, sections 3.3 and 3.4.
 public final class PublicKey: @unchecked Sendable {
-    // Guard of `@unchecked`: never changed after `init`; each check has a context of its own.
+    // `@unchecked`: the key never changes after `init`, and each check has its own context.
     private let key: OpaquePointer
     private let isEllipticCurve: Bool
 
@@ -29,7 +29,7 @@ public final class PublicKey: @unchecked Sendable {
     }
 
     /// - Parameters: modulus and exponent, big-endian.
-    /// - Returns: nil for an exponent with which anybody could sign: even, or 1.
+    /// - Returns: nil for an unsafe exponent (even, or 1), and for one of more than eight bytes.
     public init?(modulus: [UInt8], exponent: [UInt8]) {
         let digits = exponent.drop { $0 == 0 }
         guard let last = digits.last, last & 1 == 1, digits.count <= 8, Array(digits) != [1] else {

@@ -57,7 +57,7 @@ public struct SHA256 {
         return digest(block.map { $0 ^ 0x5C } + inner)
     }
 
-    /// Compares in a time that does not depend on where they differ.
+    /// Compares in a time that does not depend on the position of a difference.
     public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
     }

@@ -37,7 +37,7 @@ extension JSONReader.Value {
         return text.contains(0) ? nil : String(decoding: text, as: UTF8.self)
     }
 
-    /// The scalar of one `\uXXXX` or of a pair of them; `index` is behind the first `u`.
+    /// The scalar of one `\uXXXX` or of a pair of them; `index` is after the first `u`.
     private static func scalar(
         _ contents: Slice<UnsafeBufferPointer<UInt8>>, _ index: inout Int
     ) -> Unicode.Scalar? {
@@ -77,7 +77,7 @@ extension JSONReader {
 /// The form is that of PostgreSQL's `jsonb`: short escapes where they exist, `\u00XX` for other
 /// control characters, everything else unchanged.
 public enum JSONString {
-    /// - Parameter text: UTF-8, on loan.
+    /// - Parameter text: UTF-8; must stay valid during the call.
     public static func append(_ text: UnsafeRawBufferPointer, to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
         for byte in text {

@@ -21,7 +21,7 @@ public struct JSONReader {
     public private(set) var index = 0
 
     /// - Parameters:
-    ///   - bytes: on loan; must outlive the reader.
+    ///   - bytes: not copied; must outlive the reader.
     ///   - depthMax: levels of nested objects and arrays, including the outermost.
     ///   - takesNonFinite: accepts `NaN`, `Infinity` and `-Infinity` as numbers, so that the
     ///     caller's error can name the field.
@@ -83,7 +83,7 @@ public struct JSONReader {
             var members: [JSONMember] = []
             try readMembers(depth: depth + 1) { reader, key throws(JSONFault) in
                 let value = try reader.readTree(depth: depth + 1)
-                // Nobody looks for a key that is not valid text.
+                // No caller looks up a key that is not valid text.
                 guard let name = key.text(in: reader.bytes) else { return }
                 members.append(JSONMember(key: name, value: value))
             }
@@ -108,7 +108,8 @@ public struct JSONReader {
         default:
             let start = index
             try readNumber()
-            // `Double` gives an infinity for what no double holds, and reads `Infinity` too.
+            // `Double` returns an infinity for a number out of its range, and reads `Infinity`
+            // too.
             let text = String(decoding: bytes[start..<index], as: UTF8.self)
             return .number(text == "NaN" ? .nan : Double(text) ?? .infinity)
         }

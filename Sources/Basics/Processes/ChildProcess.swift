@@ -39,8 +39,8 @@ public struct ChildProcess: Sendable {
     ///   - words: its name, then its arguments.
     ///   - environment: `NAME=value`.
     ///   - input: becomes standard input; nil: there is nothing to read.
-    ///   - output: becomes standard output; nil: what is written is lost.
-    ///   - error: becomes standard error; nil: what is written is lost.
+    ///   - output: becomes standard output; nil: the output is discarded.
+    ///   - error: becomes standard error; nil: the output is discarded.
     public init(
         _ program: String, words: [String], environment: [String], input: Int32? = nil,
         output: Int32? = nil, error: Int32? = nil

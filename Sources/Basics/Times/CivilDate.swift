@@ -1,8 +1,9 @@
 /// A day of the proleptic Gregorian calendar, without a time zone.
 ///
-/// Days are counted from 2000-01-01, as PostgreSQL counts a `date`. Every conversion takes constant
-/// time: years are taken to begin in March, so that the leap day is a year's last. Then the lengths of
-/// the months repeat every five months (153 days), those of the years every 400 (146 097 days).
+/// Days are counted from 2000-01-01, as PostgreSQL counts a `date`. Every conversion takes
+/// constant time. It uses years that begin in March, so that the leap day is the last day of a
+/// year. Then the lengths of the months repeat every five months (153 days), and those of the
+/// years every 400 years (146 097 days).
 @frozen
 public struct CivilDate: Hashable, Comparable, Sendable {
     /// Year 0 is the one before year 1.
@@ -64,7 +65,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
             - Self.daysToYear2000
     }
 
-    /// `YYYY-MM-DD`. Years after 9999 have more digits, those before year 0 a minus sign.
+    /// `YYYY-MM-DD`. Years after 9999 have more digits; years before 0 have a minus sign.
     public var text: String {
         let digits = String(year.magnitude)
         let zeros = String(repeating: "0", count: max(0, 4 - digits.count))

@@ -27,8 +27,9 @@ public struct HTTPDate: Equatable, Sendable {
 
     /// Reads the form that ``text`` has, byte for byte; nil for any other.
     ///
-    /// The day has to be one of the calendar, in the years 1 to 9999, and the zone `GMT`. A second 60
-    /// counts as the next minute's first. The weekday may be any of the seven.
+    /// The day must exist in the calendar, in the years 1 to 9999, and the zone must be `GMT`.
+    /// Second 60 counts as the first second of the next minute. The weekday may be any of the
+    /// seven.
     public static func unixSeconds(_ text: some StringProtocol) -> Int64? {
         guard text.utf8.count == 29 else { return nil }
         let bytes = Array(text.utf8)

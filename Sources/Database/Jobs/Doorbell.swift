@@ -21,7 +21,8 @@ final class Doorbell: Sendable {
         waiter?.resume()
     }
 
-    /// Returns at the next ring, or after `duration`. Ignores cancellation: the canceller rings.
+    /// Returns at the next ring, or after `duration`. Ignores cancellation: the code that cancels
+    /// must ring.
     func wait(for duration: Duration) async {
         await withCheckedContinuation { continuation in
             let number: Int? = state.withLock { state in

@@ -1,9 +1,9 @@
 public import Postgres
 public import Readings
 
-/// One piece of work, as a runner took it.
+/// A job that a runner has claimed.
 public struct Job: Sendable, Equatable {
-    /// Its row.
+    /// The id of its row.
     public let id: Int64
     /// What is to be done.
     public let kind: JobKind
@@ -11,9 +11,9 @@ public struct Job: Sendable, Equatable {
     public let key: String
     /// JSON, from the latest request.
     public let payload: String
-    /// Counts from 1; a run that ended with its process counts too.
+    /// Counts from 1, including runs that were cut off by the end of their process.
     public let attempts: Int
-    /// The number under which this run may finish it.
+    /// The lease with which this run may finish the job.
     let lease: Int64
 
     /// A job that is in no table, for tests of handlers.
@@ -34,9 +34,9 @@ public struct Job: Sendable, Equatable {
     }
 }
 
-/// The kind of work: the name that jobs and their handler have in common.
+/// The kind of work: the name that connects jobs with their handler.
 public struct JobKind: Hashable, Sendable {
-    /// As it stands in the table, for example `capture.analyse`; at most 128 characters.
+    /// As stored in the table, for example `capture.analyse`; at most 128 characters.
     public let name: String
 
     /// - Parameter name: must not change: jobs of an earlier version may still be in the table.
@@ -51,31 +51,31 @@ extension JobKind: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// A job as lists show it.
+/// A job in a list.
 public struct JobRecord: Sendable, Equatable {
-    /// What a job waits for.
+    /// The state of a job.
     public enum State: String, Sendable, CaseIterable {
-        /// Its time, or a free runner.
+        /// The job waits for its time, or for a free runner.
         case waiting
-        /// Its handler.
+        /// Its handler runs.
         case running
-        /// Somebody who looks at its error.
+        /// It is not run again unless it is requested or an operator retries it.
         case dead
     }
 
-    /// For ``JobStore/retry(_:on:)``.
+    /// The id for ``JobStore/retry(_:on:)``.
     public let id: Int64
     /// The handler's name.
     public let kind: String
-    /// What it is about.
+    /// The job's subject.
     public let key: String
     /// JSON.
     public let payload: String
-    /// What it waits for.
+    /// The state of the job.
     public let state: State
     /// Runs so far.
     public let attempts: Int
-    /// When it is run next, or its lease ends; nil for a dead one.
+    /// When it runs next, or when its lease ends; nil for a dead job.
     public let dueAt: Timestamp?
     /// The node that runs it.
     public let owner: String?
@@ -83,20 +83,20 @@ public struct JobRecord: Sendable, Equatable {
     public let lastError: String?
     /// When it failed last.
     public let failedAt: Timestamp?
-    /// When it was asked for.
+    /// When it was requested.
     public let createdAt: Timestamp
 }
 
 /// How a run that did not throw ended.
 public enum JobOutcome: Sendable {
-    /// The work is done. `commit` writes the results, in the transaction that also removes the job:
-    /// both happen or neither. When the lease was lost meanwhile, all of it is rolled back.
+    /// The work is done. `commit` writes the results in the transaction that also removes the
+    /// job: both happen or neither. If the lease was lost meanwhile, everything is rolled back.
     ///
-    /// `commit` blocks its connection's queue for as long as it takes, and may be called again
-    /// after a lost connection or a deadlock, so it reads nothing from outside that changes. It
-    /// may ask for jobs, also for one of the same kind and key, which then runs again.
+    /// `commit` blocks its connection's queue while it runs. It may be called again after a lost
+    /// connection or a deadlock, so it must not read outside state that changes. It may request
+    /// jobs; if it requests one of the same kind and key, that job runs again.
     case done(commit: @Sendable (Connection) throws -> Void)
-    /// Not now: the same again later. Counts as an attempt; `reason` is kept as the last error.
+    /// Runs the job again later. This counts as an attempt; `reason` is stored as the last error.
     case again(after: Duration, reason: String)
 
     /// Done, with nothing to write.

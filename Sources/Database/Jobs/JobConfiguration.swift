@@ -3,14 +3,14 @@ import Synchronization
 
 /// How jobs are run on one node.
 public struct JobConfiguration: Sendable {
-    /// Runs at a time.
+    /// The number of concurrent runs.
     public var concurrency = 4
     /// How long a runner owns a job without renewing the lease; it renews after each third of this.
     /// After a crash the runner's jobs wait this long.
     public var lease: Duration = .seconds(30)
     /// The longest run. A longer one is cancelled and counts as failed; its lease is not renewed.
     public var runMax: Duration = .seconds(300)
-    /// Runs of a job before it is dead.
+    /// Attempts after which a job is dead.
     public var attemptsMax = 12
     /// The pause after the first failure; doubled each time. Each is shortened at random, by up to
     /// half.

@@ -1,7 +1,7 @@
 public import Logging
 public import Postgres
 
-/// Does the jobs of one kind.
+/// Runs the jobs of one kind.
 public protocol JobHandler: Sendable {
     /// The kind of its jobs; each kind has one handler.
     var kind: JobKind { get }
@@ -16,8 +16,8 @@ public protocol JobHandler: Sendable {
     func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome
 
     /// Updates the job's subject when no attempt is left, in the transaction that makes the job
-    /// dead. Also called when every run ended with its process, so it must not repeat a run's work.
-    /// An error is logged, and the job is made dead without the update.
+    /// dead. Also called if every run was cut off by the end of its process, so it must not
+    /// repeat a run's work. An error is logged, and the job is made dead without the update.
     ///
     /// - Returns: nil when there is nothing to write.
     func givingUp(_ job: Job) -> (@Sendable (Connection) throws -> Void)?
@@ -30,18 +30,18 @@ public protocol JobHandler: Sendable {
 }
 
 extension JobHandler {
-    /// Nothing.
+    /// Writes nothing.
     public func givingUp(_ job: Job) -> (@Sendable (Connection) throws -> Void)? { nil }
 
-    /// Nothing.
+    /// Does nothing.
     public func prepare(_ database: Database) async throws {}
 }
 
-/// What a runner lends to a handler for one run.
+/// What a handler may use during one run.
 public struct JobContext: Sendable {
-    /// For what has to be read before the commit.
+    /// For reads before the commit.
     public let database: Database
-    /// Says which job it is.
+    /// Its messages include the job and the attempt.
     public let logger: Logger
     /// Whether the job is dead if this run fails.
     public let isLastAttempt: Bool

@@ -17,7 +17,7 @@ extension JobRunner {
         guard let handler = handlers[job.kind] else {
             preconditionFailure("BUG: claimed a \(job.kind) without a handler")
         }
-        // No run of it has ended in all its attempts: it probably crashes the process.
+        // None of its attempts has ended: the job probably crashes the process.
         guard job.attempts <= configuration.attemptsMax else {
             return await setBack(job, after: .zero, "no run of it came to an end", logger)
         }
@@ -75,7 +75,7 @@ extension JobRunner {
     private func bury(_ job: Job, _ reason: String, _ logger: Logger) async {
         if let last = handlers[job.kind]?.givingUp(job) {
             let table = table
-            // As in `end`.
+            // In a separate task, as in `end`.
             let write = Task {
                 try await database.withConnection(useMax: Self.statementMax) { connection in
                     try table.bury(job, reason: reason, on: connection, last)
@@ -91,7 +91,7 @@ extension JobRunner {
         await end(job, .dead(reason: reason), logger)
     }
 
-    /// If this can't be written either, the lease expires.
+    /// Ends the lease. If this can't be written, the lease expires.
     private func end(_ job: Job, _ setback: JobTable.Setback, _ logger: Logger) async {
         let table = table
         // In a separate task: this one may be cancelled, and the row must be given back even then.
@@ -111,10 +111,10 @@ extension JobRunner {
 
     /// Commits the results.
     ///
-    /// After a lost answer, a deadlock and the like the same transaction is sent again; the handler
-    /// is not run again.
-    /// - Returns: false when the lease was lost. After an unknown outcome a missing row counts as
-    ///   committed by the earlier try.
+    /// After a lost answer, a deadlock or a similar error, the same transaction is sent again;
+    /// the handler is not run again.
+    /// - Returns: false if the lease was lost. After an unknown outcome, a missing row counts as
+    ///   committed by the earlier attempt.
     private func finish(
         _ job: Job, _ commit: @escaping @Sendable (Connection) throws -> Void, _ logger: Logger
     ) async throws -> Bool {
@@ -142,8 +142,8 @@ extension JobRunner {
     private static let finishesMax = 4
     private static let finishPause: Duration = .milliseconds(100)
 
-    /// Doubles from attempt to attempt, shortened at random by up to half, so that jobs that failed
-    /// together are not tried again together.
+    /// Doubles with each attempt and is shortened at random by up to half, so that jobs that
+    /// failed together are not retried together.
     static func pause(afterAttempt attempt: Int, _ configuration: JobConfiguration) -> Duration {
         let doublings = min(max(attempt - 1, 0), 30)
         let pause = min(configuration.pauseMin * (1 << doublings), configuration.pauseMax)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Runs jobs on one node; see `Jobs` for how.
 public final class JobRunner: Service {
-    /// A run that has begun and has not ended.
+    /// A run in progress.
     struct Running {
         let job: Job
         let began: ContinuousClock.Instant
@@ -15,7 +15,7 @@ public final class JobRunner: Service {
         var interruption: Interruption?
     }
 
-    /// Why a run was cancelled other than for the server's stop.
+    /// Why a run was cancelled, other than by the server's stop.
     enum Interruption: Error {
         case leaseLost
         case tooLong
@@ -37,7 +37,7 @@ public final class JobRunner: Service {
     private let settings: ConnectionSettings
     private let countsTable: Bool
 
-    /// For a claim, a renewal or the end of a run; longer is a failure.
+    /// The time limit of a claim, of a renewal and of the end of a run.
     static let statementMax: Duration = .seconds(10)
     private static let pauseMin: Duration = .milliseconds(20)
     private static let countInterval: Duration = .seconds(30)
@@ -46,14 +46,14 @@ public final class JobRunner: Service {
     ///
     /// - Parameters:
     ///   - settings: for the connection that listens for new jobs.
-    ///   - database: for everything else; not shared, since results are committed on it. Two to
+    ///   - database: for everything else; not shared, because results are committed on it. Two to
     ///     four connections are enough for the default concurrency.
-    ///   - handlers: one a kind. Jobs of other kinds are left to nodes that have a handler.
+    ///   - handlers: one per kind. Jobs of other kinds are left to nodes that have a handler.
     ///   - node: shown as the owner of leases; need not be unique.
-    ///   - name: stands in the metrics. A process may have several runners, each for kinds of its
-    ///     own, so that long jobs don't keep short ones waiting.
-    ///   - countsTable: whether it reports the number of jobs in the table; one runner a process
-    ///     does.
+    ///   - name: the runner's name in metrics. A process may have several runners for different
+    ///     kinds, so that long jobs don't delay short ones.
+    ///   - countsTable: whether it reports the number of jobs in the table; true for one runner
+    ///     per process.
     public init(
         settings: ConnectionSettings, database: Database, handlers: [any JobHandler],
         node: String, name: String = "jobs", countsTable: Bool = true,
@@ -119,7 +119,8 @@ public final class JobRunner: Service {
                 let next = try await claimAndStart()
                 if isAway { logger.info("jobs are run again") }
                 isAway = false
-                // A due job that was not taken is locked by somebody who is about to change it.
+                // A due job that was not claimed is locked by a transaction that is about to
+                // change it.
                 if let next { pause = min(pause, max(next, Self.pauseMin)) }
             } catch {
                 logger.log(
@@ -140,7 +141,7 @@ public final class JobRunner: Service {
         await preparing.value
     }
 
-    /// - Returns: how long to wait at most; nil when only the end of a run makes room.
+    /// - Returns: the longest wait; nil if only the end of a run makes room.
     private func claimAndStart() async throws -> Duration? {
         let room = configuration.concurrency - runningCount
         guard room > 0 else { return nil }
@@ -212,7 +213,7 @@ public final class JobRunner: Service {
 
 /// Renews the leases of running jobs, and cancels jobs that run too long.
 extension JobRunner {
-    /// Until the task is cancelled, also while the server stops.
+    /// Runs until the task is cancelled, also while the server stops.
     func keepLeases() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: configuration.lease / 3)

@@ -1,7 +1,7 @@
 public import Postgres
 import Readings
 
-/// The table `sluice.job` for those who ask for jobs and those who look after them.
+/// The statements on `sluice.job` for code that requests jobs and for operators.
 ///
 /// Each call is one statement on the caller's connection, in its transaction if one is open.
 public enum JobStore {

@@ -56,8 +56,8 @@ struct JobTable: Sendable {
         return rows.count == 0 ? nil : .seconds(max(rows.float64(0, 0), 0))
     }
 
-    /// Extends leases, each in its own transaction. Other transactions lock several jobs in an
-    /// order of their own, so locking several here could deadlock with them.
+    /// Extends leases, each in its own transaction. Other transactions lock several jobs in
+    /// another order, so locking several here could deadlock with them.
     ///
     /// - Returns: the leases that are still ours.
     func renew(_ jobs: [Job], on connection: Connection) throws(PostgresError) -> Set<Int64> {
@@ -78,7 +78,7 @@ struct JobTable: Sendable {
         return kept
     }
 
-    /// Writes the results and removes the job, or neither.
+    /// Writes the results and removes the job: both or neither.
     ///
     /// - Returns: false when the lease is not ours any more.
     func finish(
@@ -113,9 +113,9 @@ struct JobTable: Sendable {
         case givenBack
     }
 
-    /// Ends the lease without a result. Nothing happens when it is not ours any more.
+    /// Ends the lease without a result. Does nothing if the lease is not ours any more.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether the lease was ours.
     @discardableResult
     func end(
         _ job: Job, _ setback: Setback, on connection: Connection
@@ -153,8 +153,8 @@ struct JobTable: Sendable {
         return rows.count == 1
     }
 
-    /// Makes a job dead, and in the same transaction does `last`, if nobody has asked for the job
-    /// again meanwhile.
+    /// Makes a job dead, unless it was requested again meanwhile, and runs `last` in the same
+    /// transaction.
     func bury(
         _ job: Job, reason: String, on connection: Connection,
         _ last: (Connection) throws -> Void
@@ -169,7 +169,7 @@ struct JobTable: Sendable {
         }
     }
 
-    /// The beginning of an error is enough, and PostgreSQL's text holds no U+0000.
+    /// Keeps the beginning of an error, which is enough. PostgreSQL's text can't hold U+0000.
     private static func short(_ reason: String) -> String {
         String(reason.prefix(1000).filter { $0 != "\0" })
     }

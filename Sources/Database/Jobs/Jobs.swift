@@ -21,15 +21,16 @@
 /// whose answer is lost is sent again: the row is gone or has another lease, and the second try
 /// rolls back. A handler that returns after its lease was lost finds the same.
 ///
-/// **Failures** are tried again after a pause that doubles from 2 s, to 1 h at most; after 12
-/// attempts the job is dead: it keeps its row and last error, and is run again by hand
-/// (``JobStore/retry(_:on:)``) or when it is asked for anew.
+/// **Failures** are retried after a pause that doubles from 2 s to at most 1 h. After 12 attempts
+/// the job is dead: it keeps its row and its last error. It runs again after a retry by hand
+/// (``JobStore/retry(_:on:)``) or after a new request.
 ///
 /// **A runner wakes up** on NOTIFY `sluice_job`, when the next job is due, or after five seconds.
 ///
-/// **Limits:** ``JobConfiguration/concurrency`` runs at a time and no more claimed than run; payload
-/// and error texts are small by rule (an error is cut at 1000 characters).
+/// **Limits:** at most ``JobConfiguration/concurrency`` jobs run at a time, and no more are
+/// claimed than run. Payloads and error texts are small by rule (an error is cut at 1000
+/// characters).
 enum Jobs {
-    /// Notified in every transaction that makes work.
+    /// Notified in every transaction that makes work available.
     static let channel = "sluice_job"
 }

@@ -1,12 +1,12 @@
-/// Something that a user's clients are to be told.
+/// A message for a user's clients.
 public struct Notice: Sendable, Equatable {
-    /// Unique. Rises, though not in the order of delivery.
+    /// Unique. Ids rise, but not in the order of delivery.
     public let id: Int64
     /// Its subject area, such as `memory`: decides which of a user's sockets get it.
     public let topic: String
-    /// Whose sockets get it.
+    /// The user whose sockets get it.
     public let userID: String
-    /// The text to send, as it is.
+    /// The text to send, unchanged.
     public let payload: String
 
     /// For the board, and for tests of its subscribers.
@@ -18,13 +18,14 @@ public struct Notice: Sendable, Equatable {
     }
 }
 
-/// Something that a user is to be told once: by the notice board if a socket is there, else from
+/// A message that a user gets once: from the notice board if a socket is open, otherwise from
 /// `sluice.undelivered` at the next connect.
 public struct News: Sendable, Equatable {
     /// The row to delete once the frame was written to a socket; nil when the news is not kept for
     /// users who are not connected.
     public let id: Int64?
-    /// Only sockets opened for this, such as a consultation, get it; nil: all of the user's.
+    /// Only sockets that were opened for this subject, such as a consultation, get it; nil: all
+    /// sockets of the user.
     public let subject: String?
     /// The text to send.
     public let frame: String

@@ -4,7 +4,7 @@ public import Postgres
 public import ServiceLifecycle
 import Synchronization
 
-/// Receives on one node the notices that are posted on all; see `Notices` for how.
+/// Receives on this node the notices that all nodes post; see `Notices` for how.
 public final class NoticeBoard: Service {
     private let settings: ConnectionSettings
     private let configuration: NoticeConfiguration
@@ -23,7 +23,7 @@ public final class NoticeBoard: Service {
         var sweptAt = ContinuousClock.now
     }
 
-    /// Connects nowhere before ``run()``.
+    /// Does not connect before ``run()``.
     public init(
         settings: ConnectionSettings,
         configuration: NoticeConfiguration = NoticeConfiguration(), registry: Registry,
@@ -49,9 +49,9 @@ public final class NoticeBoard: Service {
         subscribers.withLock { $0.append(deliver) }
     }
 
-    /// Tells all nodes, when the transaction commits.
+    /// Posts a notice to all nodes when the transaction commits.
     ///
-    /// - Parameter payload: the text that the user's sockets are sent.
+    /// - Parameter payload: the text for the user's sockets.
     public static func post(
         topic: String, userID: String, payload: String, on connection: Connection
     ) throws(PostgresError) {
@@ -128,13 +128,13 @@ public final class NoticeBoard: Service {
     }
 }
 
-/// Which transactions were finished at one moment, as `pg_current_snapshot()` tells it.
+/// The transactions that were finished at one moment, from `pg_current_snapshot()`.
 ///
 /// - Source: PostgreSQL manual, "Transaction ID and Snapshot Information Functions".
 struct Snapshot: Equatable, Sendable {
-    /// The first one that had not begun.
+    /// The first transaction that had not begun.
     let end: UInt64
-    /// Those before `end` that were still open.
+    /// The transactions before `end` that were still open.
     let open: [UInt64]
 
     /// - Parameter text: `xmin:xmax:xip,xip,…`
@@ -148,17 +148,17 @@ struct Snapshot: Equatable, Sendable {
     }
 }
 
-/// News that were not yet written to any socket of their user.
+/// News that was not yet written to any socket of its user.
 ///
 /// The transaction that makes the news also inserts the row (`sluice.tell_user`). The node that
-/// writes the frame to a socket deletes it; a user who connects is sent the remaining rows. After a
+/// writes the frame to a socket deletes it; a user who connects gets the remaining rows. After a
 /// crash a frame may be sent twice, but none is lost.
 public enum Undelivered {
-    /// Of one user, the oldest first.
+    /// The news of one user, oldest first.
     ///
     /// - Parameters:
     ///   - topic: as in the notices.
-    ///   - id: of the last one that was read; 0 to begin with.
+    ///   - id: the id of the last news that was read; 0 at the start.
     ///   - limit: a result with fewer news is the last one.
     public static func news(
         forUser user: String, topic: String, after id: Int64 = 0, limit: Int = 100,
@@ -181,7 +181,7 @@ public enum Undelivered {
         }
     }
 
-    /// Deletes news that were written to a socket. Skips ids that are gone, and those that another
+    /// Deletes news that was written to a socket. Skips ids that are gone, and those that another
     /// transaction is deleting.
     public static func delivered(_ ids: [Int64], on connection: Connection) throws(PostgresError) {
         guard !ids.isEmpty else { return }

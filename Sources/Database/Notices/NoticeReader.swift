@@ -28,8 +28,9 @@ struct NoticeReader {
             if let seen, seen.end <= now.end {
                 try readSince(seen, connection, deliver)
             } else {
-                // Until now, not until `began`: the server may have begun later, and what was posted
-                // meanwhile would be too old. So a little of what was posted before is told as well.
+                // Measured to now, not to `began`: the server's transaction may begin after
+                // `began`, and then notices posted just after `seenAt` would be missed. So a few
+                // notices from before `seenAt` may be delivered as well.
                 try readSinceMoment(ContinuousClock.now - seenAt, connection, deliver)
             }
             try connection.execute("COMMIT")
@@ -106,7 +107,7 @@ struct NoticeReader {
         }
     }
 
-    /// - Returns: the place of the last row; nil when there was none.
+    /// - Returns: the position of the last row; nil if there was none.
     private mutating func pass(
         _ rows: Rows, _ deliver: (Notice) -> Void
     ) -> (xid: String, id: Int64)? {

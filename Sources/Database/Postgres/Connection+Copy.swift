@@ -2,15 +2,15 @@ import CLibpq
 import Glibc
 
 extension Connection {
-    /// Runs statements of which some are `COPY … FROM STDIN (FORMAT binary)`, all in one simple
-    /// query: `COPY gps …; COPY vital …; COMMIT` is one round trip and the data.
+    /// Runs several statements, some of them `COPY … FROM STDIN (FORMAT binary)`, in one simple
+    /// query: `COPY gps …; COPY vital …; COMMIT` takes one round trip and the data.
     ///
     /// - Parameters:
     ///   - source: called once for each COPY when the server asks for its data, with the COPY's
     ///     number in `sql` from zero. An error that it throws ends the COPY and is thrown here.
     /// - Returns: the number of rows of each COPY.
-    /// - Throws: the first failure. On `.refused` the transaction has failed: ``rollback()``. A
-    ///   COMMIT that turns out to be a ROLLBACK is refused with 25P02.
+    /// - Throws: the first failure. On `.refused` the transaction has failed: call
+    ///   ``rollback()``. A COMMIT that turns out to be a ROLLBACK is refused with 25P02.
     @discardableResult
     public func copy(
         _ sql: String,
@@ -47,8 +47,8 @@ extension Connection {
         return counts
     }
 
-    /// Runs one `COPY … TO STDOUT`; `body` is called with each piece the server sends (a row, in
-    /// the binary form with the header in front of the first), on loan for the call.
+    /// Runs one `COPY … TO STDOUT`. `body` is called with each piece that the server sends, which
+    /// is valid during the call: a row; in the binary format, the first row follows the header.
     public func copyOut(
         _ sql: String, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(PostgresError) {
@@ -92,8 +92,8 @@ extension Connection {
         return handle
     }
 
-    /// Lets the source write one COPY's data. When it fails, the COPY is ended and all results
-    /// are taken, so that the connection is ready for ROLLBACK.
+    /// Lets the source write one COPY's data. If that fails, the COPY is ended and all results
+    /// are read, so that the connection is ready for ROLLBACK.
     private func feed(
         _ number: Int,
         _ source: (Int, inout CopyWriter) throws(PostgresError) -> Void
@@ -144,10 +144,10 @@ extension Connection {
         }
     }
 
-    /// Ends a COPY that can't succeed any more and takes all results.
+    /// Ends a COPY that can't succeed any more and reads all results.
     ///
-    /// - Returns: the first failure among them: the server's own if it had one, else 57014 for the
-    ///   end that is asked for here.
+    /// - Returns: the first failure among them: the server's own if it had one, otherwise 57014
+    ///   for the end that is requested here.
     private func endFailedCopy(_ handle: OpaquePointer) -> PostgresError {
         _ = PQputCopyEnd(handle, "the source ended early")
         do throws(PostgresError) {
@@ -164,10 +164,10 @@ extension Connection {
     /// Runs one `COPY … FROM STDIN` whose data the caller formats, as text or CSV;
     /// ``copy(_:source:)`` writes binary.
     ///
-    /// - Parameter source: called once, when the server asks for the data; `write` takes pieces cut
-    ///   anywhere, which are on loan. An error that it throws ends the COPY, which stores nothing
-    ///   then, and is thrown here.
-    /// - Returns: the rows that were stored.
+    /// - Parameter source: called once, when the server asks for the data; `write` accepts pieces
+    ///   cut anywhere and does not keep them. An error that `source` throws ends the COPY, which
+    ///   then stores nothing, and is thrown here.
+    /// - Returns: the number of stored rows.
     public func copyIn(
         _ sql: String,
         source: (_ write: (UnsafeRawBufferPointer) throws(PostgresError) -> Void) throws -> Void

@@ -3,14 +3,14 @@ import Glibc
 import Synchronization
 
 extension Connection {
-    /// Connects, trying every host that `settings` name, and makes the session one to rely on.
+    /// Tries the hosts that `settings` name, connects, and prepares the session for use.
     ///
     /// The deadline covers all but the look-up of host names, which libpq does by itself.
-    /// - Throws: `.connectionFailed`, with the SQLSTATE where a server answered: 28P01 for a wrong
-    ///   password, 3D000 for a missing database, 57P03 for one that is starting. `.sessionsShared`
-    ///   behind a pooler that gives each transaction another session. `.eraRefused` when a server
-    ///   must not be written to any more and no other host accepts the session. Of several hosts'
-    ///   errors the most specific one.
+    /// - Throws: `.connectionFailed`, with the SQLSTATE if a server answered: 28P01 for a wrong
+    ///   password, 3D000 for a missing database, 57P03 for one that is starting.
+    ///   `.sessionsShared` behind a pooler that gives each transaction another session.
+    ///   `.eraRefused` if a server must not be written to any more and no other host accepts the
+    ///   session. With several hosts, the most specific error.
     public static func open(
         _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Connection {
@@ -65,7 +65,7 @@ extension Connection {
         guard let handle = start(settings.parameters) else {
             throw PostgresError(.connectionFailed, message: "out of memory")
         }
-        // Verbose messages are the one way to learn the SQLSTATE of a refused start.
+        // Only verbose messages contain the SQLSTATE of a refused start.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         do {
             try establish(handle, deadline)
@@ -134,10 +134,10 @@ extension PostgresError {
 }
 
 extension Connection {
-    /// A password in the form in which the server keeps it (SCRAM-SHA-256), for CREATE ROLE: the
-    /// password itself is then in no statement and no server's log.
+    /// The SCRAM-SHA-256 secret of a password, as the server stores it, for CREATE ROLE. So the
+    /// password itself is in no statement and in no log of the server.
     ///
-    /// Sends nothing; takes some milliseconds, which is the form's purpose.
+    /// Sends nothing. Takes some milliseconds: the secret is slow to compute on purpose.
     public func scramSecret(of password: String, role: String) throws(PostgresError) -> String {
         let handle = try live()
         guard let secret = PQencryptPasswordConn(handle, password, role, "scram-sha-256") else {
@@ -151,8 +151,9 @@ extension Connection {
 
 /// Asks the server to cancel what a connection is running, from any thread.
 ///
-/// The cancelled command fails with 57014. The request goes over a connection of its own and
-/// blocks until the server has taken it, without a deadline: not for a queue that has other work.
+/// The cancelled command fails with 57014. The request uses a separate connection and blocks
+/// without a deadline until the server has accepted it: don't call this on a queue that has other
+/// work.
 public final class Canceller: Sendable {
     /// libpq's read-only address of the backend. `@unchecked`: never changed after `init`, and
     /// `PQcancel` may run in several threads; freed when the last user lets go.

@@ -193,7 +193,7 @@ extension Connection {
         var gaps = 0
         while gaps <= 4 {
             guard let rows = try nextResult() else {
-                gaps += 1  // between two commands; more of them than commands: the session is gone
+                gaps += 1  // between two commands; too many: the session is gone
                 continue
             }
             switch rows.status {

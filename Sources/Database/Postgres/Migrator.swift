@@ -26,7 +26,7 @@ public struct Migrator: Sendable {
     public struct Report: Sendable, Equatable {
         /// Names of the steps that ran now, in order.
         public var applied: [String] = []
-        /// The number the database stands at.
+        /// The version of the database's schema after the run.
         public var version = 0
         /// Messages for the operator, such as a role that could not be made or a newer schema.
         public var notices: [String] = []

@@ -6,7 +6,7 @@
 /// - Source: PostgreSQL's binary send and receive forms: big-endian integers and IEEE doubles,
 ///   text as UTF-8, timestamptz as microseconds since 2000-01-01 UTC, jsonb as a version byte 1
 ///   and the text; an array as dimensions, null flag, element type, length, lower bound, and
-///   elements each behind its length (-1 for NULL).
+///   elements, each after its length (-1 for NULL).
 public struct Parameters: Sendable {
     @usableFromInline var bytes: [UInt8] = []
     @usableFromInline var entries: [Entry] = []

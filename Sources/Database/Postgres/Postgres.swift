@@ -23,7 +23,7 @@
 /// coordinator's catalogs; ``DistributionHash`` is the hash that decides it. ``Citus`` distributes
 /// the tables.
 ///
-/// Limits: 100 notices kept per connection, 64 KiB a COPY piece. Server version: 14 or later.
+/// Limits: 100 notices kept per connection, 64 KiB per COPY piece. Server version: 14 or later.
 public enum Postgres {
     /// PostgreSQL 14 added `client_connection_check_interval`; it has everything else used here.
     public static let serverVersionMin: Int32 = 140_000

@@ -35,7 +35,7 @@ public final class Rows {
         PQgetisnull(result, Int32(row), Int32(column)) == 1
     }
 
-    /// The value's bytes, on loan for as long as this object lives.
+    /// The value's bytes, valid while this object lives.
     public func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
         precondition(
             row >= 0 && row < count && !isNull(row, column), "BUG: row=\(row) column=\(column)")

@@ -1,4 +1,4 @@
-/// How days leave the tables, and are restored.
+/// How days leave the tables, archived or dropped, and how they are restored.
 ///
 /// Readings older than a limit leave one day and table at a time: a partition is detached, its rows
 /// are written to a file, the file is read back, and the partition is dropped. Rollups have their
@@ -28,19 +28,19 @@
 /// records its file, after the file was synced, named and checked by SHA-256, size and row count.
 ///
 /// ## The clock
-/// The age of a day is counted by the database's clock, which is doubted: nothing leaves while it
-/// differs from the node's by more than an hour, and today is at most seven days after the newest
-/// day with a reading in the tables. So a clock that is a year ahead costs at most a week of days.
-/// If no device sends any more, the last days stay and the failed run says why; an operator who has
-/// checked the clock can let them leave (`sluice archive run --trust-clock`). Without a directory,
-/// at most three days of a table are dropped in one night.
+/// The age of a day is counted by the database's clock. Nothing leaves while that clock differs
+/// from the node's by more than an hour, and today is at most seven days after the newest day
+/// with a reading in the tables. So a clock that is a year ahead costs at most a week of days. If
+/// no device sends any more, the last days stay, and the failed run says why. An operator who has
+/// checked the clock can let them leave (`sluice archive run --trust-clock`). Without a
+/// directory, at most three days of a table are dropped in one night.
 ///
 /// ## Late readings
 /// A day that left stays out. Readings are accepted until a day before they would leave
-/// (``RetentionConfiguration/acceptedAgeMax``); older ones, above all replays, are quarantined as
-/// `t_too_old`. Watermarks can't recognise them: a replayed reading whose day is gone would not be
-/// found and would be stored again. `sluice.ensure_days` rejects readings for such a day that
-/// waited in a spool; they are quarantined as `t_too_old`, too. Once the day is restored they can
+/// (``RetentionConfiguration/acceptedAgeMax``). Older ones, above all replays, are quarantined as
+/// `t_too_old`. Watermarks can't recognise them: a replayed reading whose day is gone would not
+/// be found and would be stored again. `sluice.ensure_days` rejects readings of such a day that
+/// were in a spool; they are quarantined as `t_too_old`, too. Once the day is restored, they can
 /// be requeued.
 ///
 /// ## Limits
@@ -64,9 +64,10 @@ public struct RetentionConfiguration: Sendable {
     /// were archived before.
     public var archiveDirectory = ""
 
-    /// How long renaming a partition waits for its users; new ones wait behind it.
+    /// How long renaming a partition waits for transactions that use it; new ones queue behind
+    /// it.
     var renameWaitMax: Duration = .seconds(1)
-    /// How long detaching waits for transactions that use the parent; nothing waits behind it.
+    /// How long detaching waits for transactions that use the parent; nothing queues behind it.
     var detachWaitMax: Duration = .seconds(60)
     /// The trusted today is at most this many days after the newest day with a reading.
     public var quietDaysMax = 7
@@ -83,8 +84,8 @@ public struct RetentionConfiguration: Sendable {
     /// The maximum age of an accepted reading; nil: readings stay for ever.
     ///
     /// One day less than readings stay. So at least a day passes between a day's last accepted
-    /// reading and its leaving, and replays of days that left are rejected: they would not be
-    /// recognised and be stored again.
+    /// reading and its leaving. Replays of days that left are rejected: they would not be
+    /// recognised and would be stored again.
     public var acceptedAgeMax: Duration? {
         readingDays > 0 ? .seconds((readingDays - 1) * 86_400) : nil
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Readings
 
-/// The whole server: its configuration, its assembly, the order of starting and stopping, and what
-/// other commands do.
+/// The whole server: its configuration, its assembly, the order of starting and stopping, and the
+/// work of the other commands.
 ///
 /// **Start.** Each step follows the one before, and is undone, last first, if a later one fails:
 /// 1. the ingest keys: configured, read from the data directory, or generated;
@@ -20,9 +20,9 @@ import Readings
 /// second signal hurries: connections are closed, and the cluster does not wait for running
 /// statements. A third signal ends the process at once.
 ///
-/// **A crash** at any point leaves the database as it is: acknowledged data is committed, all else
-/// was not promised. The next start takes the data directory's lock, which the crash released, and
-/// adopts a cluster that still runs.
+/// **A crash** at any point loses nothing that was acknowledged: it is committed or in the spool.
+/// The next start takes the data directory's lock, which the crash released, and adopts a cluster
+/// that still runs.
 enum SluiceService {}
 
 extension Timestamp {

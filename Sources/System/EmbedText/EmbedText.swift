@@ -4,14 +4,14 @@ import PackagePlugin
 /// Puts the text files of a target into its code: `page.js` becomes `Embedded.page_js`, the file's
 /// bytes.
 ///
-/// A file becomes one string literal. SwiftPM's `embedInCode` writes a literal for each byte: that
-/// took half a minute of compiling for the schema, and as much for the pages.
+/// A file becomes one string literal. SwiftPM's `embedInCode` writes a literal for each byte:
+/// with it, compiling took half a minute for the schema, and as long for the pages.
 @main
 struct EmbedText: BuildToolPlugin {
     private static let endings: Set = ["css", "html", "js", "json", "sql", "svg", "tsv"]
 
-    /// Writes the code, `$1`, from the files that follow. The line end before the last quotation
-    /// marks is no part of the literal.
+    /// Writes the code to the file `$1`, from the files that follow. The line break before the
+    /// closing quotation marks is not part of the literal.
     private static let script = #####"""
         set -eu
         code=$1

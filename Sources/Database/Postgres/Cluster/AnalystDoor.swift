@@ -1,7 +1,7 @@
 import Glibc
 
-/// How analysts get into a private cluster: by TCP from this machine, with their passwords (SCRAM).
-/// Every other role is rejected there, and the socket is for the cluster's owner only.
+/// How analysts connect to a private cluster: over TCP from this machine, with their passwords
+/// (SCRAM). Every other role is rejected there, and the socket is for the cluster's owner only.
 public struct AnalystDoor: Sendable, Equatable {
     /// On 127.0.0.1; 0 takes the first free port from 5433 on and keeps it at later starts.
     public var port: Int
@@ -15,7 +15,7 @@ public struct AnalystDoor: Sendable, Equatable {
         (self.port, self.role) = (port, role)
     }
 
-    /// Without 5432, for another server that this machine may have one day.
+    /// Not 5432: this machine may have another server one day.
     private static let candidates = 5433...5532
 
     /// - Parameter before: the port of the last start.
@@ -45,7 +45,7 @@ public struct AnalystDoor: Sendable, Equatable {
         }
     }
 
-    /// The rules of access, in the form of `pg_hba.conf`.
+    /// The access rules, in the format of `pg_hba.conf`.
     var rules: String {
         """
         # Written by sluice at every start. For rules of your own set hba_file by ALTER SYSTEM.
@@ -56,8 +56,8 @@ public struct AnalystDoor: Sendable, Equatable {
         """
     }
 
-    /// Whether `pg_hba.conf` is as `initdb` made it. A file that somebody changed is used instead
-    /// of these rules.
+    /// Whether `pg_hba.conf` is as `initdb` made it. A file that was changed is used instead of
+    /// these rules.
     static func isUntouched(_ access: String) -> Bool {
         access.split(whereSeparator: \.isNewline).allSatisfy { line in
             let words = line.split(whereSeparator: \.isWhitespace)
@@ -68,7 +68,7 @@ public struct AnalystDoor: Sendable, Equatable {
 }
 
 extension Connection {
-    /// Where the server listens by TCP; nil: nowhere.
+    /// The TCP port that the server listens on; nil: none.
     public var listeningPort: Int? {
         get throws(PostgresError) {
             let rows = try query(

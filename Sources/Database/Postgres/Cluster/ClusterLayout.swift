@@ -3,9 +3,10 @@ import Glibc
 /// Where the parts of a private cluster are.
 ///
 /// `<data>/postgres` is the home: `data` (the server's own), `log`, `run` (the socket) and
-/// `server.log` (what the server says before its log is open). The home is a link to
-/// `/var/lib/sluice-postgres/<name>-<hash>` when root starts sluice in a place that the server's user
-/// can't enter, and the socket is in a short directory elsewhere when its path would be too long.
+/// `server.log` (the server's messages before its log is open). If root starts sluice in a place
+/// that the server's user can't enter, the home is a link to
+/// `/var/lib/sluice-postgres/<name>-<hash>`. If the socket's path would be too long, the socket
+/// is in a short directory elsewhere.
 struct ClusterLayout {
     /// The longest path of a Unix socket (`sockaddr_un`).
     static let socketPathBytesMax = 107
@@ -13,14 +14,14 @@ struct ClusterLayout {
     /// Absolute, without links.
     let home: String
     let socketDirectory: String
-    /// For the operator, where a part is not where one would look.
+    /// Messages for the operator about parts in unexpected places.
     let notices: [String]
 
     var data: String { home + "/data" }
     var log: String { home + "/log" }
     var startLog: String { home + "/server.log" }
     var settings: String { data + "/sluice.conf" }
-    /// Rules of access, where they are ours.
+    /// The access rules, if we write them.
     var access: String { data + "/sluice_hba.conf" }
     /// This file exists when the cluster may be discarded.
     var throwawayMark: String { Self.throwawayMark(home) }
@@ -28,7 +29,7 @@ struct ClusterLayout {
     static func home(_ dataDirectory: String) -> String { dataDirectory + "/postgres" }
     static func throwawayMark(_ home: String) -> String { home + "/throwaway" }
 
-    /// Makes the directories that are missing.
+    /// Creates the directories that are missing.
     ///
     /// - Parameter dataDirectory: absolute, exists.
     init(dataDirectory: String, user: ServerUser?) throws(ClusterError) {
@@ -71,7 +72,7 @@ struct ClusterLayout {
         }
         try Files.makeDirectory(directory, mode: 0o700)
         var status = stat()
-        // In /tmp anybody could have made it before us.
+        // In /tmp another user could have created it before us.
         guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
             status.st_mode & 0o077 == 0,
             status.st_uid == geteuid() || status.st_uid == user?.id

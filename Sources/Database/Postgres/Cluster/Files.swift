@@ -2,7 +2,7 @@ import Glibc
 
 /// The few file operations of the private cluster, with the path in the error.
 enum Files {
-    /// Makes a directory and those above it; what is there already is left as it is.
+    /// Creates a directory and its parents; existing directories stay as they are.
     static func makeDirectory(_ path: String, mode: mode_t) throws(ClusterError) {
         if mkdir(path, mode) == 0 { return }
         if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -32,7 +32,7 @@ enum Files {
         return String(cString: resolved)
     }
 
-    /// What a symbolic link points to; nil when it is none or may not be read.
+    /// The target of a symbolic link; nil if the path is not a link or may not be read.
     static func linkTarget(_ path: String) -> String? {
         var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = target.withUnsafeMutableBytes {
@@ -71,7 +71,7 @@ enum Files {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        // Fails in a file that is shorter, and then reading starts at its beginning.
+        // Fails if the file is shorter; then reading starts at its beginning.
         if isLog { lseek(file, -smallMax, SEEK_END) }
         var bytes = [UInt8](repeating: 0, count: smallMax)
         let count = Glibc.read(file, &bytes, bytes.count)

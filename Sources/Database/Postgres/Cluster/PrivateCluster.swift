@@ -1,46 +1,46 @@
 import Glibc
 import Synchronization
 
-/// A PostgreSQL cluster of our own under the data directory, for those who have no server.
+/// Sluice's own PostgreSQL cluster in the data directory, for operators who have no server.
 ///
-/// It is made at the first start (UTF-8, C locale, data checksums). It listens on a Unix socket in
-/// a directory that only its user may enter, and trusts every connection there. Analysts connect on
-/// 127.0.0.1, see ``AnalystDoor``. If sluice runs as root, the server runs as the user `postgres`,
-/// else `nobody`. The server is a process of its own, in its own session: Ctrl-C at the terminal
-/// does not reach it, and if sluice is killed it lives on and is adopted by the next start. A lock
-/// file lets one process at a time use a data directory.
+/// It is created at the first start (UTF-8, C locale, data checksums). It listens on a Unix
+/// socket in a directory that only its user may enter, and trusts every connection there.
+/// Analysts connect on 127.0.0.1, see ``AnalystDoor``. If sluice runs as root, the server runs as
+/// the user `postgres`, or else as `nobody`. The server is a separate process in its own session:
+/// Ctrl-C at the terminal does not reach it. If sluice is killed, the server continues, and the
+/// next start adopts it. A lock file lets one process at a time use a data directory.
 ///
 /// All calls block, for seconds at the first start: don't call them on an event loop or on Swift's
 /// thread pool.
 public final class PrivateCluster: Sendable {
     /// What to start.
     public struct Configuration: Sendable {
-        /// Sluice's data directory; made when missing.
+        /// Sluice's data directory; created if it is missing.
         public var dataDirectory: String
-        /// Made in the cluster when missing.
+        /// Created in the cluster if it is missing.
         public var database = "sluice"
         /// Where `initdb`, `pg_ctl` and `postgres` are (`SLUICE_POSTGRES_BIN`); nil looks in
         /// Debian's directories and in `path`.
         public var binDirectory: String?
         /// PATH.
         public var path: String?
-        /// For analysts; nil: they can't come in.
+        /// For analysts; nil: they can't connect.
         public var analysts: AnalystDoor?
-        /// For tests: fast, and lost when the machine crashes.
+        /// For tests: fast, but the data is lost if the machine crashes.
         public var isThrowaway = false
         /// How long the start may take; recovery after a crash reads the log since the last
         /// checkpoint, some GB at most.
         public var startLimit: Duration = .seconds(300)
 
-        /// - Parameter dataDirectory: absolute, or relative to where the process is.
+        /// - Parameter dataDirectory: absolute, or relative to the working directory.
         public init(dataDirectory: String) {
             self.dataDirectory = dataDirectory
         }
     }
 
-    /// How the start went.
+    /// The result of the start.
     public enum Start: Sendable, Equatable {
-        /// The cluster was made now.
+        /// The cluster was created now.
         case created
         case started
         /// It was still running.
@@ -49,13 +49,13 @@ public final class PrivateCluster: Sendable {
         case deferred
     }
 
-    /// For the superuser of the cluster, `sluice`.
+    /// The connection settings of the cluster's superuser, `sluice`.
     public let settings: ConnectionSettings
     /// The port for analysts on 127.0.0.1; nil when there is none.
     public let analystPort: Int?
     /// Whether the cluster is new, was stopped, or was still running.
     public let start: Start
-    /// What an operator should know: a cluster that is not under the data directory.
+    /// Messages for the operator: the cluster is not in the data directory.
     public let notices: [String]
     /// The directory with the server's data and logs, without links.
     public var home: String { layout.home }
@@ -67,18 +67,18 @@ public final class PrivateCluster: Sendable {
     private let layout: ClusterLayout
     private let server: ClusterServer
     private let startLimit: Duration
-    /// Nil once stopped: the data directory is free.
+    /// Nil after a stop: the data directory is free.
     private let lock: Mutex<DirectoryLock?>
     /// One start at a time.
     private let starts = Mutex(())
     private let isStarting = Atomic(false)
     private let isStopping = Atomic(false)
 
-    /// Makes the cluster if there is none, starts it unless it runs, and makes the database.
+    /// Creates the cluster if there is none, starts it unless it runs, and creates the database.
     ///
-    /// - Parameter isDeferred: whether not to wait for a cluster that exists. If its server runs,
-    ///   it is adopted, whether it answers or not; if not, ``revive()`` starts it later. Faults of
-    ///   the installation are errors all the same: missing programs, a data directory in use.
+    /// - Parameter isDeferred: does not wait for an existing cluster. If its server runs, it is
+    ///   adopted, even if it does not answer; otherwise ``revive()`` starts it later. Faults of
+    ///   the installation are still errors: missing programs, a data directory in use.
     public init(
         _ configuration: Configuration, isDeferred: Bool = false
     ) throws(ClusterError) {
@@ -101,14 +101,14 @@ public final class PrivateCluster: Sendable {
         if ServerProcess.find(inDirectory: layout.data) != nil {
             start = .adopted
         } else if !isWaitedFor {
-            // Its socket has the port in its name.
+            // The name of the socket contains the port, which the settings determine.
             try server.writeSettings()
             start = .deferred
         } else {
             try server.start(limit: configuration.startLimit)
             start = isNew ? .created : .started
         }
-        // The pid file says where it listens, which an operator may have set differently.
+        // The pid file says where the server listens; an operator may have changed that.
         let running = ServerProcess.find(inDirectory: layout.data)
         binDirectory = binaries.directory
         let listens = running.map(\.listens) ?? (server.door != nil)
@@ -131,10 +131,10 @@ public final class PrivateCluster: Sendable {
     /// The server's process, while it runs.
     public var processID: Int32? { ServerProcess.find(inDirectory: layout.data)?.id }
 
-    /// Starts the server if it does not run: its start was deferred, or it has ended without being
-    /// told to, killed or out of disk space. Does nothing once ``stop(limit:)`` was called.
+    /// Starts the server if it does not run: its start was deferred, or it ended unexpectedly,
+    /// killed or out of disk space. Does nothing once ``stop(limit:)`` was called.
     ///
-    /// - Returns: whether it had to.
+    /// - Returns: whether it started the server.
     public func revive() throws(ClusterError) -> Bool {
         try starts.withLock { _ throws(ClusterError) in
             isStarting.store(true, ordering: .sequentiallyConsistent)
@@ -156,7 +156,7 @@ public final class PrivateCluster: Sendable {
     /// immediately, and the next start needs a recovery. Then another process may use the data
     /// directory.
     ///
-    /// A start that is under way on another thread is ended as well.
+    /// A start that is in progress on another thread is ended as well.
     public func stop(limit: Duration = .seconds(30)) throws(ClusterError) {
         isStopping.store(true, ordering: .sequentiallyConsistent)
         let deadline = ContinuousClock.now + limit + .seconds(10)
@@ -177,7 +177,7 @@ public final class PrivateCluster: Sendable {
     /// Stops the server of a throwaway cluster at once and removes its data directory. For clusters
     /// that a test or a benchmark left behind, also when it was killed.
     ///
-    /// - Throws: `.dataDirectoryInUse` while somebody has it.
+    /// - Throws: `.dataDirectoryInUse` while another process uses it.
     public static func discard(dataDirectory: String) throws(ClusterError) {
         let dataDirectory = try Files.resolve(dataDirectory)
         let lock = try DirectoryLock(dataDirectory)
@@ -198,7 +198,8 @@ public final class PrivateCluster: Sendable {
         Files.removeTree(dataDirectory)
     }
 
-    /// Waits for a server that is starting or recovering, then makes the database if need be.
+    /// Waits for a server that is starting or recovering, then creates the database if it is
+    /// missing.
     private static func makeDatabase(
         _ name: String, _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
     ) throws(PostgresError) {
@@ -226,17 +227,17 @@ public final class PrivateCluster: Sendable {
 }
 
 extension PrivateCluster {
-    /// Whether there are programs of PostgreSQL that a new cluster could be made with.
+    /// Whether the PostgreSQL programs that create a cluster are installed.
     public static func hasPrograms(_ configuration: Configuration) -> Bool {
         let found = try? ServerBinaries.find(
             version: nil, override: configuration.binDirectory, path: configuration.path)
         return found != nil
     }
 
-    /// The cluster of a data directory that another process runs, for commands beside a server.
+    /// The settings of a cluster that another process runs, for commands beside a server.
     ///
     /// Takes no lock and starts nothing.
-    /// - Returns: nil when no server runs there, or none has come up yet.
+    /// - Returns: nil if no server runs there, or if it has just begun to start.
     public static func runningSettings(
         dataDirectory: String, database: String = "sluice"
     ) -> ConnectionSettings? {
@@ -259,19 +260,19 @@ public enum ClusterError: Error, Equatable, Sendable {
     /// Another process has the data directory's lock.
     case dataDirectoryInUse(path: String, processID: Int32?)
     case fileFailed(path: String, operation: String, errno: Int32)
-    /// A directory for the socket that somebody else made.
+    /// The directory for the socket belongs to another user or is open to others.
     case directoryUnsafe(path: String)
-    /// Root, and no unprivileged user to run the server as.
+    /// Sluice runs as root, and there is no unprivileged user to run the server as.
     case userMissing(tried: [String])
-    /// The cluster lies where the server's user can't go.
+    /// The server's user can't enter the directory of the cluster.
     case directoryUnreachable(path: String, user: String)
-    /// A program of PostgreSQL's failed; `output` is the end of what it said.
+    /// A PostgreSQL program failed; `output` is the end of its output.
     case commandFailed(program: String, status: Int32, output: String)
     case commandTimedOut(program: String, limit: Duration)
-    /// Backends of a server that died go on running in the cluster's directory.
+    /// Backends of a server that died still run in the cluster's directory.
     case backendsLeft(path: String, processIDs: [Int32])
     case stopTimedOut(processID: Int32)
-    /// The server runs and the database can't be reached or made.
+    /// The server runs, but the database can't be reached or created.
     case database(PostgresError)
 }
 

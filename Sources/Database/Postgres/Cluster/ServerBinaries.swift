@@ -5,8 +5,8 @@ struct ServerBinaries {
     /// Holds `initdb`, `pg_ctl` and `postgres`.
     let directory: String
 
-    /// Looks in `override` only if it is given (`SLUICE_POSTGRES_BIN`), else in Debian's
-    /// directories from the newest version down, then in PATH.
+    /// Searches only `override` if it is given (`SLUICE_POSTGRES_BIN`). Otherwise searches
+    /// Debian's directories from the newest version down, then PATH.
     ///
     /// - Parameter version: the major version of an existing cluster; nil takes the first that is
     ///   found.

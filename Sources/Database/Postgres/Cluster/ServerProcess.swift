@@ -3,17 +3,17 @@ import Processes
 
 /// The server's process, found through its pid file and `/proc`.
 ///
-/// All processes of a server have its data directory as their working directory; so a pid file
-/// whose number now belongs to somebody else is told apart, and backends that outlive their
+/// All processes of a server have its data directory as their working directory. So a pid file
+/// whose number now belongs to another program is recognised, and backends that outlive their
 /// postmaster are found.
 struct ServerProcess {
     let id: Int32
-    /// Where its socket is, which need not be where we would put it today. Nil when it has none,
-    /// or has just been started and does not say yet.
+    /// The directory of its socket, which may differ from the one that we would choose now. Nil
+    /// if it has no socket, or if it was just started and has not written the directory yet.
     let socketDirectory: String?
     /// Part of the socket's name; an operator may have changed it by ALTER SYSTEM.
     let port: Int
-    /// By TCP, too.
+    /// Whether it also listens on TCP.
     let listens: Bool
 
     /// - Parameter data: absolute, without links.
@@ -38,8 +38,9 @@ struct ServerProcess {
 
     /// A process that has exited and waits to be reaped has no working directory: not running.
     ///
-    /// Only root may see that of a process in another user namespace, such as systemd's `PrivateUsers`
-    /// makes. Everybody may read the server's command line, which names it.
+    /// Only root may see the working directory of a process in another user namespace, such as
+    /// systemd's `PrivateUsers` makes. Everybody may read the server's command line, which names
+    /// the directory.
     static func isRunning(_ id: Int32, in data: String) -> Bool {
         if let directory = Files.linkTarget("/proc/\(id)/cwd") { return directory == data }
         let words = (Files.read("/proc/\(id)/cmdline") ?? "").split(separator: "\0")
@@ -56,11 +57,11 @@ struct ServerProcess {
         return true
     }
 
-    /// Clears what a killed server left: backends that have not noticed yet, and lock files whose
-    /// process id now belongs to another program, or to a zombie (in a container without an init).
-    /// PostgreSQL would take either for a running server.
+    /// Removes the remains of a killed server: backends that have not noticed yet, and lock files
+    /// whose process id now belongs to another program or to a zombie (in a container without an
+    /// init). PostgreSQL would take either for a running server.
     ///
-    /// Call it when ``find(inDirectory:)`` gives nil.
+    /// Call it only if ``find(inDirectory:)`` returns nil.
     static func clearRemains(
         inDirectory data: String, socketDirectory: String
     ) throws(ClusterError) {
@@ -100,7 +101,7 @@ struct ServerProcess {
 struct Command {
     let program: String
     let arguments: [String]
-    /// Set when we are root and the program must not be.
+    /// Set if sluice runs as root, because the program must not.
     let user: ServerUser?
 
     /// - Returns: the end of the output.

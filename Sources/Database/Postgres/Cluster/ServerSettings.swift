@@ -9,12 +9,12 @@ struct ServerSettings {
     /// In the socket's name, and the TCP port if ``listens``.
     let port: Int
     let listens: Bool
-    /// Where rules of access stand; nil: in `pg_hba.conf`.
+    /// The file of the access rules; nil: `pg_hba.conf`.
     let accessFile: String?
     let logDirectory: String
-    /// lz4 for the log's full pages, where the server was built with it.
+    /// Compresses the log's full pages with LZ4, if the server was built with it.
     let compressesWithLZ4: Bool
-    /// For tests: nothing survives a crash of the machine, and little memory.
+    /// For tests: uses little memory, and nothing survives a crash of the machine.
     let isThrowaway: Bool
 
     static let port = 5432
@@ -35,7 +35,7 @@ struct ServerSettings {
             ("cluster_name", "sluice"),
             ("timezone", "UTC"),
             ("log_timezone", "UTC"),
-            // No details and no statements: they hold what devices sent.
+            // No details and no statements: they contain data of devices.
             ("log_error_verbosity", "terse"),
             ("log_min_error_statement", "panic"),
             ("jit", "off"),
@@ -58,7 +58,7 @@ struct ServerSettings {
             ("max_wal_size", "4GB"),
             ("min_wal_size", "1GB"),
             ("random_page_cost", "1.1"),
-            // A file a weekday, each started anew: a week of log at most.
+            // One file per weekday, truncated when it is used again: at most a week of logs.
             ("logging_collector", "on"),
             ("log_directory", logDirectory),
             ("log_filename", "server-%a.log"),
@@ -84,12 +84,12 @@ struct ServerSettings {
         ]
     }
 
-    /// An eighth of the memory, since sluice itself and the page cache want theirs: 64 MB to 4 GB.
+    /// An eighth of the memory, because sluice and the page cache need memory too: 64 MB to 4 GB.
     static func sharedBufferMegabytes(memoryBytes: Int) -> Int {
         min(max(memoryBytes / 8 / 1_048_576, 64), 4096)
     }
 
-    /// What this machine or this container has.
+    /// The memory of this machine or this container.
     private static var memoryBytes: Int {
         let physical = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         let limit = Files.read("/sys/fs/cgroup/memory.max").flatMap { text in
@@ -149,7 +149,7 @@ struct ClusterServer {
         }
     }
 
-    /// Starts the server and waits until it takes connections.
+    /// Starts the server and waits until it accepts connections.
     func start(limit: Duration) throws(ClusterError) {
         try ServerProcess.clearRemains(
             inDirectory: layout.data, socketDirectory: layout.socketDirectory)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Lets what the server appends to its tables reach the disk steadily.
+/// Makes the data that the server appends to its tables reach the disk steadily.
 ///
 /// PostgreSQL extends a table by writes into the page cache; none of its `…_flush_after` settings
 /// covers them. Linux keeps the pages for half a minute (`vm.dirty_expire_centisecs`) and then
@@ -8,7 +8,7 @@ import Glibc
 /// the disk's queue for a third of a second, and every COMMIT waits that long. This was measured on
 /// ext4 without a journal; an ordered journal adds to it.
 ///
-/// So the kernel is told to begin writing changed files, a few times a second. Nothing waits for
+/// So the kernel is asked to begin writing changed files, a few times a second. Nothing waits for
 /// this and it guarantees nothing: durability is left to the server.
 ///
 /// - Files below ``bytesMin`` are left alone.
@@ -19,12 +19,13 @@ public struct WritebackPacer: Sendable {
     public static let interval: Duration = .milliseconds(250)
     static let bytesMin = 1 << 20
     static let surveyEvery = 8
-    /// A file not written to for this long is checked in surveys only. After a shorter pause, such
-    /// as a locked table, the writes of the two seconds between surveys would come at once.
+    /// A file not written to for this long is checked in surveys only. If the time were shorter,
+    /// a pause such as a locked table would be enough, and the writes of the two seconds between
+    /// surveys would reach the disk at once.
     private static let coolAfterSeconds = 600
 
     private let directory: String
-    /// Files that change, and when they had changed at the last look.
+    /// Files that change, with their time of change at the last check.
     private var warm: [String: Moment] = [:]
     private var calls = 0
 
@@ -39,9 +40,9 @@ public struct WritebackPacer: Sendable {
         self.directory = directory
     }
 
-    /// Has the kernel begin to write what changed since the last call.
+    /// Makes the kernel begin to write the files that changed since the last call.
     ///
-    /// - Returns: how many files that were.
+    /// - Returns: the number of these files.
     @discardableResult
     public mutating func pace() -> Int {
         if calls % Self.surveyEvery == 0 { survey() }
@@ -70,7 +71,7 @@ public struct WritebackPacer: Sendable {
                 if now - changed.seconds > Self.coolAfterSeconds {
                     warm[path] = nil
                 } else if bytes >= Self.bytesMin, warm[path] == nil {
-                    // As if it had never been looked at.
+                    // A time that differs, so that the next check begins to write the file.
                     warm[path] = Moment(seconds: 0, nanoseconds: 0)
                 }
             }
@@ -91,7 +92,7 @@ public struct WritebackPacer: Sendable {
     private static let syncFileRange: SyncFileRange? = dlsym(nil, "sync_file_range").map {
         unsafeBitCast($0, to: SyncFileRange.self)
     }
-    /// `SYNC_FILE_RANGE_WRITE`: begin to write what is dirty, wait for nothing.
+    /// `SYNC_FILE_RANGE_WRITE`: begins to write dirty pages and waits for nothing.
     private static let write: UInt32 = 2
 
     private static func startWriting(_ path: String) -> Bool {

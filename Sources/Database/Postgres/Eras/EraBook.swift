@@ -207,7 +207,8 @@ public final class EraBook: Sendable {
         }
     }
 
-    /// If the file can't be written, the next change tries again; until then the memory counts.
+    /// If the file can't be written, the next change tries again; until then the era in memory is
+    /// used.
     @discardableResult
     private func write(_ state: inout State) -> Bool {
         guard let path, let known = state.known else { return true }

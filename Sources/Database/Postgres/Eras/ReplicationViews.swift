@@ -73,14 +73,15 @@ public struct ReplicationViews: Sendable {
     public var senders: [Sender] = []
     /// The slots after the senders were read.
     public var slots: [Slot] = []
-    /// How many standbys a commit waits for by `synchronous_standby_names`, if for any.
+    /// The number of standbys that a commit waits for by `synchronous_standby_names`, if it
+    /// waits.
     public var synchronousCount = 1
 
     /// Nothing copies the log.
     public init() {}
 
-    /// The position up to which as many standbys as commits wait for have the log on disk; nil when
-    /// there are too few or the role may not see it.
+    /// The position up to which enough standbys have the log on disk for commits that wait; nil
+    /// if there are too few or the role may not see it.
     ///
     /// The setting alone is not enough: after a reload, sessions see it before the server makes
     /// commits wait, because its checkpointer must process the change first and may be late.

@@ -26,8 +26,8 @@ public struct StandbyPosition: Sendable, Equatable {
 }
 
 extension Connection {
-    /// Reads who copies the server's log, in one round trip. PostgreSQL runs the parts of a
-    /// `UNION ALL` in order.
+    /// Reads which standbys and programs copy the server's log, in one round trip. PostgreSQL
+    /// runs the parts of a `UNION ALL` in order.
     public func readReplicationViews() throws(PostgresError) -> ReplicationViews {
         let slots = """
             slot_name::text, active_pid, (restart_lsn - '0/0'::pg_lsn)::int8, '',

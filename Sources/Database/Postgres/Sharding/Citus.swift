@@ -126,7 +126,7 @@ public enum DistributionHash {
     }
 
     private static func mix(_ word: UInt32) -> UInt32 {
-        // The length of the word and a constant of PostgreSQL's own.
+        // The length of the word and PostgreSQL's own constant.
         let start: UInt32 = 0x9E37_79B9 &+ 4 &+ 3_923_095
         var (first, second, third) = (start &+ word, start, start)
         third = (third ^ second) &- turned(second, 14)

@@ -17,7 +17,7 @@ extension LoadGenerator {
         }
     }
 
-    /// Sends an empty request: its answer shows that the server has the connection.
+    /// Sends an empty request: its answer shows that the server has accepted the connection.
     private func greet(_ connection: Connection) {
         guard connection.socket >= 0, !connection.isConnecting else { return }
         body.removeAll()

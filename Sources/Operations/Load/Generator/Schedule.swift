@@ -1,7 +1,7 @@
 import Fleet
 import Glibc
 
-/// When the requests of an open loop should leave.
+/// When the requests of an open loop should be sent.
 struct Schedule {
     private let curve: RateCurve
     private let arrival: LoadPlan.Arrival

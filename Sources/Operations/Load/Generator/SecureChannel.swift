@@ -109,7 +109,7 @@ final class SecureChannel {
         return result == 1 ? count : failure(result)
     }
 
-    /// - Returns: as `send` does. The rest must be offered again with the same first bytes.
+    /// - Returns: as `send` does. The remainder must be sent again with the same first bytes.
     func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         ERR_clear_error()
         var count = 0

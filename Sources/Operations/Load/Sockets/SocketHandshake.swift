@@ -2,8 +2,8 @@ import Glibc
 
 /// The HTTP handshake of a WebSocket.
 ///
-/// - Source: RFC 6455, section 1.3. The nonce is that section's example, whose answer is known. It
-///   would tell a cache from a server, which does not matter on loopback.
+/// - Source: RFC 6455, section 1.3. The nonce is that section's example, whose answer is known. A
+///   random nonce would detect answers from a cache, which does not matter on loopback.
 enum SocketHandshake {
     private static let nonce = "dGhlIHNhbXBsZSBub25jZQ=="
     private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="

@@ -1,7 +1,7 @@
 public import Postgres
 public import Readings
 
-/// The database's knowledge of days that left.
+/// Reads `sluice.archive`, the catalog of days that left or are leaving.
 public enum ArchiveCatalog {
     /// The parts that match, oldest day first.
     ///
@@ -52,7 +52,8 @@ public enum ArchiveCatalog {
         ).bool(0, 0)
     }
 
-    /// Whether that node wrote a file to that directory which is not replaced.
+    /// Whether the catalog has a file that the node wrote to the directory and that is not
+    /// replaced.
     static func hasFiles(
         of node: String, in directory: String, on connection: Connection
     ) throws(PostgresError) -> Bool {
@@ -238,7 +239,7 @@ public struct ArchiveSelection: Sendable {
 /// A connection that holds the archive's lock, which one process at a time can have. The lock
 /// belongs to the session, so it ends with the process.
 public struct ArchiveSession {
-    /// Its settings make rows that are written as text read back exactly.
+    /// With its settings, rows that are written as text are read back exactly.
     public let connection: Connection
 
     /// The time limit of quick statements.

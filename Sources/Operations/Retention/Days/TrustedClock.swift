@@ -4,11 +4,11 @@ import Readings
 
 /// The database's time, as far as it can be trusted.
 ///
-/// With a clock that is a year ahead, every day would be old enough to leave. So the clock must be
-/// within ``differenceMax`` of this node's, and the trusted today is at most
-/// ``RetentionConfiguration/quietDaysMax`` days after the newest day with a reading: if both clocks
-/// are wrong, the devices' times are a third witness. If no device sends any more, an operator who
-/// checked the clock can vouch for it.
+/// With a clock that is a year ahead, every day would be old enough to leave. So the clock must
+/// be within ``differenceMax`` of this node's, and the trusted today is at most
+/// ``RetentionConfiguration/quietDaysMax`` days after the newest day with a reading: if both
+/// clocks are wrong, the devices' times show it. If no device sends any more, an operator who
+/// checked the clock can confirm it.
 struct TrustedClock {
     /// By the database's clock, in UTC.
     let today: Day
@@ -45,7 +45,7 @@ struct TrustedClock {
         self.isVouchedFor = isVouchedFor
     }
 
-    /// The day by which old days are chosen; nil: none leaves.
+    /// The date from which ages are counted; nil: no day leaves.
     var trustedToday: Day? {
         isVouchedFor ? today : newest.map { min(today, $0.before(days: -quietDaysMax)) }
     }

@@ -129,7 +129,8 @@ public struct RetentionRun {
             report.failures.append((partition, "\(error)"))
         } catch let error as ArchiveError {
             switch error {
-            // A disk that returns other bytes than it got is as bad as a full one.
+            // A disk that returns other bytes than were written ends the run, as a full disk
+            // does.
             case .disk, .damaged: throw error
             default: break
             }
@@ -294,7 +295,7 @@ public struct RetentionRun {
     }
 
     /// Removes the file of a replaced part, then its row. The row stays while the file may exist
-    /// elsewhere: nothing else knows of the file.
+    /// elsewhere, because only the row records the file.
     private func clean(_ part: ArchivedPart, _ directory: ArchiveDirectory?) throws {
         // Also removes a file of a part that was put back before it was dropped.
         try directory?.removeOthers(of: part)
@@ -325,7 +326,8 @@ public struct RetentionReport: Sendable {
     public internal(set) var bytes = 0
     /// Days that must wait because only a few may be dropped without a file in one night.
     public internal(set) var postponed = 0
-    /// Days that are due by a clock that readings don't confirm; one of ``failures`` says so.
+    /// Days that are due by a clock that readings don't confirm; one entry of ``failures``
+    /// reports them.
     public internal(set) var doubtful = 0
     /// Days that wait for the next run, with the reason. One doubtful day stands for all.
     public internal(set) var failures: [(partition: DayPartition, reason: String)] = []

@@ -145,7 +145,8 @@ struct LineFilter {
                     index += 1
                     continue
                 }
-                // The key is complete; its bytes, also those of the piece before, were held back.
+                // The key is complete. All its bytes were held back, also those of an earlier
+                // piece.
                 isInHead = false
                 let key = Int64(String(decoding: head, as: UTF8.self))
                 isDropping = key.map(keys.contains) ?? false

@@ -23,7 +23,7 @@ public struct ArchiveDirectory: Sendable {
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw .notThere(path: path)
         }
-        // The directory may be new, and tables will be dropped because of its files.
+        // The directory may be new: its own entry must be durable before tables are dropped.
         let parent = path.split(separator: "/").dropLast().joined(separator: "/")
         try? Descriptor("/" + parent, O_RDONLY | O_DIRECTORY).sync()
     }
@@ -74,7 +74,7 @@ public struct ArchiveDirectory: Sendable {
         }
     }
 
-    /// Removes what a failed writer has left.
+    /// Removes the leftover of a failed writer.
     func discard(_ file: String) {
         unlink(path(of: file) + ".part")
     }

@@ -1,13 +1,13 @@
 public import Postgres
 
-/// Rows that nothing else would ever remove. They are removed in small transactions, which delay
-/// nobody and leave few dead rows at a time.
+/// Rows that nothing else would ever remove. They are removed in small transactions, which block
+/// no other session for long and leave few dead rows at a time.
 public enum Leftovers: String, CaseIterable, Sendable {
     /// Results for users who have not connected since.
     case undelivered
-    /// Jobs that failed too often and are only run again by people.
+    /// Dead jobs: they failed too often, and only an operator can run them again.
     case job
-    /// Heartbeats of lanes whose process is gone: a node's name may be new at each start.
+    /// Heartbeats of lanes whose process has ended. A node may have a new name at each start.
     case nodeBeat = "node_beat"
     /// The same for lanes that write shards; on Citus only.
     case shardBeat = "shard_beat"

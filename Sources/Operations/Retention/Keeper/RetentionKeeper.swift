@@ -22,9 +22,9 @@ public final class RetentionKeeper: Service {
 
     /// When the keeper works.
     public struct Timing: Sendable {
-        /// Lets a start's other work go first.
+        /// Lets other work go first after a start.
         public var delay: Duration = .seconds(180)
-        /// Between checks whether a run is due.
+        /// The time between checks whether a run is due.
         public var interval: Duration = .seconds(900)
         /// The UTC hour before which no run begins, except the first one of a process.
         public var hour = 1
@@ -103,7 +103,8 @@ public final class RetentionKeeper: Service {
         do {
             let connection = try Connection.open(settings, deadline: .now + .seconds(10))
             defer { connection.close() }
-            // The process that holds the lock may end early, so this one looks again later.
+            // The process that holds the lock may end before its work is done, so this one tries
+            // again later.
             guard let session = try ArchiveSession(connection) else { return false }
             defer { session.end() }
             do {

@@ -1,7 +1,7 @@
 import Postgres
 import Readings
 
-/// Restores days: into their table, or, for a look at them, into another schema.
+/// Restores days: into their table, or into another schema to inspect them.
 ///
 /// A file is read and checked whole before its first row is copied. A missing partition is filled
 /// as a separate table. Its rows, its attachment and the note that it is restored are one
@@ -70,7 +70,8 @@ public struct Restoration {
             let key = ArchiveCatalog.key(of: part.partition)
             let isApart = try connection.query("SELECT sluice.make_room($1, $2)", key).bool(0, 0)
             if let source { try copy(part, source, into: table) }
-            // Last: until then the day is out for others, and no lock blocks them.
+            // Attached last: until then other sessions do not see the day, and no lock blocks
+            // them.
             if isApart {
                 try session.expect(ArchiveSession.long, lockWait: Self.attachWaitMax)
                 try connection.query("SELECT sluice.attach_room($1, $2)", key)

@@ -130,7 +130,7 @@ public struct DatabaseAccess: ~Copyable {
         let connection = try migratedConnection()
         var ingestion = configuration.ingestion
         ingestion.patience = .seconds(30)
-        // An operator who raised a limit wants the days at once, and waits for them.
+        // After raising a limit, an operator wants all days at once and accepts the wait.
         ingestion.stallMax = .seconds(120)
         ingestion.daysPerMinuteMax = 100_000
         let ingestor = Ingestor(

@@ -104,7 +104,7 @@ public struct ConfigurationSources: Sendable {
     }
 
     /// Environment names that begin with `SLUICE_` but are no settings: typing errors or another
-    /// program's. They deserve only a warning.
+    /// program's. They cause only a warning.
     ///
     /// - Returns: each name with its fault.
     public var unknownEnvironmentKeys: [(key: String, fault: String)] {

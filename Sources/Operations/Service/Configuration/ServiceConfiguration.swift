@@ -32,7 +32,7 @@ public struct ServiceConfiguration: Sendable {
     public var analystPort = 0
     /// How batches become transactions.
     public var ingestion = IngestionConfiguration()
-    /// Where batches wait while the database is unreachable; 0 bytes: no spool.
+    /// For batches that are pending while the database is unreachable; 0 bytes: no spool.
     public var spool = SpoolConfiguration()
     /// How long a node that has served before waits for its database at a start, before it listens
     /// and spools; a new node waits without a limit.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The directory of what this node keeps outside the database's tables.
+/// The directory of the data that this node keeps outside the database's tables.
 ///
 /// | name | what |
 /// |---|---|
@@ -9,7 +9,7 @@ import Foundation
 /// | `spool` | batches that the database has not accepted yet; one process at a time |
 /// | `era` | the database server that was written to last; see `EraBook` |
 /// | `media` | uploaded files, unless `MEDIA_STORE` says otherwise |
-/// | `staging` | uploads on their way to a bucket |
+/// | `staging` | uploads that are not in the bucket yet |
 /// | `ingest.key` | the key made when none was configured, mode 0600 |
 public struct DataDirectory: Sendable {
     /// Absolute, without `.` and `..`.
@@ -23,7 +23,7 @@ public struct DataDirectory: Sendable {
     /// The file of the generated ingest key.
     public var keyPath: String { path + "/ingest.key" }
 
-    /// Where batches wait while the database is unreachable.
+    /// The directory of batches that are pending while the database is unreachable.
     public var spoolPath: String { path + "/spool" }
 
     /// The file of `EraBook`.

@@ -128,7 +128,7 @@ public struct RejectionTable<Row: Sendable>: Sendable {
     }
 }
 
-/// Which rows a command is about; an unset field does not narrow the selection.
+/// The rows that a command selects; an unset field does not restrict the selection.
 public struct RejectionFilter: Sendable, Equatable {
     /// Prefixes of digests in hexadecimal; a row must match one of them.
     public var ids: [String]

@@ -14,9 +14,9 @@ struct RollupKeeper: Service {
     private let oldest: Gauge
 
     private static let interval: Duration = .seconds(60)
-    /// Lets a start's other work go first.
+    /// Lets other work go first after a start.
     private static let delay: Duration = .seconds(30)
-    /// How long it works, and then rests, in turns.
+    /// The length of a step, and of the pause after it.
     private static let stepMax: Duration = .milliseconds(500)
     private static let useMax: Duration = .seconds(60)
 

@@ -86,8 +86,8 @@ public enum RollupUpkeep {
         return (rows.string(0, 0), rows.string(0, 1))
     }
 
-    /// The days of a range with readings, or with rollups that may have lost them, whose rows did
-    /// not leave the tables; in order.
+    /// The days of a range that have readings, or rollups whose readings may be lost; in order.
+    /// Days whose rows left the tables are excluded.
     ///
     /// - Parameters:
     ///   - first: `YYYY-MM-DD`, like the days that are returned.

@@ -90,7 +90,7 @@ struct DatabaseHost: Sendable {
 /// Batches go to the spool. Its keepers continue or retry the missing steps: ``ClusterKeeper``,
 /// ``SchemaKeeper``, ``RouteKeeper``, the `KeyRefresher`, the lanes.
 ///
-/// The start still fails with errors that waiting does not mend, if they are known by then:
+/// The start still fails with errors that waiting can't fix, if they are known by then:
 /// - the schema is newer than this binary, or no release made it; the server is too old;
 /// - PostgreSQL's programs are missing, the data directory is in use or can't be created;
 /// - the spool can't be opened; the address is in use; TLS or authentication can't be set up.
@@ -121,7 +121,7 @@ struct DatabaseOpening: Sendable {
 }
 
 extension StartFailure {
-    /// Whether waiting can't mend it, whatever happens to the database.
+    /// Whether waiting can't fix it, whatever happens to the database.
     var isFinal: Bool {
         switch self {
         case .migration(.databaseNewer), .migration(.checksumDiffers): true

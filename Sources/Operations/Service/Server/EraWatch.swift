@@ -19,7 +19,7 @@ struct EraWatch: Service {
     private static let shortInterval: Duration = .milliseconds(250)
     /// With replicated durability: each answer waits half of it on average.
     private static let awaitedInterval: Duration = .milliseconds(10)
-    /// Between looks at the other hosts; the file is saved then, too.
+    /// The interval of checks of the other hosts; the file is saved then, too.
     private static let othersInterval: Duration = .seconds(5)
     private static let hostMax: Duration = .seconds(1)
 
@@ -130,10 +130,11 @@ struct EraWatch: Service {
         }
     }
 
-    /// Finds the host that was promoted, whatever its place in the URL; with one host, looks at the
+    /// Finds the host that was promoted, whatever its place in the URL. With one host, checks the
     /// server that new sessions would reach.
     ///
-    /// - Returns: of several hosts, those that accept writes but must not be written to, and why.
+    /// - Returns: with several hosts, those that accept writes but must not be written to, and
+    ///   why.
     @discardableResult
     func lookAround() async -> [String: String] {
         await blocking { [book, settings] () -> [String: String] in
@@ -160,7 +161,7 @@ struct EraWatch: Service {
         }
     }
 
-    /// Warns of data that standbys have not protected since `told`.
+    /// Warns of lost slots, and of data that standbys did not protect, since `told`.
     private func tell(since told: TailFigures) -> TailFigures {
         let figures = tail.figures
         for slot in figures.lostSlots.subtracting(told.lostSlots).sorted() {

@@ -71,7 +71,7 @@ struct Reloading: Sendable {
     }
 }
 
-/// What the operator's signals ask for: stop, then hurry, then exit.
+/// The requests that the operator's signals make: stop, then hurry, then exit.
 ///
 /// Installed before anything is started, so that a Ctrl-C during a long initdb is not lost: the
 /// current step is completed, and the next one does not begin.

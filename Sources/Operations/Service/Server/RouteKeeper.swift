@@ -35,7 +35,8 @@ final class RouteKeeper: Service {
     /// Sets the owner of the lanes that use the table; call it before ``run()``.
     func attach(_ ingestor: Ingestor) { self.ingestor.withLock { $0 = ingestor } }
 
-    /// Asks the database once. Logs why the table can't be read, each reason once in a row.
+    /// Asks the database once. Logs why the table can't be read, but not the same reason twice in
+    /// a row.
     func read() async -> Knowledge {
         let outcome = try? await database.withConnection { connection in
             Result { () throws(ShardTable.Failure) in try ShardTable.read(on: connection) }

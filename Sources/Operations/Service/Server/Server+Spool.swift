@@ -78,7 +78,7 @@ struct LanesService: Service {
     /// How long lanes may still commit after the last client is gone; the rest goes to the spool.
     let drainMax: Duration
 
-    /// A hurried stop leaves the lanes as they are: what they hold was not acknowledged.
+    /// A hurried stop does not finish the lanes: the data that they hold was not acknowledged.
     func run() async throws {
         try await gracefulShutdown()
         let (finished, signal) = AsyncStream.makeStream(of: Void.self)

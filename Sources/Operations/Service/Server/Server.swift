@@ -172,7 +172,7 @@ public struct Server: Sendable {
         } catch {
             outcome = .failure(error)
         }
-        // Also when a part of the server failed: its event loops may end from here on.
+        // Also announced when a part of the server failed: its event loops may end from here on.
         supervisor.stopping(within: configuration.stopMax)
         await applications.close()
         try outcome.get()
@@ -187,7 +187,7 @@ public struct Server: Sendable {
     ) async throws(StartFailure) -> Ingestor {
         let ingestor = Ingestor(
             parts.ingestion, rows: host.rowSettings, coordinator: host.settings, shards: shards,
-            // To the next start, its directory means that this node has served.
+            // The next start takes the spool's directory as a sign that this node has served.
             spool: try openSpool(directory), tail: parts.tail, registry: parts.registry,
             logger: labelled("lanes"))
         parts.routes.attach(ingestor)

@@ -59,7 +59,8 @@ extension DatabaseAccess {
             isDamaged: isDamagedAtOpening || (figures?.setAside ?? 0) > found.setAside)
     }
 
-    /// Waits until everything that can be replayed is, or nothing has moved for `patience`.
+    /// Waits until all records that can be replayed are replayed, or until `patience` passes
+    /// without progress.
     private static func follow(
         _ ingestor: Ingestor, _ patience: Duration, _ progress: (SpoolFigures) -> Void
     ) {
