@@ -10,7 +10,7 @@ struct Spool: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show, verify, replay or export the spool.",
         discussion: """
-            While the database is unreachable, batches and captures are written to \
+            While the database is unreachable, batches, captures and meal logs are written to \
             SLUICE_DATA_DIR/spool and then acknowledged, a batch with 202. A running server \
             replays the spool as soon as the database recovers.
             """,

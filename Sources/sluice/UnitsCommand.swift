@@ -8,11 +8,11 @@ import SluiceService
 struct UnitsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "units",
-        abstract: "List, show, requeue or drop rejected captures and meal logs.",
+        abstract: "List, show, requeue or drop rejected units of work.",
         discussion: """
-            A rejected unit is a capture or meal log that was acknowledged from the spool and that \
-            the database refused during the replay. It is a row of sluice.unit_set_aside. After \
-            you removed the cause, such as a constraint or a trigger:
+            A rejected unit is a capture, meal log or journal entry that was acknowledged from the \
+            spool and that the database refused during the replay. It is a row of \
+            sluice.unit_set_aside. After you removed the cause, such as a constraint or a trigger:
 
               sluice units list
               sluice units requeue --kind capture --dry-run

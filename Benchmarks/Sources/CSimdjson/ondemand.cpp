@@ -20,7 +20,7 @@ struct OndemandParser {
 
 namespace {
 
-// Also a number in a string, as the contract has it.
+// Also accepts a number in a string, as the contract does.
 inline error_code number(ondemand::value value, double &out) {
     auto error = value.get_double().get(out);
     if (error == INCORRECT_TYPE) error = value.get_double_in_string().get(out);
@@ -89,7 +89,7 @@ inline error_code metadata(ondemand::value value, Values &out) {
     return object.raw_json().get(out.metadata);
 }
 
-// NO_SUCH_FIELD is no error for what may be absent.
+// For optional fields: NO_SUCH_FIELD is not an error.
 template <typename Found, typename Use>
 inline error_code maybe(Found found, Use use) {
     ondemand::value value;
@@ -133,7 +133,7 @@ inline error_code look_up(ondemand::object &object, DayCache &days, Values &out)
     return STRING_ERROR;
 }
 
-// Which fields were there.
+// The fields that were found.
 enum : unsigned { T = 1, TYPE = 2, LAT = 4, LON = 8, CODE = 16, VAL = 32, LABEL = 64 };
 
 inline error_code iterate(ondemand::object &object, DayCache &days, Values &out) {
@@ -142,7 +142,7 @@ inline error_code iterate(ondemand::object &object, DayCache &days, Values &out)
     for (auto found : object) {
         ondemand::field field;
         TRY(std::move(found).get(field));
-        const char *name = field.key().raw();  // ends at its quote
+        const char *name = field.key().raw();  // ends at the closing quote
         auto is = [&](const char *wanted, size_t length) {
             return std::memcmp(name, wanted, length) == 0;
         };

@@ -1,4 +1,4 @@
-// A reading's values, and what makes them valid: the same rules as on the other side.
+// The values of a reading, and their validation by the same rules as in Sluice's scanner.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Values {
     }
 };
 
-// Remembers the last day: readings of a batch are of one or two.
+// Remembers the last day, because the readings of a batch are of one or two days.
 struct DayCache {
     char text[10] = {};
     int64_t midnight = 0;
@@ -69,7 +69,8 @@ inline bool read_day(const char *text, DayCache &cache) {
     return true;
 }
 
-// The time in a string that ends at the first quote; `text` is behind the opening one.
+// Reads the time in a string. `text` points behind the opening quote; the string ends at the next
+// quote.
 inline bool read_time(const char *text, DayCache &cache, int64_t &time) {
     if (std::memcmp(text, cache.text, 10) != 0 && !read_day(text, cache)) return false;
     if (text[10] != 'T' && text[10] != 't' && text[10] != ' ') return false;

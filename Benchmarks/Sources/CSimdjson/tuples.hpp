@@ -35,7 +35,8 @@ public:
         put(__builtin_bswap32(uint32_t(text.size())));
         bytes(text);
     }
-    // `text` as PostgreSQL prints its jsonb; enough for flat objects whose numbers are plain.
+    // Writes `text` as PostgreSQL prints its jsonb. Correct only for flat objects with plain
+    // numbers.
     void object(std::string_view text) {
         uint8_t *length = at;
         at += 4;

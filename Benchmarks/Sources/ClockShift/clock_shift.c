@@ -1,7 +1,7 @@
-// Preloaded, makes a process see a wall clock that is off by as many seconds as a file says; the
-// machine's own clock is left alone. CLOCK_SHIFT_FILE names the file: one 64-bit integer in the
-// machine's byte order, which may change at any time. Monotonic clocks are not shifted, as they are
-// not when a clock is set.
+// Preloaded into a process, this library shifts the wall clock that the process sees by the
+// number of seconds in a file. The machine's clock does not change. CLOCK_SHIFT_FILE names the
+// file: one 64-bit integer in the machine's byte order, which may change at any time. Monotonic
+// clocks are not shifted, because setting a clock does not shift them either.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

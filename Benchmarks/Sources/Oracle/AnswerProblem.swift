@@ -5,7 +5,7 @@ struct AnswerProblem: Codable, Equatable {
     let index: Int
     let reason: String
 
-    /// How many an answer names at most.
+    /// The most problems that an answer lists.
     static let countMax = 100
 
     static func all(in answer: UnsafeRawBufferPointer) -> [AnswerProblem]? {

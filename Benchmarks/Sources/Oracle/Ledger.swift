@@ -2,7 +2,7 @@ package import Fleet
 package import Load
 import Readings
 
-/// What was sent and what was answered. One byte of memory a reading.
+/// Records what was sent and what was answered, in one byte of memory per reading.
 package struct Ledger: BatchWitness {
     struct Marks: OptionSet {
         let rawValue: UInt8
@@ -14,12 +14,13 @@ package struct Ledger: BatchWitness {
     package let fleet: FleetModel
     /// By device, then by sequence number.
     var marks: [[UInt8]]
-    /// Sums of the 200s.
+    /// Sums of the counts in all 200s.
     package private(set) var totals = AnswerCounts()
-    /// Sums of the 202s: acknowledged like the others, and stored once the spool is empty. Nobody
-    /// has said how many of them were there already.
+    /// Sums of the counts in all 202s. These readings are acknowledged too, and are stored once
+    /// the spool is empty. The answers don't say how many of them were already stored.
     package private(set) var spooled = AnswerCounts()
-    /// Readings of requests whose fate is unknown: at most so many are stored beyond the answers.
+    /// Readings of requests whose fate is unknown. At most this many are stored in addition to
+    /// those in the answers.
     package private(set) var uncertainReadings = 0
     package private(set) var objections = Objections()
 
@@ -28,13 +29,14 @@ package struct Ledger: BatchWitness {
         marks = Array(repeating: [], count: fleet.devices.count)
     }
 
-    /// The window has left, or is about to. A faulty batch leaves no mark: none of it may be stored.
+    /// The batch has been sent or is about to be sent. A faulty batch is not marked, because none
+    /// of it may be stored.
     package mutating func sent(_ window: BatchWindow) {
         guard window.fault == nil else { return }
         mark(window, .sent)
     }
 
-    /// A 200 came for it.
+    /// The batch was answered with a 200.
     package mutating func accepted(_ window: BatchWindow, answer: UnsafeRawBufferPointer) {
         guard window.fault == nil else {
             return objections.add(.faultyBatchAccepted(window))
@@ -53,7 +55,8 @@ package struct Ledger: BatchWitness {
         mark(window, .acknowledged)
     }
 
-    /// A 202 came for it: it is acknowledged and must be stored once the spool is empty.
+    /// The batch was answered with a 202: it is acknowledged and must be stored once the spool is
+    /// empty.
     package mutating func spooled(_ window: BatchWindow, answer: UnsafeRawBufferPointer) {
         guard window.fault == nil else {
             return objections.add(.faultyBatchAccepted(window))
@@ -70,12 +73,13 @@ package struct Ledger: BatchWitness {
         mark(window, .acknowledged)
     }
 
-    /// The whole batch was refused, and nothing of it is stored.
+    /// The whole batch was rejected, and none of it is stored.
     package mutating func refused(_ window: BatchWindow, status: Int) {
         if window.fault?.status != status { objections.add(.statusWrong(window, status: status)) }
     }
 
-    /// Nobody knows whether it is stored: no answer, or a failure after it was taken.
+    /// It is unknown whether the batch is stored: there was no answer, or a failure after the
+    /// server took the batch.
     package mutating func uncertain(_ window: BatchWindow) {
         guard window.fault == nil else { return }
         uncertainReadings += window.range.count

@@ -1,7 +1,7 @@
 package import Fleet
 package import Load
 
-/// Something that must not be.
+/// Something wrong that the oracle has found.
 package enum Objection: Sendable, Equatable {
     case lost(device: String, sequence: Int)
     case storedTwice(table: String, device: String, sequence: Int)
@@ -12,7 +12,8 @@ package enum Objection: Sendable, Equatable {
     case quarantineWrongReason(device: String, sequence: Int, expected: String, found: String)
     case quarantineInvented(device: String, reason: String)
     case deviceMissing(device: String)
-    /// More or fewer rows than all answers together said; of `uncertain` they said nothing.
+    /// The number of rows differs from the sum of all answers, which say nothing about
+    /// `uncertain` readings.
     case rowsDifferFromAnswers(rows: Int, answered: Int, uncertain: Int)
 
     case faultyBatchAccepted(BatchWindow)
@@ -21,7 +22,7 @@ package enum Objection: Sendable, Equatable {
     case countsWrong(BatchWindow, AnswerCounts, malformed: Int)
     case problemsWrong(BatchWindow)
 
-    /// What it is, without which one.
+    /// The kind of objection, without device and reading.
     package var kind: String {
         switch self {
         case .lost: "acknowledged but not stored"
@@ -42,7 +43,7 @@ package enum Objection: Sendable, Equatable {
     }
 }
 
-/// All objections counted by kind, the first of each kind in full.
+/// Objections counted by kind, with the first few of each kind in full.
 package struct Objections: Sendable {
     package static let keptOfEachKind = 5
 
@@ -62,7 +63,7 @@ package struct Objections: Sendable {
         kept += others.kept
     }
 
-    /// One line a kind and one for each that was kept.
+    /// One line for each kind, and one for each objection that was kept.
     package var lines: [String] {
         counts.sorted { $0.key < $1.key }.flatMap { kind, count in
             ["\(count) × \(kind)"] + kept.filter { $0.kind == kind }.map { "    \($0)" }

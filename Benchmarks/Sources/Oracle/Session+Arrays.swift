@@ -3,7 +3,7 @@ import Fleet
 
 /// Statements whose parameters are arrays of texts.
 extension Session {
-    /// Prepares a statement all of whose parameters are of type `text[]`.
+    /// Prepares a statement whose parameters are all of type `text[]`.
     package func prepare(_ name: String, _ sql: String, arrays: Int = 1) throws(Failure) {
         // 1009, the type text[].
         let types = [Oid](repeating: 1009, count: arrays)
@@ -12,10 +12,10 @@ extension Session {
         try check(result)
     }
 
-    /// Runs it as a transaction of its own.
+    /// Runs a prepared statement in a transaction of its own.
     ///
-    /// - Parameter arrays: as many as it was prepared with.
-    /// - Returns: how many rows came back.
+    /// - Parameter arrays: one for each parameter of the statement.
+    /// - Returns: the number of rows returned.
     package func run(_ name: String, _ arrays: [ArraySlice<String>]) throws(Failure) -> Int {
         var bytes: [UInt8] = []
         var starts: [Int] = []

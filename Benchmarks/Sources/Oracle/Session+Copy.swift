@@ -4,12 +4,12 @@ extension Session {
     private static let signature: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
 
-    /// Sends rows, whole and ready, through one `COPY … FROM STDIN (FORMAT binary)`.
+    /// Sends finished rows in one `COPY … FROM STDIN (FORMAT binary)`.
     ///
     /// - Parameters:
-    ///   - target: table and columns, as they stand behind `COPY`.
-    ///   - rows: tuples without header and trailer, in as many parts as the caller likes.
-    /// - Returns: how many rows PostgreSQL counted.
+    ///   - target: table and columns, as written after `COPY`.
+    ///   - rows: tuples without header and trailer, in any number of parts.
+    /// - Returns: the number of rows that PostgreSQL counted.
     @discardableResult
     package func copyIn(_ target: String, rows: [[UInt8]]) throws(Failure) -> Int {
         let begun = PQexec(connection, "COPY \(target) FROM STDIN (FORMAT binary)")
@@ -40,7 +40,7 @@ extension Session {
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer) {
-        // Without a connection libpq says so when the COPY ends.
+        // If the connection is lost, libpq reports it when the COPY ends.
         _ = PQputCopyData(
             connection, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count))
     }

@@ -1,18 +1,18 @@
 import CPostgresClient
 
-/// One connection to PostgreSQL, blocking, for a tool: what goes wrong is thrown.
+/// A blocking connection to PostgreSQL for tools; it throws all errors.
 package final class Session {
     package struct Failure: Error, CustomStringConvertible {
         package let sqlState: String
         package let description: String
     }
 
-    /// Bytes handed to libpq at a time: larger pieces cost more.
+    /// Bytes passed to libpq at a time. Larger pieces cost more.
     static let pieceBytes = 64 * 1024
 
     let connection: OpaquePointer
 
-    /// - Parameter url: what libpq takes: a URI or `key=value` pairs.
+    /// - Parameter url: connection string for libpq, a URI or `key=value` pairs.
     package init(url: String) throws(Failure) {
         guard let connection = PQconnectdb(url) else {
             throw Failure(sqlState: "53200", description: "no memory for a connection")
@@ -29,7 +29,7 @@ package final class Session {
         PQfinish(connection)
     }
 
-    /// Runs statements and forgets what they return.
+    /// Runs statements and ignores their results.
     package func execute(_ sql: String) throws(Failure) {
         _ = try rows(sql)
     }

@@ -1,10 +1,11 @@
 import Fleet
 import Readings
 
-/// Spoils a database that a ledger agrees with, one way at a time, and expects an objection.
+/// Changes a database that agrees with its ledger, in one way at a time, and expects an
+/// objection.
 ///
-/// Each change stands in a transaction that is rolled back; the session's temporary table is
-/// all that is left. To be run on a private database: rows are locked meanwhile.
+/// Each change is in a transaction that is rolled back; only the session's temporary table
+/// remains. To be run on a private database, because rows are locked meanwhile.
 package enum Tampering: String, CaseIterable, Sendable {
     case rowDeleted = "a row deleted"
     case rowDuplicated = "a row stored twice"
@@ -14,14 +15,14 @@ package enum Tampering: String, CaseIterable, Sendable {
     case quarantineDeleted = "a quarantined reading deleted"
     case quarantineReason = "a quarantined reading's reason changed"
 
-    /// A way that found nothing to spoil, for want of such rows.
+    /// The result of one change; `notApplicable` if there was no row to change.
     package enum Outcome: Sendable, Equatable {
         case objected([String])
         case silent
         case notApplicable
     }
 
-    /// Spoils, verifies, undoes.
+    /// Changes the database, verifies it and rolls back.
     package func run(_ ledger: Ledger, on session: Session) throws(Session.Failure) -> Outcome {
         try session.execute("begin")
         let result = Result<Outcome, Session.Failure> { () throws(Session.Failure) in
@@ -34,7 +35,7 @@ package enum Tampering: String, CaseIterable, Sendable {
         return try result.get()
     }
 
-    /// Returns a row for each row that it spoils.
+    /// The statement returns a row for each row that it changes.
     private func sql(among ledger: Ledger) -> String {
         let keys = ledger.fleet.traits.map { String($0.key.value) }.joined(separator: ",")
         let one =

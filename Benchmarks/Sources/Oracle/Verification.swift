@@ -2,7 +2,7 @@ package import Fleet
 import Load
 import Readings
 
-/// Compares a database with a ledger. Reads only; makes one temporary table.
+/// Compares a database with a ledger. It only reads, apart from making one temporary table.
 package final class Verification {
     package private(set) var objections: Objections
     package private(set) var rows = 0
@@ -13,16 +13,16 @@ package final class Verification {
     private var owners: [Int64: Int] = [:]
     private var expected = ByteWriter()
 
-    /// The sluice tables and their columns in the order of the tuples.
+    /// Sluice's tables, and their columns in the order of the tuples.
     static let columns = ReadingKind.allCases.map { kind in
         (kind: kind, names: kind.schema.columns.joined(separator: ", "))
     }
 
-    /// Reads back everything that the database holds of the ledger's devices.
+    /// Reads back all rows of the ledger's devices and compares them with the ledger.
     ///
-    /// - Parameter commitsMayBeUndone: by a failover. What was answered as stored and undone is stored
-    ///   once more, perhaps with another batch that had the same reading: so more may be answered than
-    ///   there is.
+    /// - Parameter commitsMayBeUndone: whether a failover may undo commits. A reading whose
+    ///   commit was undone is stored again, perhaps by another batch with the same reading. Then
+    ///   the answers may count more rows than the tables hold.
     package static func run(
         _ ledger: Ledger, on session: Session, commitsMayBeUndone: Bool = false
     ) throws(Session.Failure) -> Verification {
@@ -36,7 +36,8 @@ package final class Verification {
         return verification
     }
 
-    /// Devices of that fleet which the database knows already; a run can be checked only at 0.
+    /// Number of the fleet's devices that the database already knows. A run can be checked only
+    /// if it is 0.
     package static func devicesKnown(
         of fleet: FleetModel, on session: Session
     ) throws(Session.Failure) -> Int {
@@ -209,8 +210,9 @@ package final class Verification {
     }
 
     private func compareSums(_ commitsMayBeUndone: Bool) {
-        // What was spooled is stored now or was before, and of what has an unknown fate nothing is
-        // known: both only raise what may be there. Every reading is there once, by its own mark.
+        // Spooled readings may have been stored before, and readings of unknown fate may be
+        // stored or not. So both only raise the maximum. That each reading is stored once is
+        // checked by its mark.
         let answered = ledger.totals.stored
         let unsaid = ledger.uncertainReadings + ledger.spooled.records - ledger.spooled.quarantined
         if (rows < answered && !commitsMayBeUndone) || rows > answered + unsaid {

@@ -1,4 +1,5 @@
-/// The scanner's microbenchmark by itself; what it measures stands in `ScanContest`.
+/// The scanner's microbenchmark as a program of its own. `ScanContest` describes what it
+/// measures.
 
 import ArgumentParser
 import Foundation

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a scenario came to; nanoseconds are per reading.
+/// The result of a scenario; nanoseconds are per reading.
 package struct Comparison: Codable, Sendable {
     package let scenario: String
     package let opponent: String
@@ -9,9 +9,9 @@ package struct Comparison: Codable, Sendable {
     package let ownNanoseconds: Double
     package let otherNanoseconds: Double
     package let encodingNanoseconds: Double?
-    /// Opponent ÷ own of each pair, ascending.
+    /// Opponent's time ÷ own time of each pair, ascending.
     package let ratios: [Double]
-    /// The median against the opponent that encodes too.
+    /// The median ratio against the opponent that encodes too.
     package let encodingRatio: Double?
 
     package static let heading = """

@@ -1,7 +1,7 @@
 import CSimdjson
 import Foundation
 
-/// Runs one scenario: checks first, then times in turns.
+/// Runs one scenario: checks all implementations, then times them in turns.
 package struct Contest {
     private let scenario: Scenario
     private let corpus: Corpus
@@ -9,9 +9,9 @@ package struct Contest {
     private let milliseconds: Int
 
     /// - Parameters:
-    ///   - readings: how many different ones.
-    ///   - rounds: pairs of timings.
-    ///   - milliseconds: of each timing, about.
+    ///   - readings: number of different readings.
+    ///   - rounds: number of pairs of timings.
+    ///   - milliseconds: approximate length of each timing.
     package init(
         scenario: Scenario, readings: Int, seed: UInt64, rounds: Int, milliseconds: Int
     ) {
@@ -21,7 +21,7 @@ package struct Contest {
         corpus = scenario.corpus(readings, seed)
     }
 
-    /// What simdjson runs on here.
+    /// The simdjson kernels in use on this machine.
     package static var opponent: String {
         "simdjson On-Demand: kernel \(SimdjsonOndemand.kernel), compiled for "
             + SimdjsonOndemand.compiledKernel
@@ -46,7 +46,7 @@ package struct Contest {
         }
     }
 
-    /// The way to find fields that suits this corpus best.
+    /// The way to find fields that is fastest on this corpus.
     private func fastest(encodes: Bool) throws -> SimdjsonOndemand {
         var best: (time: Double, way: SimdjsonOndemand)?
         let ways: [OndemandAccess] =
@@ -61,7 +61,7 @@ package struct Contest {
         return best!.way
     }
 
-    /// Nanoseconds a reading of each, round by round.
+    /// Nanoseconds per reading of each implementation, one value per round.
     private func timings(_ implementations: [any Implementation]) -> [[Double]] {
         let passes = implementations.map(self.passes(of:))
         var times = implementations.map { _ in [Double]() }

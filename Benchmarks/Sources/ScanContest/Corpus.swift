@@ -1,29 +1,31 @@
 import Fleet
 import Readings
 
-/// Bodies, and the rows that they must become.
+/// Bodies, and the rows that are expected from them.
 struct Corpus {
-    /// No references: counting them would cost a small body more than the scan of a reading.
+    /// Has no references: for a small body, counting them would cost more than the scan of a
+    /// reading.
     struct Body {
-        /// In ``Corpus/bytes``.
+        /// Range in ``Corpus/bytes``.
         let range: Range<Int>
         let deviceKey: Int64
     }
 
     static let paddingBytes = 64
 
-    /// All bodies, each with readable bytes behind it, as simdjson needs them.
+    /// All bodies, each followed by readable bytes, which simdjson needs.
     let bytes: [UInt8]
     let bodies: [Body]
-    /// What they must become: of each body the rows by kind.
+    /// The expected rows: for each body, by kind.
     let rows: [[[UInt8]]]
     let readings: Int
-    /// What adding up all values must give; see ``Checksum``.
+    /// The expected sum of all values; see ``Checksum``.
     let checksum: UInt64
 
     var bodyBytes: Int { bodies.reduce(0) { $0 + $1.range.count } }
 
-    /// Readings of `model`, each device's in bodies of `batch`, laid out by `layout`.
+    /// Makes bodies from the readings of `model`: each has `batch` readings of one device and is
+    /// formatted by `layout`.
     init(model: FleetModel, readings: Int, batch: Int, layout: Layout) {
         var bytes: [UInt8] = []
         var bodies: [Body] = []
@@ -75,7 +77,7 @@ struct Corpus {
     static func model(
         seed: UInt64, spelling: FleetProfile.Spelling = .plain, metadataPerMillion: Int = 100_000
     ) -> FleetModel {
-        // Yesterday, so that no reading is ahead of the clock.
+        // The readings begin yesterday, so that none is ahead of the clock.
         let now = Timestamp.now()
         var profile = FleetProfile(
             start: Timestamp(
@@ -88,7 +90,7 @@ struct Corpus {
     }
 }
 
-/// The sum that simdjson's side adds up, made from the rows.
+/// Computes from the rows the sum that simdjson's side computes from the values.
 enum Checksum {
     static func ofRow(_ row: UnsafeRawBufferPointer, kind: ReadingKind) -> UInt64 {
         func word(_ offset: Int) -> UInt64 {

@@ -1,10 +1,10 @@
-/// Sends like a fleet, checks like an auditor, and measures the limits beside it.
+/// Loads a server like a fleet, checks every row, and measures the raw limits to compare with.
 ///
-/// `fleet` loads any Sluice and can check it (`--verify`); `raw-copy` and `discard` measure what
-/// the same machine does with the same data without Sluice; `goals` runs both sides in turns and
-/// prints the ratios. `chaos` lets real faults strike under load and checks every row, `frozen`
-/// watches memory while the database stands still. `captures` measures WebSockets and uploads,
-/// `media` many uploads and GETs, `meals` how well and how soon sentences become results.
+/// `fleet` loads any Sluice and can check it (`--verify`). `raw-copy` and `discard` measure what
+/// the same machine does with the same data without Sluice. `goals` runs both sides in turns and
+/// prints the ratios. `chaos` causes real faults under load and checks every row; `frozen`
+/// watches memory while the database hangs. `captures` measures WebSockets and uploads, `media`
+/// many uploads and GETs, `meals` how soon the results of sentences are pushed.
 
 import ArgumentParser
 import Load

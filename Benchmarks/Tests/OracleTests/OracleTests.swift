@@ -7,7 +7,7 @@ import Load
 
 @testable import Oracle
 
-/// The oracle against a real database that the test fills itself, as a faultless Sluice would.
+/// Runs the oracle on a real database that the test fills itself, as a correct Sluice would.
 @Suite(.serialized) struct OracleTests {
     private static let start = Timestamp(microseconds: 9700 * Timestamp.microsecondsPerDay)
 
@@ -23,7 +23,8 @@ import Load
         return FleetModel(profile)
     }
 
-    /// Fills the tables with `range` of every device, and returns what a client would know.
+    /// Fills the tables with `range` of every device, and returns the ledger that a client would
+    /// have.
     private static func fill(_ session: Session, _ range: Range<Int>) throws -> Ledger {
         let fleet = fleet()
         var ledger = Ledger(fleet: fleet)
@@ -97,7 +98,7 @@ import Load
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `the oracle agrees with a faultless database and objects to every spoiled one`() throws {
+    func `the oracle accepts a correct database and objects to every tampering`() throws {
         try Self.withDatabase { session in
             let ledger = try Self.fill(session, 0..<900)
             let verification = try Verification.run(ledger, on: session)
@@ -112,10 +113,10 @@ import Load
                 }
                 #expect(!kinds.isEmpty)
             }
-            // And what it spoils is undone.
+            // Every change was rolled back.
             #expect(try Verification.run(ledger, on: session).objections.isEmpty)
 
-            // An answer that promises what is not there.
+            // An answer that acknowledges readings that are not stored.
             var liar = ledger
             let window = BatchWindow(device: 0, range: 900..<903)
             liar.sent(window)
@@ -124,13 +125,13 @@ import Load
             let found = try Verification.run(liar, on: session).objections
             #expect(found.counts["acknowledged but not stored"] == 3)
 
-            // A 202 promises as much as a 200.
+            // A 202 acknowledges as much as a 200.
             var spooler = ledger
             spooler.sent(window)
             Self.spooled(window, in: &spooler, answer: #"{"status":"spooled","records":3}"#)
             let missing = try Verification.run(spooler, on: session).objections
             #expect(missing.counts["acknowledged but not stored"] == 3)
-            // And one for readings that are stored already adds no rows.
+            // A 202 for readings that are already stored adds no rows.
             var again = ledger
             let old = BatchWindow(device: 0, range: 0..<1)
             let isMalformed = again.fleet.malformedCount(device: 0, range: old.range) > 0
@@ -158,7 +159,7 @@ import Load
         #expect(ledger.objections.counts["answer without counts"] == 1)
     }
 
-    @Test func `answers are read whatever the order of their keys`() {
+    @Test func `answers are parsed with their keys in any order`() {
         let text = #"{"quarantined":4,"stored":10,"status":"accepted","duplicates":3,"records":17}"#
         let counts = Array(text.utf8).withUnsafeBytes { AnswerCounts($0) }
         #expect(counts?.records == 17)
@@ -169,7 +170,7 @@ import Load
         #expect(Array(short.utf8).withUnsafeBytes { AnswerCounts($0) } == nil)
     }
 
-    @Test func `counts that don't add up are an objection`() {
+    @Test func `the oracle objects to counts that don't add up`() {
         var ledger = Ledger(fleet: FleetModel(FleetProfile(start: Self.start)))
         let window = BatchWindow(device: 0, range: 0..<3)
         ledger.sent(window)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import sluice_bench
 
-/// What makes a run of meals void.
+/// The latencies of a run of meals, and what makes the run void.
 struct MealLegTests {
     private static let names = ["anna", "ben"]
 
@@ -37,7 +37,7 @@ struct MealLegTests {
         return MealLeg(posts, pushes, names: Self.names, report)
     }
 
-    @Test func `each result counts from when its request should have left`() {
+    @Test func `latency is measured from the intended start of the request`() {
         let connected = MealPushes.Push(
             user: 0, at: 1, frame: Array(#"{"type":"connected","data":{"user_id":"anna"}}"#.utf8))
         let leg = leg(
@@ -56,7 +56,7 @@ struct MealLegTests {
         #expect(leg.failed == 1)
     }
 
-    @Test func `what is missing, twice, strange or somebody else's makes it void`() {
+    @Test func `missing, repeated, unknown or misdirected results make a run void`() {
         let one = post(0, "a", at: 1)
         let result = push(0, "a", at: 2)
         #expect(leg([one], [result]).fault == nil)

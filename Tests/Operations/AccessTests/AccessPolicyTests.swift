@@ -36,7 +36,7 @@ import Testing
         ) { now }
     }
 
-    /// A short word for what was decided.
+    /// The decision as a short word.
     private func answer(
         _ policy: AccessPolicy, _ token: String?, _ user: String? = "po-lin",
         _ scope: KeyScope = .captures, origin: String? = nil, authority: String? = nil
@@ -74,7 +74,7 @@ import Testing
         #expect(await answer(policy, token, "e\u{301}") == "forbidden")
     }
 
-    @Test func `where the path names no user the route asks the caller`() async throws {
+    @Test func `if the path names no user, the user is that of the token`() async throws {
         let policy = try await policy()
         let token = TokenMaker.secret().token(#""sub":"po-lin""#)
         guard
@@ -104,7 +104,8 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "127.8.9.1", "localhost", "LOCALHOST", "::1", "[::1]"])
-    func `on loopback nobody has to show anything until something is set`(host: String) async throws
+    func `on loopback no credentials are needed until a secret or key is configured`(host: String)
+        async throws
     {
         let open = try await policy(host: host) { _ in }
         #expect(open.isOpen)
@@ -116,7 +117,8 @@ import Testing
         #expect(try await !policy(host: host) { $0.applicationKeys = "k" }.isOpen)
     }
 
-    @Test func `the first issued key closes what was open, and its end opens nothing`() async throws
+    @Test func `the first issued key ends open access, and revoking it does not restore it`()
+        async throws
     {
         let ring = try ring(issued: [])
         let policy = try await policy(host: "::1", ring: ring) { _ in }
@@ -133,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "0.0.0.0"])
-    func `a server that doesn't know the issued keys yet is not open and calls no key wrong`(
+    func `before a server has read the issued keys it is not open and calls no key wrong`(
         host: String
     ) async throws {
         let ring = try ring(issued: nil)
@@ -153,28 +155,30 @@ import Testing
 
     @Test(
         arguments: [
-            // Programs send none; pages that come from this server are ours.
+            // Programs send no origin; pages from this server are allowed.
             (nil, "127.0.0.1:8080", true), (nil, nil, true),
             ("http://127.0.0.1:8080", "127.0.0.1:8080", true),
             ("https://LOCALHOST", "localhost:443", true), ("http://[::1]:81", "[::1]:81", true),
             ("http://a.localhost", "a.localhost:80", true),
-            // Pages of other sites; one of no site ("null"); another port is another program.
+            // Pages of other sites; of no site ("null"); of another port, which is another
+            // program.
             ("http://evil.example", "127.0.0.1:8080", false), ("null", "127.0.0.1:8080", false),
             ("", "127.0.0.1:8080", false), ("http://127.0.0.1:8081", "127.0.0.1:8080", false),
             ("http://127.0.0.1:8080.evil.example", "127.0.0.1:8080", false),
             ("http://evil.example", nil, false),
-            // A name that its owner has pointed here, with and without the page's own word.
+            // Another site's name that resolves to this machine, with and without an origin
+            // header.
             ("http://evil.example:8080", "evil.example:8080", false),
             (nil, "evil.example:8080", false), (nil, "127.0.0.1.evil.example", false),
             (nil, "evil-localhost", false), (nil, "1.2.3.4.5", false),
         ] as [(String?, String?, Bool)])
-    func `pages of other sites don't come in where nobody has to show anything`(
+    func `pages of other sites are rejected where no credentials are needed`(
         _ origin: String?, _ authority: String?, _ isAdmitted: Bool
     ) async throws {
         let open = try await policy(host: "127.0.0.1") { _ in }
         let expected = isAdmitted ? "anybody" : "other site"
         #expect(await answer(open, nil, origin: origin, authority: authority) == expected)
-        // With a token it is the token that counts: no page has another site's.
+        // With a token only the token counts: no page has another site's token.
         let closed = try await policy()
         let token = TokenMaker.secret().token(#""sub":"po-lin""#)
         #expect(
@@ -182,7 +186,8 @@ import Testing
     }
 
     @Test
-    func `with leave to be open the server may have any name, and still no other site's pages`()
+    func
+        `open access allows any host name, but no pages of other sites`()
         async throws
     {
         let open = try await policy { $0.isOpenAllowed = true }
@@ -197,7 +202,7 @@ import Testing
         "127.0.0.1.example",
         "127.evil.example.org", "localhost.example.org", "::ffff:127.0.0.1", "127.+1.0.1",
     ])
-    func `on every other address a server without keys must not start`(host: String) async throws {
+    func `on every other address a server without keys does not start`(host: String) async throws {
         var configuration = AccessConfiguration()
         #expect(configuration.faults(host: host) == [.open(host: host)])
         let message = try #require(configuration.faults(host: host).first).message
@@ -216,7 +221,7 @@ import Testing
         #expect(configuration.faults(host: host).isEmpty)
     }
 
-    @Test func `leave to be open opens nothing once there is a secret`() async throws {
+    @Test func `allowing open access has no effect once there is a secret`() async throws {
         let policy = try await policy {
             $0.tokenSecret = TokenMaker.secret
             $0.isOpenAllowed = true
@@ -224,7 +229,7 @@ import Testing
         #expect(await answer(policy, nil) == "unauthorized")
     }
 
-    @Test func `where paths are trusted a user without credentials comes in by the path only`()
+    @Test func `where paths are trusted a caller without credentials is admitted only by the path`()
         async throws
     {
         let ring = try ring(issued: [Self.mealKey])
@@ -238,14 +243,14 @@ import Testing
             let isByPath = scope == .captures || scope == .media
             #expect(
                 await answer(policy, nil, nil, scope) == (isByPath ? "anybody" : "unauthorized"))
-            // What is sent counts.
+            // Credentials that are sent are checked.
             #expect(await answer(policy, token + "x", "po-lin", scope) == "unauthorized")
             #expect(await answer(policy, "", "po-lin", scope) == "unauthorized")
             #expect(await answer(policy, token, "po-lin", scope) == "user po-lin")
             #expect(await answer(policy, token, "ann", scope) == "forbidden")
         }
         #expect(await answer(policy, "m", nil, .meals) == "key meals")
-        // A server behind a proxy may have any name; pages of other sites stay outside.
+        // A server behind a proxy may have any name; pages of other sites stay rejected.
         #expect(await answer(policy, nil, authority: "box.example") == "anybody")
         #expect(
             await answer(policy, nil, origin: "http://evil.example", authority: "box.example")
@@ -256,7 +261,7 @@ import Testing
         #expect(await answer(policy, nil) == "unauthorized")
     }
 
-    @Test func `what somebody was let in by holds as long as it would let him in again`()
+    @Test func `a pass is in force as long as its credentials would be admitted again`()
         async throws
     {
         func pass(_ policy: AccessPolicy, _ token: String?, _ scope: KeyScope) async -> Pass? {
@@ -282,7 +287,7 @@ import Testing
         let path = try #require(await pass(policy, nil, .captures))
         let endless = try #require(
             await pass(policy, maker.token(#""sub":"ann","exp":1e300"#), .meals))
-        // A minute, and thirty seconds for clocks that differ.
+        // One minute, and thirty seconds of tolerance for clocks that differ.
         for (seconds, holds) in [(0, true), (89, true), (90, false), (1_000_000, false)] {
             time.withLock { $0 = Timestamp(unixSeconds: Int64(TokenMaker.now + seconds)) }
             #expect(policy.isInForce(token, for: .meals) == holds)
@@ -299,13 +304,15 @@ import Testing
         #expect(!policy.isInForce(path, for: .captures))
     }
 
-    @Test func `trust in paths alone lets no server start where others reach it`() async throws {
+    @Test func `trusted paths alone don't allow a server to start on a public address`()
+        async throws
+    {
         var configuration = AccessConfiguration()
         configuration.trustsPathUser = true
         #expect(configuration.faults(host: "0.0.0.0") == [.open(host: "0.0.0.0")])
     }
 
-    @Test func `a short secret and a key that no header carries are faults`() {
+    @Test func `a short secret and a key that no header can carry are faults`() {
         var configuration = AccessConfiguration()
         configuration.tokenSecret = String(repeating: "x", count: 31)
         configuration.applicationKeys = "good,bäd"
@@ -318,7 +325,7 @@ import Testing
         #expect(configuration.faults(host: "::1") == [.applicationKey(.tooLong(position: 1))])
     }
 
-    @Test func `nothing of a secret gets into a description`() async throws {
+    @Test func `no part of a secret appears in a description`() async throws {
         var configuration = AccessConfiguration()
         configuration.tokenSecret = TokenMaker.secret
         configuration.applicationKeys = "application key"
@@ -327,7 +334,7 @@ import Testing
         #expect(!text.contains("secret of more") && !text.contains("application key"))
     }
 
-    @Test func `a file that can't be used stops the start`() async throws {
+    @Test func `a key file that can't be used stops the start`() async throws {
         try await withKeyFile { path in
             func fault() async -> AccessFault? {
                 do throws(AccessFault) {

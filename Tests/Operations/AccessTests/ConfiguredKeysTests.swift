@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", " ", ",", " , ,\t,\n"])
-    func `a blank list has no keys and lets nobody in`(list: String?) throws {
+    func `a blank list has no keys and admits nobody`(list: String?) throws {
         let ring = try ring(list)
         #expect(ring.configuredCount == 0)
         for presented in ["", " ", ",", "\t"] {
@@ -34,7 +34,7 @@ import Testing
         #expect(ring.authenticate("", for: .ingest) == nil)
     }
 
-    @Test func `a key that no header can carry is told by its position`() {
+    @Test func `a key that no header can carry is reported by its position`() {
         #expect(throws: ConfiguredKeys.Fault.notPrintable(position: 2)) {
             try ConfiguredKeys("good,schlüssel")
         }

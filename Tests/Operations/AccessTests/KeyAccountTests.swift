@@ -5,18 +5,20 @@ import Testing
 @Suite struct KeyAccountTests {
     private let start = ContinuousClock.now
 
-    @Test func `a bucket lets a burst through and then its rate`() {
+    @Test func `a bucket allows a burst and then its rate`() {
         var bucket = TokenBucket(rate: 100, burst: .seconds(2), now: start)
         #expect(bucket.spend(150, now: start) == nil)
         #expect(bucket.spend(50, now: start) == nil)
         let wait = bucket.spend(1, now: start)
         #expect(wait.map { $0 > .zero && $0 < .milliseconds(10) } == true)
-        // A second later there is a second's worth, whatever was asked meanwhile.
+        // A second later the bucket holds one second's worth, whatever was requested meanwhile.
         #expect(bucket.spend(100, now: start + .seconds(1)) == nil)
         #expect(bucket.spend(1, now: start + .seconds(1)) != nil)
     }
 
-    @Test func `what is larger than the bucket gets in, and is paid for`() throws {
+    @Test func `a request larger than the bucket is admitted, and the following ones wait for it`()
+        throws
+    {
         var bucket = TokenBucket(rate: 10, burst: .seconds(5), now: start)
         #expect(bucket.spend(1050, now: start) == nil)
         let spent = bucket.spend(1, now: start)
@@ -26,7 +28,7 @@ import Testing
         #expect(bucket.spend(1, now: start + wait) == nil)
     }
 
-    @Test func `a clock that goes back gives nothing and takes nothing`() {
+    @Test func `a clock that goes back changes nothing`() {
         var bucket = TokenBucket(rate: 10, burst: .seconds(1), now: start)
         #expect(bucket.spend(10, now: start) == nil)
         #expect(bucket.spend(1, now: start - .seconds(100)) != nil)
@@ -45,12 +47,12 @@ import Testing
         #expect((100_000...106_000).contains(spent), "\(spent)")
     }
 
-    @Test func `a key without a quota may always`() {
+    @Test func `a key without a quota is never limited`() {
         let account = KeyAccount(KeyID(name: "k", id: nil))
         for _ in 0..<100 { #expect(account.spend(.max / 2) == nil) }
     }
 
-    @Test func `one key can't take all of what keys share`() {
+    @Test func `one key can't take the whole of the shared budget`() {
         let (noisy, quiet) = (
             KeyAccount(KeyID(name: "noisy", id: 1)), KeyAccount(KeyID(name: "quiet", id: 2))
         )

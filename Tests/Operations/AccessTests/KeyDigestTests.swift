@@ -20,7 +20,7 @@ import Testing
         #expect(found.joined() == hex)
     }
 
-    @Test func `a single different bit anywhere is a different digest`() throws {
+    @Test func `any single changed bit gives a different digest`() throws {
         let digest = KeyDigest(of: "some key")
         #expect(digest == KeyDigest(of: "some key"))
         for bit in 0..<256 {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 31, 33]) func `another length is no digest`(count: Int) {
+    @Test(arguments: [0, 31, 33]) func `bytes of another length are no digest`(count: Int) {
         #expect(KeyDigest(bytes: [UInt8](repeating: 1, count: count)) == nil)
     }
 

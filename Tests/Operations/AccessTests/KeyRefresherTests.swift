@@ -23,14 +23,15 @@ struct KeyRefresherTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    /// Asks until the answer is `expected`.
+    /// Waits until the answer is `expected`.
     private func becomes(_ expected: Bool, _ key: APIKey) async throws -> Bool {
         try await eventually {
             (ring.authenticate(key.revealed(), for: .ingest) != nil) == expected
         }
     }
 
-    @Test func `a key works soon after it is made and stops soon after it is revoked`() async throws
+    @Test func `a key works soon after it is created and stops soon after it is revoked`()
+        async throws
     {
         let database = Database(settings)
         defer { database.close() }
@@ -46,7 +47,8 @@ struct KeyRefresherTests {
         try await running.value
     }
 
-    @Test func `the last keys known stay in force while the database is away`() async throws {
+    @Test func `the last known keys stay in force while the database is unreachable`() async throws
+    {
         let database = Database(settings)
         let refresher = refresher(database)
         let (_, key) = try KeyStore.create(
@@ -61,7 +63,7 @@ struct KeyRefresherTests {
         try await running.value
     }
 
-    @Test func `the last uses are written when it ends`() async throws {
+    @Test func `last uses are written when the refresher ends`() async throws {
         let database = Database(settings)
         defer { database.close() }
         let refresher = refresher(database)

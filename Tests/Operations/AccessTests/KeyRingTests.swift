@@ -26,7 +26,7 @@ import Testing
             expiresAt: expires.map { Timestamp(microseconds: $0 * 1_000_000) })
     }
 
-    @Test func `a ring knows all keys once it has been filled, if only with none`() throws {
+    @Test func `a ring knows all keys once it has been filled, even with none`() throws {
         let ring = try ring()
         #expect(!ring.knowsAllKeys)
         ring.replaceIssued(with: [])
@@ -45,7 +45,7 @@ import Testing
         #expect(ring.authenticate("fixed", for: .ingest) != nil)
     }
 
-    @Test func `a key expires at its moment, not after it`() throws {
+    @Test func `a key expires exactly at its expiry time`() throws {
         let ring = try ring()
         ring.replaceIssued(with: [issued(1, "one", expires: 1_001)])
         #expect(ring.authenticate("one", for: .ingest) != nil)
@@ -53,14 +53,14 @@ import Testing
         #expect(ring.authenticate("one", for: .ingest) == nil)
     }
 
-    @Test func `a key without the scope is no key`() throws {
+    @Test func `a key without the scope is rejected`() throws {
         let ring = try ring()
         ring.replaceIssued(with: [issued(1, "one", scopes: [])])
         #expect(ring.authenticate("one", for: .ingest) == nil)
         #expect(ring.takeUses().isEmpty)
     }
 
-    @Test func `uses are told once, the latest of each key`() throws {
+    @Test func `each use is returned once, the latest of each key`() throws {
         let ring = try ring()
         ring.replaceIssued(with: [issued(1, "one"), issued(2, "two")])
         _ = ring.authenticate("one", for: .ingest)
@@ -81,7 +81,7 @@ import Testing
         #expect(ring.takeUses().count == 1)
     }
 
-    @Test func `the last use of a key that is revoked is not lost either`() throws {
+    @Test func `the last use of a revoked key is not lost either`() throws {
         let ring = try ring()
         ring.replaceIssued(with: [issued(1, "one"), issued(2, "two")])
         _ = ring.authenticate("one", for: .ingest)
@@ -90,7 +90,7 @@ import Testing
         #expect(ring.takeUses().isEmpty)
     }
 
-    @Test func `nothing longer than any key is even hashed`() throws {
+    @Test func `a token longer than any key is not hashed`() throws {
         let ring = try ring()
         let long = String(repeating: "k", count: 257)
         ring.replaceIssued(with: [issued(1, long)])
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `replacing while others ask never lets a lasting key fail`() async throws {
+    func `replacing keys under load never makes a lasting key fail`() async throws {
         let ring = try ring()
         ring.replaceIssued(with: [issued(1, "lasting")])
         await withTaskGroup(of: Void.self) { group in
@@ -131,7 +131,7 @@ import Testing
 }
 
 extension KeyRingTests {
-    @Test func `a configured key is good for what its setting is about`() throws {
+    @Test func `a configured key is valid for the scopes of its setting only`() throws {
         let ring = KeyRing(
             configured: try ConfiguredKeys("device, both"),
             application: try ConfiguredKeys("app, both")
@@ -150,7 +150,7 @@ extension KeyRingTests {
         #expect(ring.authenticate("device", for: .meals) != nil)
     }
 
-    @Test func `it is known whether apps have been issued a key`() throws {
+    @Test func `the ring knows whether apps have been issued a key`() throws {
         let ring = KeyRing(configured: .none) { Timestamp(microseconds: 0) }
         func issue(_ scopes: Set<KeyScope>) {
             ring.replaceIssued(
@@ -164,7 +164,7 @@ extension KeyRingTests {
         #expect(!ring.hasIssuedApplicationKey)
         issue([.ingest, .media])
         #expect(ring.hasIssuedApplicationKey)
-        // A key that is revoked must not open what it had closed.
+        // Revoking a key must not reopen the access that it had ended.
         ring.replaceIssued(with: [])
         #expect(ring.hasIssuedApplicationKey)
     }

@@ -38,7 +38,7 @@ import Testing
         ) { now }
     }
 
-    @Test func `keys change with their file and survive its absence`() async throws {
+    @Test func `keys change with their file and stay when the file is missing`() async throws {
         try await withDirectory { directory in
             let path = directory.appending(path: "keys.json").path
             let (old, new) = (SigningKey(), SigningKey())
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    /// As secrets are mounted in Kubernetes: a link to a directory that is replaced.
-    @Test func `a link that points somewhere else is a change`() async throws {
+    /// As Kubernetes mounts secrets: a link to a directory that is replaced.
+    @Test func `a link to another directory is a change`() async throws {
         try await withDirectory { directory in
             let files = FileManager.default
             let link = directory.appending(path: "keys.json").path
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `the refresher finds a new key by itself and stops when told`() async throws {
+    @Test func `the refresher finds a new key by itself and stops on shutdown`() async throws {
         try await withDirectory { directory in
             let path = directory.appending(path: "keys.json").path
             try TestKeys.document(TestKeys.entry(SigningKey(), name: "old"))
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `another configuration holds at once, a wrong one not at all`() async throws {
+    @Test func `a new configuration applies at once, a faulty one not at all`() async throws {
         var configuration = AccessConfiguration()
         configuration.tokenSecret = TokenMaker.secret
         let now = now

@@ -7,7 +7,7 @@ import Testing
 @Suite struct KeySetTests {
     private let key = SigningKey()
 
-    @Test func `keys that are of no use are left out`() async throws {
+    @Test func `unusable keys are ignored`() async throws {
         let kept = TestKeys.entry(key, name: "kept")
         let document = TestKeys.document(
             kept,
@@ -27,14 +27,14 @@ import Testing
         #expect(try TestKeys.keys(document).map(\.name) == ["kept", "2", "3"])
     }
 
-    @Test func `a point that is not on the curve is no key`() async throws {
+    @Test func `a point that is not on the curve is rejected`() async throws {
         let zero = String(repeating: "A", count: 43)
         let document = TestKeys.document(
             #"{"kty":"EC","crv":"P-256","x":"\#(zero)","y":"\#(zero)"}"#)
         #expect(try TestKeys.keys(document).isEmpty)
     }
 
-    @Test func `weak and monstrous moduli are left out`() async throws {
+    @Test func `weak and oversized moduli are ignored`() async throws {
         for bytes in [128, 255, 1025] {
             let modulus = Base64URL.encode([UInt8](repeating: 0xFF, count: bytes))
             let document = TestKeys.document(#"{"kty":"RSA","n":"\#(modulus)","e":"AQAB"}"#)
@@ -45,11 +45,11 @@ import Testing
     @Test(arguments: [
         "", "{}", "[]", "{\"keys\":{}}", "{\"keys\":[}", "-----BEGIN PUBLIC KEY-----",
     ])
-    func `something else is no key set`(text: String) async {
+    func `other documents are no key set`(text: String) async {
         #expect(KeySet(json: Array(text.utf8)) == nil)
     }
 
-    @Test func `no more keys are taken than any provider has`() async throws {
+    @Test func `no more keys are read than any provider has`() async throws {
         let entry = TestKeys.entry(key, name: nil)
         let entries = Array(repeating: entry, count: 100).joined(separator: ",")
         #expect(try TestKeys.keys(TestKeys.document(entries)).count == KeySet.keysMax)

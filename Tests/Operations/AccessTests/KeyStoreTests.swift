@@ -16,7 +16,7 @@ struct KeyStoreTests {
         try KeyStore.create(name: name, scopes: [.ingest], expiresAt: expiresAt, on: connection).key
     }
 
-    @Test func `a new key is in force, and only its digest is kept`() throws {
+    @Test func `a new key is in force, and only its digest is stored`() throws {
         let (record, key) = try KeyStore.create(
             name: "phones", scopes: [.ingest], expiresAt: nil, on: connection)
         #expect(record.name == "phones")
@@ -72,7 +72,7 @@ struct KeyStoreTests {
         try KeyStore.noteUses([], on: connection)
     }
 
-    @Test func `a scope that this version doesn't know gives nothing`() throws {
+    @Test func `a scope that this version doesn't know grants nothing`() throws {
         let key = try create("phones")
         try connection.execute("update sluice.api_key set scopes = '{admin,ingest_all}'")
         let ring = KeyRing(configured: try ConfiguredKeys(nil)) { Timestamp(microseconds: 0) }
@@ -81,7 +81,7 @@ struct KeyStoreTests {
         #expect(ring.authenticate(key.revealed(), for: .ingest) == nil)
     }
 
-    @Test func `an error of the database names no key`() throws {
+    @Test func `a database error names no key`() throws {
         try connection.execute("drop table sluice.api_key")
         let error = #expect(throws: KeyStoreError.self) { try create("phones") }
         #expect(error.map { !"\($0)".contains("slk_") && !"\($0)".contains("phones") } == true)

@@ -14,7 +14,7 @@ import Testing
         ("", nil, "token=%zz", "%zz"), ("", nil, "token=%4", "%4"),
         ("", nil, "token=%ff", "%ff"), ("Bearer a b", "key", nil, "a b"),
     ])
-    func `a token is found where it may stand`(
+    func `a token is found wherever it may be sent`(
         authorization: String, key: String?, query: String?, token: String?
     ) {
         let read = PresentedToken.read(

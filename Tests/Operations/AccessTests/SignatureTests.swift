@@ -3,7 +3,7 @@ import Encodings
 import TestSupport
 import Testing
 
-/// The examples of RFC 7515, appendix A, and what is left of a signature after any change.
+/// The examples of RFC 7515, appendix A, and signatures with changed bytes.
 @Suite struct SignatureTests {
     private static let payload = """
         eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a point beside the curve and an exponent anybody can sign with are no keys`() throws
+    @Test func `a point off the curve and an exponent that lets anybody sign are rejected`() throws
     {
         let point = SigningKey().point
         for place in 0..<32 {

@@ -5,14 +5,14 @@ import TestSupport
 
 @testable import Access
 
-/// Makes tokens, right and wrong ones, from texts.
+/// Makes valid and invalid tokens from texts.
 struct TokenMaker {
     static let secret = "a secret of more than thirty-two bytes"
-    /// Of the tests' clock, 2026-01-23T14:30:00Z.
+    /// The time of the tests' clock, 2026-01-23T14:30:00Z.
     static let now = 1_769_178_600
 
     private let sign: @Sendable ([UInt8]) -> [UInt8]
-    /// What the header says about the signature.
+    /// The header's `alg`.
     var name: String
 
     static func secret(_ text: String = secret, name: String = "HS256") -> TokenMaker {

@@ -20,7 +20,7 @@ import Testing
         return facts
     }
 
-    /// Findings that are about the cluster.
+    /// The findings about the cluster.
     private static func findings(
         _ citus: CitusFacts?, _ change: (inout Demand) -> Void = { _ in }
     ) -> [Finding] {
@@ -32,7 +32,7 @@ import Testing
         return Examination.findings(facts).filter { !plain.contains($0) }
     }
 
-    @Test func `a healthy cluster has nothing to tell, and plain PostgreSQL says nothing of it`() {
+    @Test func `a healthy cluster has no faults, and plain PostgreSQL has no cluster findings`() {
         let findings = Self.findings(Self.healthy())
         #expect(findings.allSatisfy { $0.severity == .ok })
         #expect(
@@ -103,7 +103,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    private func `one thing that is wrong with a cluster is found, and nothing else`(
+    private func `a single fault of a cluster is found, and nothing else`(
         _ fault: Fault
     ) throws {
         var citus = Self.healthy()
@@ -117,7 +117,7 @@ import Testing
         #expect(finding.reason?.hasSuffix(".") == true)
     }
 
-    @Test func `fewer lanes than nodes are a warning, unless they are not to go there`() {
+    @Test func `fewer lanes than nodes are a warning, unless lanes don't go to nodes`() {
         func lanes(_ count: Int?, goToNodes: Bool = true) -> Severity? {
             Self.findings(Self.healthy()) {
                 ($0.rowLanes, $0.lanesGoToNodes) = (count, goToNodes)

@@ -5,7 +5,7 @@ import Testing
 private struct Case: Sendable, CustomTestStringConvertible {
     let id: String
     let severity: Severity
-    /// What the first line of the fix must hold.
+    /// Text that the first line of the fix must contain.
     let fix: String
     let change: @Sendable (inout Facts) -> Void
 
@@ -16,7 +16,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         (self.id, self.severity, self.fix, self.change) = (id, severity, fix, change)
     }
 
-    /// The same about the database.
+    /// A case that changes the database's facts.
     static func database(
         _ id: String, _ severity: Severity, _ fix: String,
         _ change: @escaping @Sendable (inout DatabaseFacts) -> Void
@@ -28,7 +28,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The same about a setting.
+    /// A case that changes one setting.
     static func setting(_ name: String, _ value: String, _ severity: Severity, _ fix: String)
         -> Case
     {
@@ -84,7 +84,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         return facts
     }
 
-    @Test func `a healthy installation has nothing to tell`() {
+    @Test func `a healthy installation has no faults`() {
         let findings = Examination.findings(Self.healthy())
         #expect(findings.filter { $0.severity != .ok } == [])
         #expect(findings.count >= 25)
@@ -279,7 +279,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         Case("database.running", .notice, "sluice serve") { $0.wasStarted = true },
     ]
 
-    @Test(arguments: cases) private func `one thing that is wrong is found, and nothing else`(
+    @Test(arguments: cases) private func `a single fault is found, and nothing else`(
         _ one: Case
     ) throws {
         var facts = Self.healthy()
@@ -289,11 +289,11 @@ private struct Case: Sendable, CustomTestStringConvertible {
         #expect(finding.severity == one.severity)
         #expect(finding.reason?.hasSuffix(".") == true && !finding.found.isEmpty)
         #expect(finding.fix.first?.contains(one.fix) == true, "\(finding.fix)")
-        // A database without tables has no days and rights to look at.
+        // In a database without tables, days and rights can't be checked.
         #expect(bad.count == 1 || one.id == "database.rights", "\(bad)")
     }
 
-    @Test func `the worst decides the exit code`() {
+    @Test func `the worst finding decides the exit code`() {
         for (severity, code) in [
             (Severity.ok, 0), (.notice, 0), (.warning, 1), (.problem, 2),
         ] as [(Severity, Int32)] {
@@ -305,7 +305,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         #expect(Examination.exitCode([]) == 0)
     }
 
-    @Test func `the private cluster's settings are changed by sluice psql`() throws {
+    @Test func `fixes for the private cluster's settings use sluice psql`() throws {
         var facts = Self.healthy()
         facts.isPrivate = true
         guard case .reached(var database) = facts.database else { return }

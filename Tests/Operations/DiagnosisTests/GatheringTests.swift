@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct GatheringTests {
-    @Test func `a server is asked for everything that the rules know`() throws {
+    @Test func `every fact that the rules need is read from the server`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "diagnosis")
         try connection.execute("select sluice.ensure_days(current_date, current_date + 2)")
         try connection.execute(
@@ -29,7 +29,7 @@ import Testing
         #expect(facts.role == "sluice" && facts.isSuperuser && facts.ownsSchema == true)
         #expect(facts.schemaVersion == facts.binaryVersion)
         #expect(facts.settings.count == 15)
-        // The throwaway cluster's.
+        // The settings of the tests' cluster.
         #expect(facts.settings["fsync"]?.value == "off")
         #expect(facts.settings["shared_buffers"]?.value == "8192")
         #expect(facts.settings["shared_buffers"]?.unit == "8kB")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `a standby is found, and how far it is behind`() async throws {
+    func `a standby is found, and its lag`() async throws {
         let primary = try TestServer()
         let standby = try primary.makeStandby()
         let connection = try Connection.open(primary.settings, deadline: .now + .seconds(100))
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test
-    func `a role that may do nothing gets what it may see, and an empty database is no failure`()
+    func `a role without rights reads what it may see, and an empty database is no failure`()
         throws
     {
         let settings = try TestCluster.shared.freshDatabase(named: "diagnosis", migrated: false)
@@ -86,7 +86,7 @@ import Testing
         connection.close()
     }
 
-    @Test func `this machine answers`() {
+    @Test func `the facts of this machine are read`() {
         let machine = MachineFacts.gather(server: getpid())
         #expect((machine.memoryBytes ?? 0) > 64 << 20)
         #expect((machine.openFilesMax ?? 0) > 16 && machine.isLimitOfServer)

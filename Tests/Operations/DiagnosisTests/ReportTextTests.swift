@@ -14,7 +14,7 @@ import Testing
             area: .spool, name: "size", severity: .notice, found: "1 B", reason: "So.", fix: []),
     ]
 
-    @Test func `lines are aligned and wrapped, and commands stay whole`() {
+    @Test func `lines are aligned and wrapped, and commands stay on one line`() {
         var text = ReportText()
         text.width = 36
         #expect(
@@ -34,7 +34,7 @@ import Testing
             ])
     }
 
-    @Test func `quiet leaves out what is well, and counts it`() {
+    @Test func `quiet omits findings without a fault, and counts them`() {
         var text = ReportText()
         text.isQuiet = true
         let lines = text.lines(Self.findings)
@@ -43,7 +43,7 @@ import Testing
         #expect(text.lines([Self.findings[1]]) == ["0 problems, 0 warnings, 0 notices, 1 ok"])
     }
 
-    @Test func `colours change nothing but colours`() throws {
+    @Test func `without the colour codes, coloured output is the same`() throws {
         var text = ReportText()
         let plain = text.lines(Self.findings)
         text.isColoured = true

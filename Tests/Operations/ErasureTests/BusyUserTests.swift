@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Somebody is removed while their devices send, their app is used, or the command runs twice.
+/// A user is removed while their devices send, their app is in use, or the command runs twice.
 @Suite(.timeLimit(.minutes(10))) struct BusyUserTests {
     private let settings: ConnectionSettings
     private let other: Connection
@@ -36,9 +36,9 @@ import Testing
         INSERT INTO sluice.device_state (device_key, key_check) VALUES (1, 1);
         """
 
-    /// Another run has removed the device, and it comes again when this one has looked for its
-    /// positions and not yet for its events.
-    @Test func `a device that is registered meanwhile is not taken from its readings`()
+    /// Another run removes the device. The device is registered again after this run has removed
+    /// its positions and before it removes its events.
+    @Test func `a device that is registered during a run keeps its readings findable`()
         async throws
     {
         try other.execute(
@@ -75,7 +75,7 @@ import Testing
         #expect(try count("sluice.gps") == 1)
         #expect(try count("sluice.device") == 1)
         #expect(try count("sluice.device_state") == 1)
-        // Readings whose device was gone would be found by nobody.
+        // Without their device, no run would find the readings.
         let report = try Eraser.erase("ann", on: other, removeFile: { _ in true })
         #expect(report.isComplete)
         #expect(try count("sluice.gps") == 0)
@@ -84,9 +84,9 @@ import Testing
         other.close()
     }
 
-    /// Somebody else locks two rows, one after the other, in either order: with one of them the run and
-    /// they wait for each other, and it is the run that PostgreSQL rolls back.
-    @Test func `what PostgreSQL rolls back for another's sake is removed all the same`()
+    /// Another session locks two rows one after the other, once in each order. In one of the
+    /// orders it deadlocks with the run, and PostgreSQL rolls the run back.
+    @Test func `rows of a transaction that was rolled back by a deadlock are removed all the same`()
         async throws
     {
         try other.execute("SET deadlock_timeout = '10min'")
@@ -117,7 +117,7 @@ import Testing
                 "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
             ).int64(0, 0)
         }
-        // A session that ends says so a moment later.
+        // Statistics are reported a moment after a session ends.
         #expect(try await eventually { try deadlocks() > 0 })
         #expect(try deadlocks() == 1)
         other.close()

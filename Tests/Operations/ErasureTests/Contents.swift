@@ -2,7 +2,7 @@ import Postgres
 
 /// All rows of all tables, as text.
 enum Contents {
-    /// Tables that hold rows: of the schema and of the days.
+    /// Tables that hold rows: those of the schema and the days' partitions.
     static func tables(on connection: Connection) throws -> [String] {
         let rows = try connection.query(
             """
@@ -13,7 +13,7 @@ enum Contents {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// What every table holds, byte for byte; the erasures themselves are left out.
+    /// The contents of every table, byte for byte, except the erasures.
     static func all(on connection: Connection) throws -> [String: String] {
         var contents: [String: String] = [:]
         for table in try tables(on: connection) where table != "sluice.erasure" {
@@ -24,7 +24,8 @@ enum Contents {
         return contents
     }
 
-    /// Columns in which a word stands, whatever their type and whatever its case; bytes as text.
+    /// Columns that contain one of the words, in any type and in any case; bytes are searched as
+    /// text.
     static func columns(with words: [String], on connection: Connection) throws -> [String] {
         var found: [String] = []
         for table in try tables(on: connection) {

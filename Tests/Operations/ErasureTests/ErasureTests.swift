@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [ErasureLimits(), small()])
-    func `nothing of the user is found, and all others' rows are the same byte for byte`(
+    func `nothing of the user is found, and all other users' rows are unchanged, byte for byte`(
         _ limits: ErasureLimits
     ) throws {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
@@ -45,7 +45,7 @@ import Testing
         let after = try Contents.all(on: connection)
         for (table, rows) in after { #expect(rows == before[table], "\(table)") }
         #expect(report.isComplete && report.passes == 2 && report.devices == 2)
-        // Each of hers once; what both have stays.
+        // Each of her files is removed once; a file that both users have stays.
         #expect(!removed.contains { $0.name == Household.sharedObject })
         #expect(Set(removed.map(\.name)).count == removed.count)
         #expect(removed.allSatisfy { $0.name.hasPrefix("aaa") })
@@ -73,7 +73,7 @@ import Testing
         #expect(again.isComplete && again.rows == 0 && again.files.removed == 0)
     }
 
-    /// Contents that several rows name are looked at in several steps of a run.
+    /// A run looks at a content in several steps if several rows name it.
     @Test(arguments: [ErasureLimits(), small()])
     func `a dry run and a run count the same files, each content once`(
         _ limits: ErasureLimits
@@ -81,7 +81,8 @@ import Testing
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
         try Household.settle(Household.bob, on: connection)
         try Household.settle(Household.alice, on: connection)
-        // Of a capture, of the journal, and of both users, each in one more row of hers.
+        // One more row of hers for a file of a capture, for one of the journal, and for the
+        // shared file.
         try connection.execute(
             """
             insert into sluice.media_file (path, object, digest, bytes, content_type, user_id)
@@ -105,7 +106,7 @@ import Testing
         #expect(survey.rows == report.rows && report.isComplete)
     }
 
-    @Test func `a run that was cut off anywhere is finished by the next one`() throws {
+    @Test func `a run that was interrupted at any step is finished by the next one`() throws {
         var cuts = 0
         for step in stride(from: 1, to: 200, by: 7) {
             let settings = try TestCluster.shared.freshDatabase(named: "erasure")
@@ -141,9 +142,10 @@ import Testing
         #expect(cuts >= 8)
     }
 
-    /// Whenever a transaction of a run ends; what cuts it off can only come between two of them.
+    /// Checks the counts at the end of each transaction: a run can only be interrupted between
+    /// two.
     @Test(arguments: [ErasureLimits(), small()])
-    func `a device's count of readings is that of its rows at every moment`(
+    func `a device's count of readings matches its rows at every moment`(
         _ limits: ErasureLimits
     ) throws {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
@@ -170,7 +172,7 @@ import Testing
                 deferrable initially deferred for each row execute function count_again()
                 """)
         }
-        // A file of an archived day can't be had: a part is left, and the devices stay.
+        // A file of an archived day is unavailable: a part remains, and the devices stay.
         let report = try Eraser.erase(
             Household.alice, on: connection, limits: limits, removeFile: { _ in true },
             removeArchived: { _ in
@@ -183,10 +185,10 @@ import Testing
         #expect((0..<counts.count).map { counts.int64($0, 0) } == [0, 0])
     }
 
-    /// Not in the throwaway cluster. Its `device_key` is no device's.
+    /// A table that the tests' cluster does not have. Its `device_key` identifies no device.
     private static let onCitus = "sluice.shard_beat"
 
-    @Test func `every table is on the list, and no other`() throws {
+    @Test func `the list has exactly the tables of the schema`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
         let rows = try connection.query(
             """
@@ -196,9 +198,10 @@ import Testing
                 and c.relkind in ('r', 'p') and not c.relispartition order by 1
             """)
         let tables = (0..<rows.count).map { rows.string($0, 0) }
-        // A new table: say in TableRule.all what becomes of a user's rows in it.
+        // If this fails for a new table: TableRule.all must say what happens to a user's rows in
+        // it.
         #expect(Set(tables).subtracting(TableRule.all.map(\.name)) == [])
-        // Made by `sql/citus.sql`.
+        // `sql/citus.sql` creates it.
         #expect(Set(TableRule.all.map(\.name)).subtracting(tables) == [Self.onCitus])
         #expect(Set(TableRule.all.map(\.name)).count == TableRule.all.count)
     }
@@ -216,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `what stays behind says of nobody who it was, and proves it for one who asks`()
+    @Test func `the erasure record names nobody, and proves the erasure to those who ask`()
         throws
     {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
@@ -243,11 +246,11 @@ import Testing
         let report = try Eraser.erase(
             Household.alice, on: connection, removeFile: { !$0.name.hasSuffix("1040") })
         #expect(report.files.leftToSweep == 1)
-        // With nobody else, what would be shared goes too.
+        // Without the other user, the shared file is removed too.
         #expect(report.files.removed == 3 + 1 + 3 + 5 + 5 + 1 && report.isComplete)
     }
 
-    @Test func `devices stay known while a file of theirs can't be had, and go with the next run`()
+    @Test func `devices stay while a file of theirs is unavailable, and go with the next run`()
         throws
     {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
@@ -278,14 +281,14 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `readings that come meanwhile have a device, and the report says that they come`()
+    func `readings that arrive during the run have a device, and the report mentions them`()
         throws
     {
         let settings = try TestCluster.shared.freshDatabase(named: "erasure")
         let connection = try Connection.open(settings, deadline: .now + .seconds(60))
         try Household.settle(Household.alice, on: connection)
         let key = try #require(try Self.keys(on: connection).first)
-        // Stores as lanes do, between any two steps of the erasure.
+        // Stores readings as lanes do, between any two steps of the erasure.
         let writer = try Connection.open(settings, deadline: .now + .seconds(60))
         var steps = 0
         func store() {
@@ -305,7 +308,7 @@ import Testing
         let report = try Eraser.erase(
             Household.alice, on: connection, removeFile: { _ in true }, progress: { _ in store() })
         #expect(!report.isComplete && report.passes == 5 && steps > 50)
-        // The other device is gone; what is stored of this one has its device.
+        // The other device is gone; the new readings of this one have their device.
         let orphans = try connection.query(
             """
             select count(*) filter (where d.device_key is null or s.device_key is null), count(*)
@@ -319,8 +322,7 @@ import Testing
         #expect(try Contents.columns(with: Self.words + [key], on: connection) == [])
     }
 
-    @Test func `copies of archived days are forgotten too, and named where that is refused`() throws
-    {
+    @Test func `copies of archived days are forgotten too, and named if that fails`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
         try Household.settle(Household.bob, on: connection)
         try Household.settle(Household.alice, on: connection)
@@ -349,7 +351,7 @@ import Testing
         #expect(
             refused.archives.failures
                 == ["looked_at.gps_20260302: refused with P0001, drop that table"])
-        // Its devices are known still, so that the next run finds its rows.
+        // Its devices are still known, so the next run finds its rows.
         try connection.execute("drop trigger refuse on looked_at.gps_20260302")
         let report = try Eraser.erase(
             Household.alice, on: connection, vacuums: true, removeFile: { _ in true })
@@ -359,7 +361,7 @@ import Testing
         #expect(try rows("looked_at.mine") == before)
     }
 
-    @Test func `days that were detached are forgotten too`() throws {
+    @Test func `detached days are forgotten too`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
         try Household.settle(Household.bob, on: connection)
         try Household.settle(Household.alice, on: connection)

@@ -1,15 +1,15 @@
 import Postgres
 
-/// Two users who have used everything, in rows as the server makes them.
+/// Two users who have used every feature, in rows as the server writes them.
 enum Household {
     static let alice = "alice@example.org"
     static let bob = "bob@example.org"
 
-    /// Characters that mean something to a regular expression, to JSON and to `encode`.
+    /// Names with characters that are special in regular expressions, in JSON and in `encode`.
     static let aliceDevices = ["alice-phone", "alice.watch(é)\\\"[1]"]
     static let bobDevices = ["bob-phone"]
 
-    /// Of files that both have.
+    /// The content of files that both users have.
     static let sharedObject = String(repeating: "5", count: 64)
 
     static func object(_ user: String, _ number: Int) -> String {
@@ -29,7 +29,7 @@ enum Household {
         try connection.query(sql, parameters)
     }
 
-    /// - Parameter readings: of each kind, device and day.
+    /// - Parameter readings: the number for each kind, device and day.
     static func settle(
         _ user: String, readings: Int = 7, on connection: Connection
     ) throws {
@@ -52,7 +52,7 @@ enum Household {
                 kind,
                 key, on: connection)
         }
-        // Refused for their U+0000, their bytes or their form.
+        // Rejected for their U+0000, their invalid bytes or their form.
         for payload in [
             #"convert_to(format('{"user":%s,"text":"\u0000"}', to_json($1::text)), 'UTF8')"#,
             #"convert_to(format('{"user":%s,"text":"', to_json($1::text)), 'UTF8') || '\xff'::bytea"#,
@@ -86,7 +86,7 @@ enum Household {
             "gps_rollup select \(key), t, 1, 0, 0, 1",
             "vital_rollup select \(key), t, 1, 1, 0, 0, 60, 60, 60, 60",
         ] {
-            // Several at one time.
+            // Several readings at one time.
             try execute(
                 """
                 insert into sluice.\(table)
@@ -104,7 +104,7 @@ enum Household {
             insert into sluice.quarantine (device_key, device_id, reason, body, reading_index, api_key)
             values (\(key), $1, 't_invalid', convert_to('{"t":"' || $1 || '"}', 'UTF8'), 0, 'k')
             """, device, on: connection)
-        // Came through a phone of nobody in particular.
+        // A reading that came through a device without a user.
         try execute(
             """
             insert into sluice.quarantine (device_key, device_id, reason, body, reading_index, api_key)
@@ -121,7 +121,7 @@ enum Household {
                     't', '2026-03-02T10:00:00Z', 'at', '2026-03-02T10:00:01Z',
                     'photo', 'https://x/media/memories/loose-' || $1 || $2 || '/photo.jpg')::text])
                 """, user, "\(number)", on: connection)
-            // With a token, without one, and by an id that only the URL names.
+            // With a token, without a token, and with an id that only the URL names.
             try store("memories/\(user)-\(number)/photo.jpg", of: user, number, nil, on: connection)
             try store("memories/\(user)-\(number)/audio.m4a", of: user, 10, user, on: connection)
             try store(
@@ -194,7 +194,7 @@ enum Household {
                 insert into sluice.journal_file (file_id, user_id, kind, record_id, place, name)
                 values ($2, $1, \(isPicture ? "'profile_picture', null" : "'mood', md5('m' || $1)"), 0, 'x')
                 """, user, id, on: connection)
-            // Made for whoever looked at it.
+            // Thumbnails, made for any reader.
             try store("journal/\(id)/w100", of: user, 100 + number, nil, on: connection)
             try execute(
                 "insert into sluice.journal_thumbnail (file_id, width) values ($1, 100)", id,

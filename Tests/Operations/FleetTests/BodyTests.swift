@@ -3,7 +3,8 @@ import Readings
 import Scanning
 import Testing
 
-/// The fleet's own idea of each row, against the product's scanner: two codes, one contract.
+/// Compares the rows that the fleet computes with those of the product's scanner: two
+/// implementations of one contract.
 @Suite struct BodyTests {
     static let start = Timestamp(microseconds: 9700 * Timestamp.microsecondsPerDay)
 
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: BatchFault.allCases)
-    func `a faulty batch is refused as it should be`(fault: BatchFault) {
+    func `a faulty batch gets its expected error`(fault: BatchFault) {
         let window = BatchWindow(device: 3, range: 0..<10, fault: fault)
         let bytes = body(Self.rough(), window)
         let error = #expect(throws: ScanError.self) { try scan(bytes) }
@@ -88,12 +89,12 @@ import Testing
         #expect(fault.status == (isEnvelope ? 422 : 400))
     }
 
-    @Test func `a window always gives the same bytes`() {
+    @Test func `a window always has the same bytes`() {
         let window = BatchWindow(device: 1, range: 40..<90)
         #expect(body(Self.rough(), window) == body(Self.rough(), window))
     }
 
-    @Test func `a time leads back to its reading`() {
+    @Test func `a reading can be found by its time`() {
         let fleet = Self.rough()
         var row = ByteWriter()
         for sequence in 0..<3000 {

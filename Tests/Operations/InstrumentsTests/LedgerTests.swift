@@ -2,7 +2,7 @@ import Instruments
 import Testing
 
 @Suite struct LedgerTests {
-    @Test func `what came in leaves by one of the ways or is pending`() {
+    @Test func `every received reading has one outcome or is pending`() {
         let ledger = ReadingLedger()
         ledger.enter { $0.received += 10 }
         #expect(ledger.snapshot.pending == 10)
@@ -21,7 +21,7 @@ import Testing
         #expect(book.pending == 1)
     }
 
-    @Test func `each column counts, on a page as in its book`() {
+    @Test func `each column counts, on the metrics page as in its book`() {
         let readings = ReadingLedger()
         readings.enter {
             $0.received = 100
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `every snapshot adds up while many threads keep the books`() async {
+    func `every snapshot adds up while many threads count`() async {
         let ledger = ReadingLedger()
         let writers = 4
         let rounds = 5_000
@@ -116,7 +116,7 @@ import Testing
                 var last = 0
                 for _ in 0..<rounds {
                     let book = ledger.snapshot
-                    // Each writer has one count under way at most.
+                    // Each writer has at most one count pending.
                     #expect((0...writers * 999).contains(book.pending), "seed \(seed): \(book)")
                     #expect(book.received >= last, "seed \(seed)")
                     last = book.received
@@ -126,7 +126,7 @@ import Testing
         #expect(ledger.snapshot.pending == 0, "seed \(seed)")
     }
 
-    @Test func `more than is pending can't leave`() async {
+    @Test func `a count above the pending number is a bug`() async {
         await #expect(processExitsWith: .failure) {
             let ledger = ReadingLedger()
             ledger.enter { $0.received += 1 }
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is taken back`() async {
+    @Test func `a counter never goes down`() async {
         await #expect(processExitsWith: .failure) { ReadingLedger().enter { $0.received -= 1 } }
         await #expect(processExitsWith: .failure) {
             let ledger = ReadingLedger()
@@ -156,7 +156,7 @@ import Testing
     }
 }
 
-/// A small generator whose sequence its seed decides.
+/// A small generator whose seed decides its sequence.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `a logfmt line quotes what would break it`() throws {
+    @Test func `a logfmt line quotes characters that would break it`() throws {
         let lines = Lines()
         logger(.logfmt, to: lines).info(
             "batch refused", metadata: ["b": "two words", "a": "1", "c": "x\ny=\"z\""])
@@ -45,11 +45,11 @@ import Testing
         #expect(abs(try Date(time, strategy: strategy).timeIntervalSinceNow) < 60)
     }
 
-    @Test func `a trouble that lasts is one line a minute, and another one is told at once`() {
+    @Test func `a lasting failure is logged once a minute, another one at once`() {
         let lines = Lines()
         var logger = logger(.logfmt, to: lines)
         for _ in 0..<3 { logger.warning("away", metadata: ["error": "a"]) }
-        // A copy with fields of its own is the same part of the program.
+        // A copy of the logger with its own fields counts as the same part of the program.
         logger[metadataKey: "lane"] = "1"
         logger.warning("away", metadata: ["error": "a"])
         logger.warning("away", metadata: ["error": "b"])
@@ -60,7 +60,7 @@ import Testing
         #expect(lines.all.count == 6)
     }
 
-    @Test func `what comes again says how often`() {
+    @Test func `a repeated failure is reported with its count`() {
         var reminder = Reminder()
         let start = ContinuousClock.now
         #expect(reminder.isDue("a", now: start) == 1 && reminder.isDue("b", now: start) == 1)
@@ -69,7 +69,7 @@ import Testing
         #expect(reminder.isDue("b", now: start + .seconds(60)) == 1)
     }
 
-    @Test func `what is below the level is not written`() {
+    @Test func `entries below the level are not written`() {
         let lines = Lines()
         let logger = logger(.logfmt, to: lines)
         logger.debug("quiet")

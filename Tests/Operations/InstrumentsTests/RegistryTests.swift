@@ -51,7 +51,7 @@ import Testing
                 """)
     }
 
-    @Test func `the same series twice is a bug`() async {
+    @Test func `registering a series twice is a bug`() async {
         await #expect(processExitsWith: .failure) {
             let registry = Registry()
             _ = registry.counter("x_total", help: "X.")
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `the ledger's equation holds in every page under load`() async throws {
+    func `the ledger adds up on every page under load`() async throws {
         let registry = Registry()
         let ledger = ReadingLedger()
         registry.add(ledger)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(.enabled(if: promtool != nil, "promtool is part of Debian's package prometheus"))
-    func `promtool finds nothing to say against the page`() throws {
+    func `promtool accepts the page`() throws {
         let registry = Registry()
         registry.add(ReadingLedger())
         registry.add(ProcessFigures())
@@ -132,7 +132,7 @@ import Testing
     static let promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// Sample name with labels → value, for whole numbers.
+    /// Values by sample name with labels, for whole numbers.
     static func values(_ page: String) -> [String: Int] {
         var values: [String: Int] = [:]
         for line in page.split(separator: "\n") where !line.hasPrefix("#") {

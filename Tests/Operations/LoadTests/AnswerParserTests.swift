@@ -50,7 +50,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nServer: none\r\n\r\n",
     ])
-    func `what can't be followed is broken`(text: String) {
+    func `an answer that can't be parsed is broken`(text: String) {
         guard case .broken = parse(text) else {
             Issue.record("taken for an answer")
             return
@@ -74,7 +74,7 @@ import Testing
         #expect((98_000...102_000).contains(count))
     }
 
-    @Test func `what waits comes soonest first, and never early`() {
+    @Test func `pending retries are returned in order of time, and never early`() {
         var waiting = Waiting()
         for due in [50, 10, 40, 30, 20] as [UInt64] { waiting.insert(due * 100, due: due) }
         #expect(waiting.removeDue(at: 9) == nil)
@@ -96,7 +96,7 @@ import Testing
         ("http://192.0.2.7:80/ingest", "/ingest", 80, false),
         ("https://127.0.0.1", "/ingest", 443, true),
     ])
-    func `a target knows whether it is this machine`(
+    func `a target knows whether it is on this machine`(
         url: String, path: String, port: UInt16, isLoopback: Bool
     ) throws {
         let target = try Target(url: url)
@@ -110,7 +110,7 @@ import Testing
         "ftp://127.0.0.1", "127.0.0.1:80", "http://", "http://127.0.0.1:99999",
         "http://127.0.0.1/a b", "http://127.0.0.1/\r\nX: y",
     ])
-    func `another URL is refused`(url: String) {
+    func `other URLs are rejected`(url: String) {
         #expect(throws: Target.Fault.self) { try Target(url: url) }
     }
 }

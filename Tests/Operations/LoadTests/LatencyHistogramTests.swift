@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `the limits count and nothing beyond them`() {
+    @Test func `values at the limits count, and larger ones count as the limit`() {
         var histogram = LatencyHistogram()
         #expect(histogram.valueAtPercentile(50) == 0 && histogram.mean == 0)
         for value in [0, 2047, 2048, LatencyHistogram.valueMax, .max] { histogram.record(value) }
@@ -37,13 +37,13 @@ import Testing
         #expect(histogram == LatencyHistogram())
     }
 
-    @Test func `every duration is in one bar`() {
+    @Test func `every duration counts in one bar`() {
         var histogram = LatencyHistogram()
         for value in [1, 5, 10, 11, 500, 1000] as [UInt64] { histogram.record(value) }
         #expect(histogram.counts(between: [1, 10, 100, 1000]) == [3, 1, 2])
     }
 
-    @Test func `stretches add up to the run, and a stall is seen`() {
+    @Test func `stretches add up to the run, and a stall is visible`() {
         var series = LoadSeries(durationNanoseconds: 10_000_000_000)
         #expect(series.stretchNanoseconds == 100_000_000)
         series.advance(to: 50_000_000)

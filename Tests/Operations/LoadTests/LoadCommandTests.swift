@@ -8,7 +8,7 @@ import Testing
 
 @testable import Load
 
-/// `sluice load` as a process against servers that only count.
+/// `sluice load` as a process, against stub servers.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LoadCommandTests {
     private struct Ended {
         let status: Int32
@@ -33,7 +33,7 @@ import Testing
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // Both are short, so neither pipe fills while the other is read.
+        // Both outputs are short, so neither pipe fills while the other one is read.
         let text = output.fileHandleForReading.readDataToEndOfFile()
         let complaints = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
@@ -75,7 +75,7 @@ import Testing
         #expect(page.contains("500 acknowledged"))
     }
 
-    @Test func `a threshold that is crossed is told by the exit status`() throws {
+    @Test func `a crossed threshold sets the exit status`() throws {
         let server = StubServer { number, _ in
             .answer(number % 2 == 0 ? Self.accepted : StubServer.answer(500, "{}"))
         }
@@ -91,7 +91,7 @@ import Testing
         #expect(ended.errors.isEmpty)
     }
 
-    @Test func `stages are kept, and several servers get their share`() throws {
+    @Test func `stages are followed, and several servers share the load`() throws {
         let directory = try Directory()
         let servers = (0..<2).map { _ in StubServer { _, _ in .answer(Self.accepted) } }
         for server in servers { server.start() }
@@ -104,7 +104,7 @@ import Testing
             ])
         #expect(ended.status == 0, "\(ended.errors)")
         let result = try result(json)
-        // A triangle and a rectangle: 50 and 100.
+        // The areas of a triangle and a rectangle: 50 and 100.
         #expect((145...151).contains(result.requests.answered + result.requests.dropped))
         #expect(result.isCorrectedForCoordinatedOmission)
         #expect(result.targets.count == 2)
@@ -112,7 +112,7 @@ import Testing
         #expect(servers.map(\.received.count) == result.targets.map { $0.statuses["200"] ?? 0 })
     }
 
-    @Test func `JSON on standard output stands alone`() throws {
+    @Test func `JSON is the only text on standard output`() throws {
         let server = StubServer { _, _ in .answer(Self.accepted) }
         server.start()
         defer { server.stop() }
@@ -126,7 +126,7 @@ import Testing
         #expect(ended.errors.contains("1 answers in"))
     }
 
-    @Test func `what can't work is said before anything is sent`() throws {
+    @Test func `invalid arguments are rejected before anything is sent`() throws {
         let server = StubServer { _, _ in .answer(Self.accepted) }
         server.start()
         defer { server.stop() }
@@ -142,13 +142,13 @@ import Testing
         #expect(server.received.isEmpty)
     }
 
-    @Test func `a server that is not there is told`() throws {
+    @Test func `an unreachable server is reported`() throws {
         let ended = try load(["http://127.0.0.1:1", "-d", "300ms", "-q"])
         #expect(ended.status == 69)
         #expect(ended.errors.contains("nobody answered"))
     }
 
-    @Test func `TLS is checked unless it shall not be`() async throws {
+    @Test func `TLS certificates are verified unless the check is disabled`() async throws {
         let directory = try Directory()
         let server = try await SecureStub(directory: directory.path)
         let url = "https://127.0.0.1:\(server.port)"

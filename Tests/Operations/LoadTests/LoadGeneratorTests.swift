@@ -4,7 +4,7 @@ import Testing
 
 @testable import Load
 
-/// Sends the bodies `body-0`, `body-1`… and notes what becomes of them.
+/// Sends the bodies `body-0`, `body-1`… and records their outcomes.
 private final class CountedWorkload: Workload {
     let count: Int
     var sent: UInt64 = 0
@@ -94,7 +94,7 @@ private final class CountedWorkload: Workload {
         #expect(report.statuses == [200: 2])
     }
 
-    @Test func `what is refused comes again when it may`() throws {
+    @Test func `a rejected request is sent again when it may be`() throws {
         let workload = CountedWorkload(count: 3)
         let (report, received) = try run(workload) { number, _ in
             number == 1
@@ -107,7 +107,7 @@ private final class CountedWorkload: Workload {
         #expect(received.count == 4)
     }
 
-    @Test func `a request whose connection breaks is lost and comes again`() throws {
+    @Test func `a request whose connection breaks is lost and sent again`() throws {
         let workload = CountedWorkload(count: 5)
         let (report, received) = try run(workload) { number, _ in
             number == 2 ? .hangUp : .answer(StubServer.answer(200, "ok"))
@@ -118,7 +118,7 @@ private final class CountedWorkload: Workload {
         #expect(received.count == 6)
     }
 
-    @Test func `an answer that does not come is given up`() throws {
+    @Test func `a request without an answer times out`() throws {
         let workload = CountedWorkload(count: 2)
         let (report, _) = try run(workload) { number, _ in
             number == 0 ? .pieces([]) : .answer(StubServer.answer(200, "ok"))
@@ -127,7 +127,7 @@ private final class CountedWorkload: Workload {
         #expect(report.statuses == [200: 2])
     }
 
-    @Test func `a body is withheld until the server wants it`() throws {
+    @Test func `a body is withheld until the server asks for it`() throws {
         let workload = CountedWorkload(count: 4)
         let (report, received) = try run(workload) {
             $0.expectsContinue = true
@@ -139,7 +139,7 @@ private final class CountedWorkload: Workload {
         #expect(report.statuses == [200: 4])
     }
 
-    @Test func `a body that is withheld is made once, if its length is known`() throws {
+    @Test func `a withheld body is rendered once if its length is known`() throws {
         let workload = CountedWorkload(count: 9)
         workload.knowsLengths = true
         let (report, received) = try run(workload) {
@@ -154,7 +154,7 @@ private final class CountedWorkload: Workload {
 
     @Test func `an open loop counts latency from the intended start`() throws {
         let workload = CountedWorkload(count: 20)
-        // 100 a second are due, but each takes 20 ms: the last one is about 200 ms late.
+        // 100 requests a second are due, but each takes 20 ms: the last one is about 200 ms late.
         let (report, _) = try run(workload) {
             $0.pace = .open(requestsPerSecond: 100, arrival: .even)
         } reply: { _, _ in
@@ -165,11 +165,12 @@ private final class CountedWorkload: Workload {
         #expect(milliseconds(report.acceptedFromSend, at: 50) < 100)
     }
 
-    @Test func `a request has its own head lines and is told when it should have left`() throws {
+    @Test func `a request has its own head lines, and its workload gets its intended start`() throws
+    {
         let workload = CountedWorkload(count: 10)
         workload.hasOwnLines = true
         let start = monotonicNanoseconds()
-        // Each takes four times as long as the next one is away.
+        // Each request takes four times as long as the interval between two.
         let (report, received) = try run(workload) {
             $0.pace = .open(requestsPerSecond: 200, arrival: .even)
         } reply: { number, head in
@@ -183,8 +184,8 @@ private final class CountedWorkload: Workload {
         #expect(gaps.allSatisfy { (4_999_000...5_001_000).contains($0) }, "\(gaps)")
     }
 
-    /// More connections than are fed at once or looked at in one go.
-    @Test func `a connection that has its answer is used again`() throws {
+    /// More connections than the generator handles in one pass.
+    @Test func `connections are used again in turn after their answers`() throws {
         let server = StubServer { _, _ in
             usleep(2000)
             return .answer(StubServer.answer(200, "ok"))
@@ -203,7 +204,7 @@ private final class CountedWorkload: Workload {
         #expect(least > 5 && least * 3 > most, "\(counts)")
     }
 
-    @Test func `a greeting reaches every connection and counts nowhere`() throws {
+    @Test func `a greeting is sent on every connection and is not counted`() throws {
         let workload = CountedWorkload(count: 6)
         let (report, received) = try run(workload) {
             $0.connections = 4
@@ -217,7 +218,7 @@ private final class CountedWorkload: Workload {
         #expect(report.lost == 0)
     }
 
-    @Test func `a body that lies ready is sent as it is`() throws {
+    @Test func `a prepared body is sent unchanged`() throws {
         let workload = PreparedWorkload()
         let server = StubServer { _, _ in .answer(StubServer.answer(200, "ok")) }
         server.start()
@@ -231,7 +232,7 @@ private final class CountedWorkload: Workload {
     }
 }
 
-/// Bodies that lie ready, the last one larger than a socket takes at once.
+/// Prepared bodies; the last one is larger than a socket accepts at once.
 private final class PreparedWorkload: Workload {
     let bodies = [10, 1, 4_000_000].map { [UInt8](repeating: UInt8(ascii: "x"), count: $0) }
     private var sent: UInt64 = 0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Load
 
-/// Results for tests of what is made of them.
+/// Results for tests of their output.
 enum Sample {
     static func result(
         of report: LoadReport, pace: LoadPlan.Pace = .closed,
@@ -27,7 +27,7 @@ enum Sample {
             startedAt: "2026-01-01T00:00:00Z")
     }
 
-    /// Four seconds with successes, refusals and a lost request.
+    /// Four seconds with successes, rejections and a lost request.
     static func report(targets: Int) -> LoadReport {
         var report = LoadReport()
         report.elapsedNanoseconds = 4_000_000_000
@@ -82,7 +82,7 @@ enum Sample {
         #expect(zip(result.histogram, result.histogram.dropFirst()).allSatisfy { $0.to == $1.from })
     }
 
-    @Test func `its JSON text comes back as it is, with snake case`() throws {
+    @Test func `its JSON text decodes to the same result, with keys in snake case`() throws {
         var result = try Sample.result(of: Sample.report(targets: 1))
         result.thresholds = [
             .init(threshold: "p99<50ms", actual: 12, actualText: "12 ms", holds: true)
@@ -123,7 +123,7 @@ enum Sample {
     }
 
     @Test(arguments: [LoadPlan.Pace.closed, .open(requestsPerSecond: 100, arrival: .poisson)])
-    func `it is well-formed, and nothing comes from elsewhere`(pace: LoadPlan.Pace) throws {
+    func `it is well-formed, and loads nothing from elsewhere`(pace: LoadPlan.Pace) throws {
         let (text, _) = try page(pace: pace)
         try Markup.check(text)
         for word in ["<script", "src=", "href=", "url(", "@import", "<link", "<i>&"] {
@@ -143,7 +143,7 @@ enum Sample {
         #expect(text.contains("<td>p99.9</td><td>\(HTMLReport.milliseconds(latency.p999))</td>"))
         #expect(text.contains("390 (97.3 %)") && text.contains("10 (2.5 %)"))
         #expect(text.contains("<tr class=\"bad\"><td>✗</td><td><code>p99&lt;50ms</code></td>"))
-        // A bar for each range with an answer, and a row for each stretch.
+        // One bar for each range with an answer, and one row for each stretch.
         let bars = result.histogram.count { $0.count > 0 }
         #expect(text.components(separatedBy: "<rect class=\"bar\"").count == bars + 1)
         let rows = text.components(separatedBy: "<details>")[1].components(separatedBy: "<tr>")
@@ -151,7 +151,8 @@ enum Sample {
     }
 }
 
-/// Whether each tag is closed in its order. XHTML would do, but for the doctype and `meta`.
+/// Checks that tags are closed in order. XHTML would allow an XML parser, but for the doctype and
+/// `meta`.
 enum Markup {
     struct Fault: Error {
         let tag: String
@@ -174,7 +175,7 @@ enum Markup {
             } else {
                 open.append(String(name))
             }
-            // Each attribute has its two quotes.
+            // Every attribute has two quotes.
             guard tag.count(where: { $0 == "\"" }) % 2 == 0 else {
                 throw Fault(tag: tag, open: open)
             }

@@ -32,7 +32,7 @@ import Testing
         var bytes = frame(payload, mask: 0)
         let start = bytes.count - count
         #expect(parse(bytes) == .broken, "a server does not mask")
-        // Without the mask it is what a server sends.
+        // Without the mask it is a server's frame.
         bytes[1] &= 0x7F
         bytes.removeSubrange(start - 4..<start)
         #expect(parse(bytes) == .frame(opcode: 1, payload: start - 4..<start - 4 + count))
@@ -44,11 +44,11 @@ import Testing
     @Test(arguments: [
         [0x01, 0x00], [0xC1, 0x00], [0x81, 0x7F] + [UInt8](repeating: 0xFF, count: 8),
     ])
-    func `what nobody agreed on is broken`(bytes: [UInt8]) {
+    func `unsupported frames are broken`(bytes: [UInt8]) {
         #expect(parse(bytes) == .broken)
     }
 
-    @Test func `a handshake is taken only with the right answer`() {
+    @Test func `a handshake is accepted only with the right answer`() {
         func result(_ text: String) -> SocketHandshake.Result {
             Array(text.utf8).withUnsafeBytes { SocketHandshake.parse($0) }
         }

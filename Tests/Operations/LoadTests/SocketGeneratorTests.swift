@@ -6,7 +6,7 @@ import Testing
 @testable import Load
 
 @Suite(.timeLimit(.minutes(1))) struct SocketGeneratorTests {
-    /// Sends so many texts on each socket; an answer is the text with `ok ` in front.
+    /// Sends a number of texts on each socket; an answer is the text after `ok `.
     private final class Talk: SocketWorkload {
         let texts: Int
         var sent: [Int]
@@ -57,7 +57,7 @@ import Testing
         #expect(report.unasked == 5)
     }
 
-    @Test func `a server that falls silent loses texts, and the run ends`() throws {
+    @Test func `texts are lost when a server stops answering, and the run ends`() throws {
         let server = StubSocketServer(answersMax: 3)
         server.start()
         defer { server.stop() }
@@ -66,7 +66,7 @@ import Testing
         #expect(report.lost == 4)
     }
 
-    @Test func `a refused handshake is told with its status`() throws {
+    @Test func `a rejected handshake is reported with its status`() throws {
         let server = StubServer { _, _ in
             .answer("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
         }

@@ -7,14 +7,14 @@ import Testing
         ("30", 30), ("30s", 30), ("1m30s", 90), ("500ms", 0.5), ("2h", 7200), ("0s", 0),
         ("1.5m", 90),
     ])
-    func `a time is read as people write it`(text: String, seconds: Double) throws {
+    func `durations are read in the usual spellings`(text: String, seconds: Double) throws {
         let span = try #require(TimeSpan(argument: text))
         #expect(span.seconds == seconds)
         #expect(TimeSpan(argument: span.description) == span)
     }
 
     @Test(arguments: ["", "s", "30x", "-5s", "inf", "nan", "1e3", "5 s", "3s5", "..s"])
-    func `another text is no time`(text: String) {
+    func `other texts are no duration`(text: String) {
         #expect(TimeSpan(argument: text) == nil)
     }
 
@@ -28,11 +28,11 @@ import Testing
     }
 
     @Test(arguments: ["", "30s", "30s:", ":5", "30s:5,", "30s:-5", "30s:5:6", "30s:inf"])
-    func `another text is no list of stages`(text: String) {
+    func `other texts are no list of stages`(text: String) {
         #expect(StageList(argument: text) == nil)
     }
 
-    @Test func `more stages than anybody wants are refused`() {
+    @Test func `too many stages are rejected`() {
         let list = Array(repeating: "1s:1", count: 100).joined(separator: ",")
         #expect(StageList(argument: list) != nil)
         #expect(StageList(argument: list + ",1s:1") == nil)
@@ -49,14 +49,14 @@ import Testing
         (0, 0, 0), (5, 50, 125), (10, 100, 500), (12, 100, 700), (17, 10, 1030), (19, 0, 1040),
         (25, 0, 1040),
     ])
-    func `a ramp is a straight line, and requests are the area below it`(
+    func `a ramp is a straight line, and the area below it is the number of requests`(
         seconds: Double, rate: Double, requests: Double
     ) {
         #expect(abs(Self.ramp.rate(at: seconds) - rate) < 1e-9)
         #expect(abs(Self.ramp.requests(by: seconds) - requests) < 1e-9)
     }
 
-    @Test func `each request is due when the area has reached it`() throws {
+    @Test func `each request is due when the area has reached its number`() throws {
         var last = 0.0
         for number in 1...1039 {
             let due = try #require(Self.ramp.seconds(ofRequest: Double(number)))
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: LoadPlan.Arrival.allCases)
-    func `a schedule follows the stages and counts what it did not reach`(
+    func `a schedule follows the stages and counts the requests that it did not reach`(
         arrival: LoadPlan.Arrival
     ) {
         let start: UInt64 = 1_000_000_000_000
@@ -90,7 +90,7 @@ import Testing
             before.append(schedule.due)
             schedule.advance()
         }
-        // 500 are due; by chance a few more or fewer.
+        // 500 requests are due; with random arrivals a few more or fewer.
         #expect(abs(before.count - 500) <= (arrival == .even ? 1 : 90))
         #expect(abs(schedule.count(before: end) - 540) <= 2)
         while schedule.due < end { schedule.advance() }

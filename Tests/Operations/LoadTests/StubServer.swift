@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Answers requests on loopback as a script says; a thread for each connection.
+/// Answers requests on loopback according to a script, with one thread for each connection.
 final class StubServer: Sendable {
     /// What to do with a request.
     enum Reply: Sendable {
         case answer(String)
-        /// In pieces, with a pause between them.
+        /// Sends the answer in pieces, with a pause between them.
         case pieces([String])
         /// Closes the connection without an answer.
         case hangUp
@@ -23,9 +23,9 @@ final class StubServer: Sendable {
     private let state = Mutex(State())
     private let reply: @Sendable (_ number: Int, _ head: String) -> Reply
 
-    /// Bodies in the order in which they came.
+    /// Bodies in the order of their arrival.
     var received: [String] { state.withLock { $0.bodies } }
-    /// How many came on each connection, in the order in which these were accepted.
+    /// The number of requests on each connection, in the order of acceptance.
     var requestsByConnection: [Int] { state.withLock { $0.requestsByConnection } }
 
     init(reply: @escaping @Sendable (_ number: Int, _ head: String) -> Reply) {
@@ -106,7 +106,7 @@ final class StubServer: Sendable {
 
     private func readHead(_ client: Int32, into text: inout String) -> String? {
         while true {
-            // CR LF is one Character.
+            // Swift treats CR LF as one Character.
             if let end = text.firstRange(of: "\r\n\r\n") {
                 let head = String(text[..<end.upperBound])
                 text.removeSubrange(..<end.upperBound)

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// A WebSocket server that says `news` once and `ok ` to every text; a thread for each socket. It
-/// takes whole frames as they come and knows small ones only.
+/// A WebSocket server that sends `news` once and answers every text with `ok ` and the text. Uses
+/// one thread for each socket. Reads whole frames only, and only small ones.
 final class StubSocketServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let answersMax: Int
 
-    /// - Parameter answersMax: after so many a socket is not answered any more.
+    /// - Parameter answersMax: the number of answers on each socket; later texts get none.
     init(answersMax: Int = .max) {
         self.answersMax = answersMax
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -66,7 +66,7 @@ final class StubSocketServer: Sendable {
         }
     }
 
-    /// The first frame, if it is there; it must be masked and short.
+    /// Removes and returns the first frame, if it is complete; it must be masked and short.
     private static func takeText(_ bytes: inout [UInt8]) -> String? {
         guard bytes.count >= 6 else { return nil }
         let count = Int(bytes[1] & 0x7F)

@@ -27,7 +27,7 @@ import Testing
         "failed<5ms",
         "rate>fast", "p99<<5ms", "speed<5", "p99<-5ms", "failed<inf",
     ])
-    func `another text is none`(text: String) {
+    func `other texts are no threshold`(text: String) {
         #expect(Threshold(argument: text) == nil)
     }
 
@@ -36,7 +36,7 @@ import Testing
         ("failed<=25%", true), ("failed<25%", false), ("lost<1", false), ("lost<=1", true),
         ("dropped<1", true), ("rate>=1.5", true), ("rate>1.5", false), ("readings>=0", true),
     ])
-    func `it holds or it does not`(text: String, holds: Bool) throws {
+    func `a threshold is met or crossed`(text: String, holds: Bool) throws {
         var report = LoadReport()
         report.elapsedNanoseconds = 2_000_000_000
         report.statuses = [200: 3]
@@ -49,7 +49,7 @@ import Testing
         #expect(verdict.holds == holds, "\(verdict)")
     }
 
-    @Test func `what nobody measured keeps no limit`() throws {
+    @Test func `a threshold on something that was not measured is crossed`() throws {
         let result = try Sample.result(of: LoadReport())
         for text in ["p99<1h", "mean<1h", "min>=0ms", "failed<100%"] {
             let threshold = try #require(Threshold(argument: text))

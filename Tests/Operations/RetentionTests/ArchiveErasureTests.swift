@@ -11,7 +11,7 @@ struct ArchiveErasureTests {
         "1\ta\\tb\n-12\tc\n12\td\n9223372036854775807\te\n1\tf\n-9223372036854775808\tg\n121\th\n"
 
     @Test(arguments: [1, 2, 3, 5, 7, 11, 100])
-    func `lines of some devices are left out wherever pieces are cut`(size: Int) throws {
+    func `lines of some devices are removed wherever the input is split`(size: Int) throws {
         let cases: [(keys: Set<Int64>, kept: String)] = [
             ([1], "-12\tc\n12\td\n9223372036854775807\te\n-9223372036854775808\tg\n121\th\n"),
             ([12, .min], "1\ta\\tb\n-12\tc\n9223372036854775807\te\n1\tf\n121\th\n"),
@@ -32,7 +32,7 @@ struct ArchiveErasureTests {
         }
     }
 
-    @Test func `a device goes from all files, and the others' rows stay`() throws {
+    @Test func `a device is removed from all files, and the others' rows stay`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31), device: 1)
@@ -45,7 +45,7 @@ struct ArchiveErasureTests {
         let report = try ArchiveErasure(session, directory).erase(deviceKeys: [2, 3])
         #expect(report.filesRead == 9 && report.filesRewritten == 6 && report.rowsRemoved == 6)
         #expect(report.failures.isEmpty)
-        // Three days of three kinds, of which one has no rows any more.
+        // Three days of three kinds, with two files each. One day has no rows and no files left.
         #expect(rig.files().count == 12)
         #expect(rig.files().contains("gps_\(rig.day(ago: 31).compactText).2.copy.lz4"))
         #expect(try ArchiveErasure(session, directory).erase(deviceKeys: [2]).rowsRemoved == 0)
@@ -55,14 +55,14 @@ struct ArchiveErasureTests {
         #expect(try rig.count("sluice.event WHERE device_key = 2") == 0)
     }
 
-    @Test func `a file that can't be read is named, and a leftover of a crash is removed`() throws {
+    @Test func `an unreadable file is named, and a part left by a crash is removed`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
         try rig.run()
         let name = "gps_\(rig.day(ago: 31).compactText)"
         let directory = ArchiveDirectory(rig.directory)
-        // As if it had ended before the row named the new file.
+        // As after a crash before the row named the new file.
         var manifest = try directory.manifest(of: name + ".copy.lz4")
         try FileManager.default.copyItem(
             atPath: directory.path(of: name + ".copy.lz4"),

@@ -40,7 +40,7 @@ struct ArchiveFileTests {
         schemaVersion: 14, node: "n")
 
     @Test(arguments: [1, 100, 262_143, 262_144, 262_145, 3_000_000])
-    func `what was written is read, whatever its size`(count: Int) throws {
+    func `a written file reads back the same, whatever its size`(count: Int) throws {
         var dice = Dice(seed: UInt64(count))
         let text = dice.bytes(count)
         try Self.withDirectory { directory in
@@ -59,7 +59,7 @@ struct ArchiveFileTests {
         }
     }
 
-    @Test func `every changed byte is noticed, and every cut`() throws {
+    @Test func `every changed byte and every cut is detected`() throws {
         let text = Array("1\t2025-01-01 10:00:00+00\t52.5\t-0\t\\N\n".utf8)
         try Self.withDirectory { directory in
             _ = try Self.write(text, to: directory)
@@ -86,7 +86,7 @@ struct ArchiveFileTests {
         }
     }
 
-    @Test func `another database's file is not written over`() throws {
+    @Test func `another database's file is not overwritten`() throws {
         try Self.withDirectory { directory in
             _ = try Self.write(Array("x\n".utf8), to: directory)
             #expect(throws: ArchiveError.foreign(path: directory.path + "/a.copy.lz4")) {
@@ -99,7 +99,7 @@ struct ArchiveFileTests {
         }
     }
 
-    @Test func `a directory that is not there is named, and not made`() throws {
+    @Test func `a missing directory is named, and not created`() throws {
         let parent = TestCluster.freshDirectory()
         for path in ["/proc/sluice/archive", parent + "/archive", "/etc/hostname"] {
             let fault = #expect(throws: ArchiveError.notThere(path: path)) {

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Retention
 
-/// What a wrong clock, a wrong directory or a wrong number can't cost.
+/// A wrong clock, a wrong directory or a wrong number must not lose data.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct CautionTests {
-    @Test func `a clock far ahead of all readings lets no more days leave than a week's`() throws {
+    @Test func `a clock far ahead of all readings is trusted for a week only`() throws {
         var rig = try Rig()
         defer { rig.discard() }
         rig.configuration.quietDaysMax = 7
-        // As if it were 400 days late.
+        // As if the clock were 400 days ahead.
         for ago in [400, 423, 424] { try rig.store(rig.day(ago: ago)) }
-        // Partitions of days to come have no readings yet.
+        // Partitions of future days have no readings yet.
         try rig.connection.execute(
             "SELECT sluice.ensure_days('\(rig.day(ago: 0).text)', '\(rig.day(ago: -3).text)')")
         let report = try rig.run()
@@ -23,7 +23,8 @@ struct CautionTests {
         let reason = try #require(report.failures.first?.reason)
         #expect(reason.contains("the newest reading is of \(rig.day(ago: 400).text)"), "\(reason)")
         #expect(reason.contains("6 days of tables stay"), "\(reason)")
-        // Somebody has looked at the clock: all that are due leave, by the clock and no further.
+        // An operator vouches for the clock: all days that are due by the clock are archived, and
+        // no others.
         var copy = try Rig()
         defer { copy.discard() }
         copy.configuration.quietDaysMax = 7
@@ -32,12 +33,12 @@ struct CautionTests {
         let vouched = try copy.run(trustsClock: true)
         #expect(vouched.failures.isEmpty && vouched.archived.count == 3)
         #expect(try copy.count("sluice.gps") == 2)
-        // Devices send again: the clock was right.
+        // Devices send again, so the clock was right.
         try rig.store(rig.day(ago: 0))
         #expect(try rig.run().archived.count == 6)
     }
 
-    @Test func `without a reading no day leaves`() throws {
+    @Test func `without readings no day is archived`() throws {
         var rig = try Rig()
         defer { rig.discard() }
         rig.configuration.rollupDays = 30
@@ -50,7 +51,7 @@ struct CautionTests {
     }
 
     @Test(arguments: [-3700, 3700, -3500, 3500])
-    func `two clocks that differ by more than an hour stop everything`(seconds: Int) throws {
+    func `nothing is archived if the two clocks differ by more than an hour`(seconds: Int) throws {
         var rig = try Rig()
         defer { rig.discard() }
         rig.configuration.quarantineDays = 1
@@ -80,7 +81,9 @@ struct CautionTests {
         #expect(try rig.count("sluice.gps") == 1)
     }
 
-    @Test func `what nobody comes for is old by the readings' time too`() throws {
+    @Test func `quarantined readings are swept only if the newest reading confirms their age`()
+        throws
+    {
         var rig = try Rig()
         defer { rig.discard() }
         rig.configuration.quietDaysMax = 7
@@ -97,7 +100,8 @@ struct CautionTests {
         #expect(try rig.count("sluice.quarantine") == 1)
     }
 
-    @Test func `one night drops a few days without a file, and the next the others`() throws {
+    @Test func `one run drops a few days without a file, and the next day's run the others`() throws
+    {
         var rig = try Rig()
         defer { rig.discard() }
         rig.configuration.archiveDirectory = "none"
@@ -113,7 +117,7 @@ struct CautionTests {
         #expect(second.dropped.count == 6 && second.postponed == 0)
     }
 
-    @Test func `a day whose file name is another database's stays where it is`() throws {
+    @Test func `a day whose file name is used by another database is kept`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         let day = rig.day(ago: 31)
@@ -127,8 +131,7 @@ struct CautionTests {
         #expect(try rig.states() == [.gone, .gone])
     }
 
-    @Test func `a directory whose files are all gone is taken for one that is not mounted`() throws
-    {
+    @Test func `a directory whose files are all missing is treated as not mounted`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
@@ -139,13 +142,13 @@ struct CautionTests {
             #expect(throws: ArchiveError.emptied(path: rig.directory)) { try rig.run() }
             #expect(rig.files().isEmpty)
             #expect(try rig.count("sluice.gps") == 1)
-            // The place where a disk was mounted.
+            // The empty mount point.
             try FileManager.default.createDirectory(
                 atPath: rig.directory, withIntermediateDirectories: true)
         }
     }
 
-    @Test func `of two databases with one directory one works`() throws {
+    @Test func `while another database uses the directory, runs are rejected`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
@@ -161,7 +164,7 @@ struct CautionTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test func `a file that was not removed is not forgotten`() throws {
+    @Test func `a file that could not be removed stays in the catalog`() throws {
         var rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
@@ -178,14 +181,14 @@ struct CautionTests {
         #expect(report.failures.first?.reason.contains("written to \(directory) on test") == true)
         #expect(try rig.states().count { $0 == .replaced } == 3)
         #expect(rig.files().count == 6)
-        // Where they are they can be removed.
+        // In their own directory they can be removed.
         rig.configuration.archiveDirectory = directory
         #expect(try rig.run().failures.isEmpty)
         #expect(try rig.states() == [.gone, .gone, .gone])
         #expect(rig.files().isEmpty)
     }
 
-    @Test func `a day that is being brought back takes nothing until it is there`() throws {
+    @Test func `a day that is being restored accepts no rows until it is restored`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         let day = rig.day(ago: 31)
@@ -207,7 +210,7 @@ struct CautionTests {
         }
         #expect(looks > 0)
         try other.execute("SELECT sluice.ensure_days('\(day.text)', '\(day.text)')")
-        // With the parent's index, and no check of its own.
+        // It has the parent's index, and no check constraint of its own.
         let name = "'sluice_partitions.gps_\(day.compactText)'::regclass"
         #expect(try rig.count("pg_index WHERE indrelid = \(name)") == 1)
         #expect(try rig.count("pg_constraint WHERE conrelid = \(name) AND contype = 'c'") == 0)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct DepartureTests {
-    @Test func `a day leaves into a file that lz4 reads, and comes back bit by bit`() throws {
+    @Test func `a day is archived to a file that lz4 reads, and is restored bit by bit`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
@@ -24,19 +24,19 @@ struct DepartureTests {
         #expect(rig.files().contains(name + ".copy.lz4") && rig.files().contains(name + ".json"))
         let text = try Self.output("lz4", ["-dc", "\(rig.directory)/\(name).copy.lz4"])
         #expect(text == "1\t\(rig.day(ago: 31).text) 10:00:00.000001+00\t52.5\t-0\t\\N\n")
-        // Again: nothing to do.
+        // A second run has nothing to do.
         #expect(try rig.run().archived.isEmpty)
 
         #expect(try rig.restore() == [.restored(rows: 1), .restored(rows: 1), .restored(rows: 1)])
         #expect(try rig.bits() == before)
         #expect(try rig.restore() == [.wasThere, .wasThere, .wasThere])
         #expect(try rig.bits() == before)
-        // Kept, however old.
+        // A restored day is kept, however old it is.
         #expect(try rig.run().archived.isEmpty)
         #expect(try rig.bits() == before)
     }
 
-    /// Rows of a device that is known, and their hours as due.
+    /// Stores rows of a known device, and marks their hours as due.
     private static func storeDue(_ rig: Rig, _ day: Day) throws {
         try rig.store(day)
         try rig.connection.execute(
@@ -49,7 +49,7 @@ struct DepartureTests {
             """)
     }
 
-    @Test func `a day's hours are summed before it leaves`() throws {
+    @Test func `a day's hours are summed before it is archived`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         try Self.storeDue(rig, rig.day(ago: 31))
@@ -60,12 +60,12 @@ struct DepartureTests {
         for view in ["vital_hour", "distance_hour", "vital_day", "device_day"] {
             #expect(try rig.count("analytics.\(view)") == 1, "\(view)")
         }
-        // Its sums are those that it has when it is back.
+        // After the restore its sums are the same.
         _ = try rig.restore()
         #expect(try rig.count("analytics.vital_hour WHERE readings = 1") == 1)
     }
 
-    @Test func `a day stays whose hours can't be summed`() throws {
+    @Test func `a day whose hours can't be summed is not archived`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         try Self.storeDue(rig, rig.day(ago: 31))
@@ -82,7 +82,9 @@ struct DepartureTests {
     }
 
     @Test(arguments: [DepartureStep.detach, .noteDetached])
-    func `what is stored while a day leaves is summed too`(at chosen: DepartureStep) throws {
+    func `readings that are stored while a day is archived are summed too`(at chosen: DepartureStep)
+        throws
+    {
         let rig = try Rig()
         defer { rig.discard() }
         let day = rig.day(ago: 31)
@@ -93,7 +95,8 @@ struct DepartureTests {
         let report = try rig.run { step, partition in
             guard step == chosen, partition.kind == .vital, !isDone else { return }
             isDone = true
-            // Behind .detach it can only have been stored before that.
+            // After the detach the row goes into the detached table, as if it had been stored
+            // before.
             let table =
                 step == .detach
                 ? "sluice.vital" : "sluice_partitions.leaving_1_vital_\(day.compactText)"
@@ -110,7 +113,7 @@ struct DepartureTests {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `random rows of all kinds come back bit by bit`(seed: UInt64) throws {
+    func `random rows of all kinds are restored bit by bit`(seed: UInt64) throws {
         var rig = try Rig()
         defer { rig.discard() }
         rig.configuration.rollupDays = 30
@@ -126,7 +129,9 @@ struct DepartureTests {
     }
 
     @Test(arguments: DepartureStep.allCases)
-    func `a crash before any step costs nothing and is gone on from`(step: DepartureStep) throws {
+    func `a crash before any step loses nothing, and the next run continues`(step: DepartureStep)
+        throws
+    {
         let rig = try Rig()
         defer { rig.discard() }
         for ago in [31, 33] { try rig.store(rig.day(ago: ago)) }
@@ -152,14 +157,14 @@ struct DepartureTests {
         #expect(try rig.bits() == before)
     }
 
-    @Test func `a detach that was interrupted is completed`() throws {
+    @Test func `an interrupted detach is completed`() throws {
         var rig = try Rig()
         defer { rig.discard() }
         rig.configuration.detachWaitMax = .milliseconds(300)
         try rig.store(rig.day(ago: 31))
         try rig.store(rig.day(ago: 0))
         let before = try rig.bits()
-        // A COPY that is under way, in another day.
+        // An uncommitted insert, on another day.
         let writer = try rig.open()
         try writer.execute("BEGIN; INSERT INTO sluice.gps SELECT 2, now(), 1, 1, 1")
         let report = try rig.run()
@@ -167,7 +172,8 @@ struct DepartureTests {
         #expect(report.failures.first?.reason.contains("55P03") == true)
         #expect(report.archived.map(\.kind) == [.vital, .event])
         #expect(try rig.count("sluice.day_partition WHERE is_pending") == 1)
-        // What comes for that day meanwhile is refused, in a way that is tried again or set aside.
+        // New readings of that day are rejected meanwhile. The error is of a row's class, so the
+        // other rows of a batch can still be stored.
         let refusal = #expect(throws: PostgresError.self) {
             let day = rig.day(ago: 31).text
             try rig.connection.execute("SELECT sluice.ensure_days('\(day)', '\(day)')")
@@ -180,7 +186,7 @@ struct DepartureTests {
         #expect(try rig.bits() == before)
     }
 
-    @Test func `nobody who writes or reads waits while a day leaves`() throws {
+    @Test func `writers and readers don't wait while a day is archived`() throws {
         var rig = try Rig()
         defer { rig.discard() }
         rig.configuration.detachWaitMax = .seconds(50)
@@ -190,7 +196,7 @@ struct DepartureTests {
         let writer = try rig.open()
         try writer.execute("BEGIN; INSERT INTO sluice.gps SELECT 2, now(), 1, 1, 1")
         let others = try rig.open()
-        // Used by the thread alone.
+        // Used only by the thread.
         nonisolated(unsafe) let runner = try rig.open()
         nonisolated(unsafe) let fixed = rig
         let running = Thread { _ = try? fixed.run(on: runner) }
@@ -200,7 +206,8 @@ struct DepartureTests {
             try rig.count("sluice.day_partition WHERE is_pending") == 1
         }
         #expect(isPending)
-        // Whoever waited would do so until the writer's end or for the run's whole patience, 50 s.
+        // A blocked session would wait until the writer ends, or for as long as the run does: 50
+        // s.
         for _ in 0..<50 {
             try others.execute(
                 """
@@ -217,7 +224,7 @@ struct DepartureTests {
         #expect(try rig.count("sluice.archive WHERE state = 'gone'") == 3)
     }
 
-    @Test func `of two nodes one works`() throws {
+    @Test func `of two nodes only one archives`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         for ago in 31...36 { try rig.store(rig.day(ago: ago)) }
@@ -234,7 +241,7 @@ struct DepartureTests {
         #expect(try rig.run(on: other).archived.isEmpty)
     }
 
-    @Test func `a query of one old day delays that day alone`() throws {
+    @Test func `a query of one old day delays only that day`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         for ago in [31, 32] { try rig.store(rig.day(ago: ago)) }

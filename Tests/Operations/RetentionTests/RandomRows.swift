@@ -3,13 +3,13 @@ import Postgres
 import Retention
 import TestSupport
 
-/// Rows whose values are hard to write down.
+/// Rows with values that are hard to print exactly.
 struct RandomRows {
     private var dice: Dice
 
     init(seed: UInt64) { dice = Dice(seed: seed) }
 
-    /// Stores that many rows of each kind.
+    /// Stores this many rows of each kind.
     mutating func store(_ count: Int, on day: Day, _ connection: Connection) throws {
         try connection.execute("SELECT sluice.ensure_days('\(day.text)', '\(day.text)')")
         for _ in 0..<count {
@@ -62,7 +62,7 @@ struct RandomRows {
         return row
     }
 
-    /// Any finite one: by its bits, or one of those at the edges.
+    /// Any finite number: with random bits, or one of the edge cases.
     private mutating func double() -> Double {
         let edges: [Double] = [
             -0.0, 0, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude,

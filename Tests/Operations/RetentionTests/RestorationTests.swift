@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct RestorationTests {
-    @Test func `a day that is out takes no rows until it is restored`() throws {
+    @Test func `an archived day accepts no rows until it is restored`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         let day = rig.day(ago: 31)
@@ -15,18 +15,17 @@ struct RestorationTests {
         try rig.run()
         let refusal = #expect(throws: PostgresError.self) { try rig.store(day) }
         #expect(refusal?.failureClass == .poison)
-        // And its sums can't be taken from its rows.
+        // Its sums can't be rebuilt from its rows.
         let week = "sluice.days_to_rebuild('\(rig.day(ago: 34).text)', '\(rig.day(ago: 28).text)')"
         #expect(try rig.count(week) == 6)
-        // Its neighbours take them, as ever.
+        // The days beside it accept rows as usual.
         try rig.store(rig.day(ago: 29))
         try rig.restore()
         try rig.store(day, device: 2)
         #expect(try rig.count("sluice.gps WHERE t::date = '\(day.text)'") == 2)
     }
 
-    @Test func `what was brought back leaves again, with what came to it, in one new file`() throws
-    {
+    @Test func `a restored day is archived again, with its new rows, in one new file`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         let day = rig.day(ago: 31)
@@ -46,7 +45,7 @@ struct RestorationTests {
         #expect(try rig.bits() == before)
     }
 
-    @Test func `a damaged file is refused with its name and what is wrong`() throws {
+    @Test func `a damaged file is rejected with its name and the fault`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
@@ -64,7 +63,7 @@ struct RestorationTests {
         #expect(throws: ArchiveError.damaged(path: path, .frame)) { try rig.restore(selection) }
         #expect(try rig.count("sluice.event") == 0)
         #expect(try rig.states() == [.gone, .gone, .gone])
-        // A file that is whole and another's.
+        // An intact file that belongs to another partition.
         let other = "\(rig.directory)/gps_\(rig.day(ago: 31).compactText).copy.lz4"
         try Data(contentsOf: URL(fileURLWithPath: other)).write(to: URL(fileURLWithPath: path))
         #expect {
@@ -76,7 +75,7 @@ struct RestorationTests {
         #expect(try rig.restore(selection) == [.restored(rows: 1)])
     }
 
-    @Test func `a restore that ends halfway has done nothing, and is called again`() throws {
+    @Test func `an interrupted restore has no effect, and can be repeated`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         var rows = RandomRows(seed: 7)
@@ -85,7 +84,7 @@ struct RestorationTests {
         try rig.run()
         let other = try rig.open()
         let session = try #require(try ArchiveSession(other))
-        // Its connection is gone before the last row.
+        // Its connection is closed before the last row.
         let restoration = Restoration(session, ArchiveDirectory(rig.directory)) { partition, _ in
             if partition.kind == .vital { other.close() }
         }
@@ -99,7 +98,7 @@ struct RestorationTests {
     }
 
     @Test(arguments: [DepartureStep.detach, .noteDetached, .copy, .adopt, .drop])
-    func `a day on its way out is turned round`(step: DepartureStep) throws {
+    func `a day that is being archived is put back`(step: DepartureStep) throws {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
@@ -122,7 +121,7 @@ struct RestorationTests {
         #expect(try rig.bits() == before)
     }
 
-    @Test func `a day is looked at in another schema and stays out`() throws {
+    @Test func `a day can be copied to another schema and stays archived`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
@@ -135,7 +134,7 @@ struct RestorationTests {
         #expect(try restoration.copy(part, intoSchema: "Look at") == .wasThere)
         let name = "gps_\(rig.day(ago: 31).compactText)"
         #expect(try rig.count("\"Look at\".\(name)") == 1)
-        // `sluice forget` knows it by that.
+        // `sluice forget` recognises the copy by this comment.
         #expect(
             try rig.connection.query("SELECT obj_description('\"Look at\".\(name)'::regclass)")
                 .string(0, 0) == "Copy by sluice archive restore: \(name)")
@@ -160,13 +159,13 @@ struct RestorationTests {
         #expect(try rig.count("sluice.gps") == 1)
         rig.configuration.archiveDirectory = "none"
         #expect(try rig.run().dropped.count == 3)
-        // Nothing is to leave: nothing does.
+        // With no retention limit, nothing is dropped.
         rig.configuration.readingDays = 0
         try rig.store(rig.day(ago: 37))
         #expect(try rig.run().dropped.isEmpty)
     }
 
-    @Test func `a full disk drops nothing, and the next run goes on`() throws {
+    @Test func `a full disk drops nothing, and the next run continues`() throws {
         guard getuid() == 0 else { return }
         var rig = try Rig()
         defer { rig.discard() }

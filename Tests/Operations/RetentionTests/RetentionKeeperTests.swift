@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RetentionKeeperTests {
-    @Test func `a keeper lets days leave, sweeps, and says so`() async throws {
+    @Test func `the keeper archives days, sweeps, and counts both`() async throws {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
@@ -36,7 +36,7 @@ struct RetentionKeeperTests {
         #expect(!page.contains("sluice_archive_filesystem_free_bytes 0\n"))
     }
 
-    @Test func `a run that fails is tried again`() async throws {
+    @Test func `a failed run is tried again`() async throws {
         var rig = try Rig()
         defer { rig.discard() }
         rig.configuration.archiveDirectory = "/proc/sluice/archive"
@@ -53,7 +53,7 @@ struct RetentionKeeperTests {
         #expect(try rig.states().isEmpty)
     }
 
-    @Test func `a clock in doubt is told once a day, not four times an hour`() async throws {
+    @Test func `a doubtful clock is reported once a day, not four times an hour`() async throws {
         var rig = try Rig()
         defer { rig.discard() }
         rig.configuration.quietDaysMax = 7
@@ -69,7 +69,7 @@ struct RetentionKeeperTests {
         #expect(page.contains("\nsluice_retention_failing 1\n"))
         await group.triggerGracefulShutdown()
         try await running.value
-        // What is old by the newest reading as well has left.
+        // Readings that are also old by the newest reading are archived.
         #expect(try rig.count("sluice.gps") == 1)
     }
 
@@ -84,7 +84,7 @@ struct RetentionKeeperTests {
         #expect(try rig.count("sluice.quarantine") == 1)
     }
 
-    @Test func `beats of shards are swept where there are any`() throws {
+    @Test func `shard beats are swept if the table exists`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         #expect(try Leftovers.shardBeat.sweep(rig.configuration, on: rig.connection) == 0)
@@ -99,7 +99,7 @@ struct RetentionKeeperTests {
         #expect(try rig.count("sluice.shard_beat") == 2)
     }
 
-    /// 2500 old results and a new one; an old one and a new one of the others.
+    /// 2500 old undelivered results and a new one; an old row and a new row in each other table.
     private static func leave(in rig: Rig) throws {
         try rig.connection.execute(
             """

@@ -15,7 +15,7 @@ struct RetentionPlanTests {
         #expect(Day(text.replacing("-", with: "")) == Day(number: number))
     }
 
-    @Test func `every day of four hundred years comes back from its text`() throws {
+    @Test func `every day of four hundred years can be read back from its text`() throws {
         for number in Int32(-73_000)...73_097 {
             let day = Day(number: number)
             #expect(Day(day.compactText) == day)
@@ -26,11 +26,11 @@ struct RetentionPlanTests {
         "2026-02-29", "2026-13-01", "2026-00-01", "2026-01-00", "2026-1-01", "20260229",
         "2026-0101", "", "x", "00000101", "2026-01-01 ", "２０２６0101", "2026-1-1", "20é60101",
     ])
-    func `what is no day is none`(text: String) {
+    func `texts that are no day are rejected`(text: String) {
         #expect(Day(text) == nil)
     }
 
-    @Test func `a partition is known by its name`() throws {
+    @Test func `a partition is recognised by its name`() throws {
         let day = try #require(Day("2025-01-31"))
         for kind in DayTable.allCases {
             let partition = DayPartition(kind, day)
@@ -43,7 +43,7 @@ struct RetentionPlanTests {
         ] { #expect(DayPartition(name: name) == nil) }
     }
 
-    @Test func `what is older than its limit leaves, the oldest first`() throws {
+    @Test func `partitions older than their limit are due, the oldest first`() throws {
         let today = try #require(Day("2026-03-31"))
         var configuration = RetentionConfiguration()
         configuration.readingDays = 30
@@ -66,11 +66,11 @@ struct RetentionPlanTests {
     }
 
     @Test(arguments: 2...40)
-    func `no reading that is taken belongs to a day that leaves`(days: Int) throws {
+    func `no accepted reading belongs to a day that is due`(days: Int) throws {
         var configuration = RetentionConfiguration()
         configuration.readingDays = days
         let age = try #require(configuration.acceptedAgeMax)
-        // The oldest reading that is taken at the last moment of the day on which a run is made.
+        // The oldest reading that is accepted at the last moment of the run's day.
         let today = try #require(Day("2026-03-31"))
         let seconds = Int(today.number) * 86_400 - Int(age.components.seconds)
         let oldest = Day(number: Int32(seconds / 86_400))

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Retention
 
-/// A database with readings of some days ago, and a directory for their archive.
+/// A database with readings of past days, and a directory for their archive.
 struct Rig {
     let settings: ConnectionSettings
     let connection: Connection
@@ -22,7 +22,7 @@ struct Rig {
         today = Day(
             number: try connection.query("SELECT (now() AT TIME ZONE 'UTC')::date").int32(0, 0))
         configuration.readingDays = 30
-        // Most tests have old readings only.
+        // Most tests have only old readings.
         configuration.quietDaysMax = 36_500
         configuration.archiveDirectory = directory
     }
@@ -37,7 +37,7 @@ struct Rig {
 
     func day(ago: Int) -> Day { today.before(days: ago) }
 
-    /// One row of each kind on that day.
+    /// Stores one row of each kind on that day.
     func store(_ day: Day, device: Int = 1) throws {
         try connection.execute(
             """
@@ -50,7 +50,8 @@ struct Rig {
             """)
     }
 
-    /// One run. Waits a moment for the lock: the server may not know yet that a session is gone.
+    /// One run. Waits a moment for the lock: the server may not have noticed yet that a session
+    /// ended.
     @discardableResult
     func run(
         on other: Connection? = nil, patience: Duration = .seconds(10), trustsClock: Bool = false,
@@ -79,7 +80,7 @@ struct Rig {
         }
     }
 
-    /// Every bit of all rows, in an order of their own.
+    /// Every bit of all rows, in a stable order.
     func bits() throws -> [DayTable: [UInt8]] {
         var all: [DayTable: [UInt8]] = [:]
         for kind in DayTable.allCases {
@@ -111,7 +112,7 @@ struct Rig {
     }
 }
 
-/// What a process says that ends here.
+/// Thrown where a test simulates that the process ends.
 struct Crash: Error {}
 
 extension DayTable {

@@ -3,10 +3,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `sluice analyst`: as an operator makes a role, and as the analyst uses it.
+/// `sluice analyst`: an operator creates a role, and the analyst uses it.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct AnalystTests {
-    /// The psql line that was printed, with more arguments, run by a shell.
+    /// Runs the printed psql line in a shell, with more arguments.
     private func connect(
         _ printed: String, _ arguments: String, password: String
     ) async throws -> Subprocess.Outcome {
@@ -16,7 +16,7 @@ struct AnalystTests {
             "/bin/sh", ["-c", "\(line) -X -At \(arguments)"], environment: ["PGPASSWORD": password])
     }
 
-    @Test func `a role is made, listed, used and dropped`() async throws {
+    @Test func `a role is created, listed, used and dropped`() async throws {
         let (environment, _) = try Fixtures.environment("analyst")
         let server = try await RunningServer.start(environment: environment)
         _ = try await Poster.post(server.url + "/ingest", Fixtures.sample)
@@ -52,7 +52,7 @@ struct AnalystTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `what can't be done is told with what to do`() async throws {
+    @Test func `every failure is reported with its remedy`() async throws {
         let (environment, settings) = try Fixtures.environment("analyst")
         let owner = try Connection.open(settings, deadline: .now + .seconds(30))
         try owner.execute("CREATE ROLE service_weak LOGIN")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct ArchiveTests {
-    @Test func `rollups are not rebuilt while a day leaves`() async throws {
+    @Test func `rollups are not rebuilt while a day is archived`() async throws {
         let (environment, settings) = try Fixtures.environment("rebuild", [:])
         let server = try await RunningServer.start(environment: environment)
         let reading = #"{"t":"\#(Fixtures.yesterday)T00:00:00Z","type":"vital","code":1,"val":60}"#
@@ -30,7 +30,7 @@ struct ArchiveTests {
         #expect(outcome.status == 0 && outcome.out == "1 day rebuilt\n", "\(outcome.err)")
     }
 
-    @Test func `a rebuild counts the days that have anything, and makes none`() async throws {
+    @Test func `a rebuild counts only days with readings, and creates no days`() async throws {
         let (environment, settings) = try Fixtures.environment("rebuild", [:])
         let none = try await Subprocess.sluice("rollups", "rebuild", environment: environment)
         #expect(none.status == 0 && none.out == "there are no readings\n", "\(none.err)")
@@ -64,7 +64,7 @@ struct ArchiveTests {
         #expect(try Fixtures.count("sluice.day_partition", settings) == partitions)
     }
 
-    @Test func `days leave into files, are listed and checked, and come back`() async throws {
+    @Test func `days are archived to files, listed, verified and restored`() async throws {
         var environment = try Fixtures.environment("archive", [:]).environment
         let directory = TestCluster.freshDirectory() + "-archive"
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -74,7 +74,7 @@ struct ArchiveTests {
         let body = #"{"metadata":{"device_id":"watch"},"data":[\#(reading)]}"#
         let server = try await RunningServer.start(environment: environment)
         #expect(try await server.post(body).number("stored") == 1)
-        // A new one too: the clock alone is not believed.
+        // A new reading too, because the clock alone is not trusted.
         let new = #"{"t":"\#(Fixtures.yesterday)T00:00:00Z","type":"vital","code":1,"val":60}"#
         let newBody = #"{"metadata":{"device_id":"phone"},"data":[\#(new)]}"#
         #expect(try await server.post(newBody).number("stored") == 1)
@@ -99,12 +99,14 @@ struct ArchiveTests {
         #expect(try await run("list").out.contains(name))
         #expect(try await run("verify").out == "1 files are whole, 1 rows\n")
 
-        // A node with this limit takes no replay of it, for it could not be told from something new.
+        // A node with this limit quarantines a replay, because it can't be told from a new
+        // reading.
         let limited = try await RunningServer.start(environment: environment)
         #expect(try await limited.post(body).number("quarantined") == 1)
         #expect(try await limited.end() == 0)
 
-        // One without, or a batch that waited in a spool: the database refuses that reading alone.
+        // On a node without a limit, or for a spooled batch, the database rejects only that
+        // reading.
         environment["SLUICE_RETENTION_DAYS"] = "0"
         let unlimited = try await RunningServer.start(environment: environment)
         let now = #"{"t":"\#(Fixtures.yesterday)T00:00:00Z","type":"vital","code":1,"val":60}"#

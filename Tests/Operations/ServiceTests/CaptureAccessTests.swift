@@ -2,14 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who may call users' routes, and by which wire.
+/// Access to users' routes, with and without TLS.
 @Suite(
     .timeLimit(.minutes(10)), .serialized,
     .enabled(if: CaptureClient.python != nil, "no Python: deploy/install-dependencies test"))
 struct CaptureAccessTests {
     private static let secret = "0123456789abcdef0123456789abcdef"
 
-    @Test func `a token opens its user's data, a key everybody's, and nothing else anything`()
+    @Test
+    func
+        `a token gives access to its user's data, a key to all users' data, and nothing else does`()
         async throws
     {
         let (environment, _) = try Fixtures.environment(
@@ -20,7 +22,7 @@ struct CaptureAccessTests {
         let key = created.out.trimmingCharacters(in: .newlines)
         let server = try await RunningServer.start(environment: environment)
         try await CaptureClient.run("access", server.url, Self.secret, key)
-        // Each scope opens its own routes only.
+        // Each scope gives access to its own routes only.
         #expect(try await server.post(Fixtures.sample, key: key).status == 401)
         let meals = try await Subprocess.sluice(
             "keys", "create", "y", "--scope", "meals", environment: environment)
@@ -34,7 +36,7 @@ struct CaptureAccessTests {
     }
 
     @Test(arguments: ["0.0.0.0", "::"])
-    func `without token and key it does not serve others than this machine`(
+    func `without token and key it serves only this machine`(
         host: String
     ) async throws {
         let (environment, _) = try Fixtures.environment("open")
@@ -47,7 +49,7 @@ struct CaptureAccessTests {
         #expect(!refused.out.contains("is serving"))
     }
 
-    @Test func `it does serve everybody once it is told that this is meant`() async throws {
+    @Test func `it serves everybody once that is allowed`() async throws {
         let (environment, _) = try Fixtures.environment("meant", ["SLUICE_HOST": "0.0.0.0"])
         let server = try await RunningServer.start(
             environment: environment, arguments: ["--allow-open"])
@@ -55,7 +57,7 @@ struct CaptureAccessTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `apps that send no credentials and apps that send a token share a trusting server`()
+    @Test func `with trusted paths, apps with and without a token share one server`()
         async throws
     {
         let (environment, _) = try Fixtures.environment(
@@ -74,7 +76,7 @@ struct CaptureAccessTests {
         #expect(doctor.out.contains("trusted paths"), "\(doctor.out)")
     }
 
-    @Test func `without token and key it is open to no web page of another site`() async throws {
+    @Test func `without token and key it rejects web pages of other sites`() async throws {
         let (environment, _) = try Fixtures.environment("sites")
         let server = try await RunningServer.start(environment: environment)
         let url = server.url + "/user/ann/contacts"
@@ -87,14 +89,14 @@ struct CaptureAccessTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `the same goes over TLS and HTTP2, and a renewed certificate is served`()
+    @Test func `TLS and HTTP2 work the same, and a renewed certificate is used`()
         async throws
     {
         let directory = URL(fileURLWithPath: TestCluster.freshDirectory())
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         func file(_ name: String) -> String { directory.appendingPathComponent(name).path }
-        /// Makes a certificate, keeps a copy for clients, and puts it in force.
+        /// Makes a certificate, keeps a copy for clients, and installs it.
         func issue(_ name: String) async throws {
             let made = try await Subprocess.run(
                 "/usr/bin/openssl",
@@ -136,7 +138,7 @@ struct CaptureAccessTests {
             (try? await get("/health", "second.pem", "--http2"))?.status == 200
         }
         #expect(isRenewed, "\(server.log)")
-        // What is no certificate changes nothing.
+        // A file that is no certificate changes nothing.
         try Data("junk".utf8).write(to: URL(fileURLWithPath: file("chain.pem")))
         server.signal(SIGHUP)
         let isTold = try await eventually(every: .milliseconds(50)) {

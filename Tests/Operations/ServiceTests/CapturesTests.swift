@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Memory captures from end to end: the real binary, and a client of other people's libraries.
+/// Memory captures from end to end: the real binary, and a client made of other libraries.
 @Suite(
     .timeLimit(.minutes(10)), .serialized,
     .enabled(if: CaptureClient.python != nil, "no Python: deploy/install-dependencies test"))
@@ -15,7 +15,7 @@ struct CapturesTests {
         }
     }
 
-    /// How often the captures of a user name somebody: once each, if each was applied once.
+    /// How often a user's captures name a person: once each, if each was applied once.
     private func mentions(of name: String, by user: String, _ settings: ConnectionSettings) throws
         -> Int
     {
@@ -31,7 +31,7 @@ struct CapturesTests {
     }
 
     @Test(arguments: ["samples", "media", "uploads", "lying", "frames", "identity", "evening"])
-    func `a client sees what it is promised`(scenario: String) async throws {
+    func `a client observes the contract`(scenario: String) async throws {
         let (environment, _) = try Fixtures.environment("captures")
         let server = try await RunningServer.start(environment: environment)
         try await CaptureClient.run(scenario, server.url)
@@ -39,7 +39,7 @@ struct CapturesTests {
         #expect(!server.log.contains("level=error"), "\(server.log)")
     }
 
-    @Test func `an analysis sees the photo that was uploaded`() async throws {
+    @Test func `an analysis gets the uploaded photo`() async throws {
         let (environment, settings) = try Fixtures.environment("photo")
         let server = try await RunningServer.start(environment: environment)
         try await CaptureClient.run("samples", server.url)
@@ -49,7 +49,7 @@ struct CapturesTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `news reaches all of a user's sockets on two nodes`() async throws {
+    @Test func `notices reach all of a user's sockets on two nodes`() async throws {
         let (environment, _) = try Fixtures.environment("nodes", ["SLUICE_NODE": "first"])
         var other = environment
         other["SLUICE_NODE"] = "second"
@@ -61,7 +61,9 @@ struct CapturesTests {
         #expect(try await second.end() == 0)
     }
 
-    @Test func `news of a user who is away wait for the next socket on any node`() async throws {
+    @Test func `notices for an offline user are delivered to the next socket on any node`()
+        async throws
+    {
         let (environment, settings) = try Fixtures.environment("away", ["SLUICE_NODE": "first"])
         var idle = environment
         idle["SLUICE_JOBS_CONCURRENCY"] = "0"
@@ -80,7 +82,7 @@ struct CapturesTests {
     }
 
     @Test(arguments: [0, 4])
-    func `what was acknowledged before a kill is analysed once after it`(
+    func `captures that were acknowledged before a kill are analysed once after it`(
         jobsBefore: Int
     ) async throws {
         var (environment, settings) = try Fixtures.environment("kill")
@@ -103,7 +105,8 @@ struct CapturesTests {
         #expect(try await again.end() == 0)
     }
 
-    @Test func `captures are taken while the database is stopped, and analysed once it is back`()
+    @Test
+    func `captures are accepted while the database is stopped, and analysed when it recovers`()
         async throws
     {
         let directory = TestCluster.freshDirectory()
@@ -114,13 +117,13 @@ struct CapturesTests {
             "INGEST_API_KEY": "test-key", "SLUICE_DATA_DIR": directory + "-server",
             "SLUICE_PATIENCE": "5s", "SLUICE_BACKOFF_MAX": "200ms", "SLUICE_APP_KEYS": "app",
         ]
-        // A key of the configuration: which others there are is only known with the database.
+        // A configured key: issued keys are known only with the database.
         let kim = "kim?token=app"
         let server = try await RunningServer.start(environment: environment)
         try await CaptureClient.run("send", server.url, kim, "before", "Met Sarah", "3")
         try cluster.stop()
         try await CaptureClient.run("send", server.url, kim, "away", "Met Sarah", "5")
-        // What the spool has promised outlives a kill, too.
+        // Spooled captures also survive a kill.
         #expect(try await server.end(SIGKILL) == 128 + SIGKILL)
         let again = try await RunningServer.start(environment: environment)
         try await CaptureClient.run("send", again.url, kim, "later", "Met Sarah", "2")
@@ -136,7 +139,7 @@ struct CapturesTests {
         try back.stop()
     }
 
-    @Test func `captures are taken while the database is frozen`() async throws {
+    @Test func `captures are accepted while the database is frozen`() async throws {
         let directory = TestCluster.freshDirectory()
         let cluster = try TestCluster.startServer(dataDirectory: directory)
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
@@ -164,7 +167,7 @@ struct CapturesTests {
         try cluster.stop()
     }
 
-    @Test func `a socket on which nothing is said stays open`() async throws {
+    @Test func `an idle socket stays open`() async throws {
         let (environment, _) = try Fixtures.environment(
             "quiet", ["SLUICE_SOCKET_IDLE_TIMEOUT": "1s", "SLUICE_SOCKET_PING_INTERVAL": "1s"])
         let server = try await RunningServer.start(environment: environment)
@@ -186,7 +189,7 @@ struct CapturesTests {
         try await client.value
     }
 
-    @Test func `a job that is dead is listed, and done once it is retried`() async throws {
+    @Test func `a dead job is listed, and succeeds after a retry`() async throws {
         let (environment, settings) = try Fixtures.environment("jobs", ["SLUICE_NODE": "one"])
         var idle = environment
         idle["SLUICE_JOBS_CONCURRENCY"] = "0"

@@ -2,10 +2,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What of Citus shows at the command line, without Citus.
+/// Citus at the command line, without Citus.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct CitusCommandTests {
-    @Test func `migrate --citus migrates plain PostgreSQL and says that it is no Citus`()
+    @Test func `migrate --citus migrates plain PostgreSQL and reports that it is not Citus`()
         async throws
     {
         let settings = try TestCluster.shared.freshDatabase(named: "citus", migrated: false)
@@ -19,7 +19,7 @@ struct CitusCommandTests {
         #expect(second.status == 0 && !second.out.contains("ran "), "\(second.err)")
     }
 
-    @Test func `a coordinator needs a database for the rows`() async throws {
+    @Test func `a coordinator requires a database for the rows`() async throws {
         let outcome = try await Subprocess.sluice(
             "migrate", environment: ["SLUICE_COORDINATOR_URL": "postgresql://s3cret@h/d"])
         #expect(outcome.status == 64)
@@ -27,8 +27,8 @@ struct CitusCommandTests {
         #expect(!outcome.err.contains("s3cret"))
     }
 
-    /// Two databases of one plain server, which no Citus keeps together: rows are in the one, what
-    /// is no device's in the other.
+    /// Two databases of one plain server without Citus: one has the rows, the other one
+    /// everything that belongs to no device.
     @Test func `rows go to the database, the rest to the coordinator`() async throws {
         var (environment, rows) = try Fixtures.environment("rows")
         let rest = try TestCluster.shared.freshDatabase(named: "rest")

@@ -19,7 +19,7 @@ struct CommandTests {
         #expect(outcome.out.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
-    @Test func `a wrong configuration is told whole, with exit code 64`() async throws {
+    @Test func `all faults of a configuration are reported, with exit code 64`() async throws {
         let outcome = try await Subprocess.sluice(
             "serve", "--port", "http", "--set", "SLUICE_LANES=many", "--set", "NONE=1",
             environment: ["INGEST_API_KEY": "s3cret\u{1}"])
@@ -33,14 +33,14 @@ struct CommandTests {
         #expect(missing.status == 64 && missing.err.contains("/nowhere/sluice.conf"))
     }
 
-    @Test func `a setting without a value is no setting`() async throws {
+    @Test func `a setting without a value is rejected`() async throws {
         let outcome = try await Subprocess.sluice(
             "serve", "--port", "0", "--set", "SLUICE_LANES", environment: [:])
         #expect(outcome.status == 64)
         #expect(outcome.err.contains("--set takes KEY=value"), "\(outcome.err)")
     }
 
-    @Test func `an address that is taken is told, and nothing is left running`() async throws {
+    @Test func `an address in use is reported, and nothing is left running`() async throws {
         var (environment, _) = try Fixtures.environment("taken")
         let server = try await RunningServer.start(environment: environment)
         environment["SLUICE_DATA_DIR"] = TestCluster.freshDirectory()
@@ -53,7 +53,7 @@ struct CommandTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `an address that can't be had is told with what to change`() async throws {
+    @Test func `an unusable address is reported with the setting to change`() async throws {
         let (environment, _) = try Fixtures.environment("address")
         for (host, words) in [
             ("203.0.113.9", "no address of this machine"), ("no.such.invalid", "has no address"),
@@ -65,7 +65,7 @@ struct CommandTests {
         }
     }
 
-    @Test func `users' data is not open to everybody unless that is said`() async throws {
+    @Test func `users' data is not open to everybody unless that is allowed`() async throws {
         let (environment, _) = try Fixtures.environment("open")
         let outcome = try await Subprocess.sluice(
             "serve", "--port", "0", "--host", "0.0.0.0", environment: environment)
@@ -75,7 +75,7 @@ struct CommandTests {
         }
     }
 
-    @Test func `a data directory that can't be made is told with the cause`() async throws {
+    @Test func `a data directory that can't be created is reported with the cause`() async throws {
         let file = TestCluster.freshDirectory()
         #expect(FileManager.default.createFile(atPath: file, contents: nil))
         defer { unlink(file) }
@@ -90,7 +90,7 @@ struct CommandTests {
         }
     }
 
-    @Test func `a database that can't be had is told with what to check`() async throws {
+    @Test func `an unreachable database is reported with what to check`() async throws {
         var settings = try TestCluster.shared.freshDatabase(named: "there")
         settings.database = "not_there"
         for (url, words) in [
@@ -110,7 +110,7 @@ struct CommandTests {
         }
     }
 
-    @Test func `a psql that is not installed is told with its package`() async throws {
+    @Test func `a missing psql is reported with its package`() async throws {
         let (environment, _) = try Fixtures.environment("psql", ["PATH": "/nowhere"])
         let outcome = try await Subprocess.sluice("psql", environment: environment)
         #expect(outcome.status == 69)
@@ -127,7 +127,7 @@ struct CommandTests {
         #expect(outcome.out.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
-    @Test func `migrate says what it did, and refuses a newer schema`() async throws {
+    @Test func `migrate reports what it did, and rejects a newer schema`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "migrate", migrated: false)
         let environment = ["DATABASE_URL": settings.connectionStringWithoutPassword]
         let first = try await Subprocess.sluice("migrate", environment: environment)

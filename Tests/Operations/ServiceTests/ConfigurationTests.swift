@@ -18,7 +18,7 @@ import TestSupport
         }
     }
 
-    @Test func `command line goes before environment, file and default`() throws {
+    @Test func `the command line overrides environment, file and default`() throws {
         let file = (path: "f", text: "SLUICE_LANES=3\nSLUICE_PORT=3\nSLUICE_HOST=file\n")
         let environment = ["SLUICE_LANES": "2", "SLUICE_PORT": "2"]
         let configuration = try ConfigurationSources(
@@ -31,7 +31,7 @@ import TestSupport
         #expect(configuration.dataDirectory == "./var")
     }
 
-    @Test func `a blank value is none`() throws {
+    @Test func `a blank value counts as not set`() throws {
         let configuration = try ConfigurationSources(
             environment: ["SLUICE_PORT": "  ", "INGEST_API_KEY": "", "DATABASE_URL": ""],
             file: ("f", "SLUICE_PORT=7000\nINGEST_API_KEY=k")
@@ -41,7 +41,7 @@ import TestSupport
         #expect(configuration.ingestKeys?.revealed() == "k")
     }
 
-    @Test func `every problem is told at once, with key and rule, and no secret`() {
+    @Test func `all problems are reported at once, with key and rule, and no secret`() {
         let found = problems(
             ConfigurationSources(
                 commandLine: [("SLUICE_NONE", "1")],
@@ -61,7 +61,7 @@ import TestSupport
         #expect(!found.joined().contains("s3cret"))
     }
 
-    @Test func `unknown names of ours in the environment are noticed, others are not`() {
+    @Test func `unknown names with our prefix in the environment are noticed, others are not`() {
         let sources = ConfigurationSources(
             environment: [
                 "SLUICE_HSOT": "x", "SLUICE_CONFIG": "y", "PATH": "z", "SLUICE_PORT": "1",
@@ -73,7 +73,7 @@ import TestSupport
         #expect(problems(sources).isEmpty)
     }
 
-    @Test func `what is in force says who gives it, and hides secrets`() throws {
+    @Test func `the values in force are shown with their source, and secrets are hidden`() throws {
         let found = try ConfigurationSources(
             commandLine: [("SLUICE_PORT", "1"), ("SLUICE_HOST", " ")],
             environment: ["SLUICE_PORT": "2", "SLUICE_LANES": "3", "INGEST_API_KEY": "s3cret"],
@@ -86,7 +86,7 @@ import TestSupport
             ])
     }
 
-    @Test func `a typing error is likened to what is near, and nothing else`() {
+    @Test func `for a misspelt word only a similar one is suggested`() {
         func nearest(_ word: String) -> String? {
             Likeness.nearest(to: word, among: ["serve", "spool", "keys", "top"])
         }
@@ -95,7 +95,7 @@ import TestSupport
         #expect(nearest("pot") == nil && nearest("") == nil && nearest("inspect") == nil)
     }
 
-    @Test func `every default keeps its own rule`() throws {
+    @Test func `every default satisfies its own rule`() throws {
         let defaults = Settings.all.filter { !$0.defaultText.isEmpty }
         let configuration = try ConfigurationSources(
             commandLine: defaults.map { ($0.key, $0.defaultText) }
@@ -107,7 +107,7 @@ import TestSupport
         }
     }
 
-    @Test func `days leave only when it is said where to`() throws {
+    @Test func `retention needs an archive directory`() throws {
         func found(_ directory: String) -> [String] {
             problems(
                 ConfigurationSources(
@@ -120,7 +120,7 @@ import TestSupport
         #expect(found("none").isEmpty && found("/var/lib/archive").isEmpty)
     }
 
-    @Test func `answers that wait for standbys have a place to wait in`() {
+    @Test func `answers that wait for standbys need a spool`() {
         for key in ["SLUICE_SPOOL_BYTES_MAX", "SLUICE_TAIL_BYTES_MAX"] {
             let found = problems(
                 ConfigurationSources(
@@ -130,16 +130,16 @@ import TestSupport
     }
 
     @Test func `every field of the configurations has its key`() throws {
-        // Labels of the structs that settings fill; what is no setting is named here.
+        // Labels of the structs that settings fill. Fields that are no settings are listed here.
         let fixed: Set<String> = [
             "deviceIDCharactersMax", "attributeCharactersMax", "labelBytesMax", "valueTextBytesMax",
             "metadataBytesMax", "given", "metadataExponentMax", "metadataGrowthMax",
             "renameWaitMax",
             "detachWaitMax", "quietDaysMax", "droppedDaysMax",
         ]
-        // What settings reach by way of `applications`.
+        // Fields that are set through `applications`.
         let derived: Set<String> = ["tls", "publicURL", "mediaBase", "photoHosts", "key"]
-        // Structs that are looked into on their own.
+        // Structs that are checked on their own.
         let nested: Set<String> = [
             "edge", "ingestion", "limits", "spool", "jobs", "analysis", "applications", "sockets",
             "routes", "gemini", "retention",
@@ -163,7 +163,8 @@ import TestSupport
         #expect(Set(Settings.all.map(\.key)).count == Settings.all.count)
     }
 
-    /// It keeps its fields, the key among them, from mirrors: they are read in its source.
+    /// The struct hides its fields from mirrors because of the key, so they are read from its
+    /// source.
     private static func geminiVariables() throws -> [String] {
         let path = Project.file("Sources/Apps/LanguageModels/Gemini/GeminiConfiguration.swift")
         let source = try String(contentsOf: path, encoding: .utf8)
@@ -197,11 +198,11 @@ import TestSupport
         ("SLUICE_TLS_KEY", "a.pem"), ("SLUICE_ANALYSER", "gemini"), ("MEAL_PARSER", "gemini"),
         ("SLUICE_JOB_PAUSE_MIN", "2h"), ("SLUICE_ANALYSIS_RETRY_DELAY", "12h"),
     ])
-    func `what can't work is a problem of the configuration`(_ key: String, _ value: String) {
+    func `an unusable value is a problem of the configuration`(_ key: String, _ value: String) {
         #expect(!problems(ConfigurationSources(environment: [key: value])).isEmpty)
     }
 
-    @Test func `a public URL is taken with a path and without its last slash`() throws {
+    @Test func `a public URL is accepted with a path and without its last slash`() throws {
         let configuration = try ConfigurationSources(
             environment: ["SLUICE_PUBLIC_URL": "HTTPS://a.example:8443/sluice/"]
         ).read()
@@ -219,12 +220,12 @@ import TestSupport
         #expect(text == Settings.exampleFile, "write it anew: sluice config >\(path)")
         let configuration = try ConfigurationSources(file: (path, text)).read()
         #expect(configuration.edge.port == 8080)
-        // The same with every comment sign before a key removed: still right.
+        // With the comment sign before every key removed, the file is still valid.
         let active = text.replacing(#/(?m)^#(?=[A-Z_]+=)/#, with: "")
         #expect(try ConfigurationSources(file: (path, active)).read().logFormat == .logfmt)
     }
 
-    @Test func `secrets show nowhere`() throws {
+    @Test func `secrets are never shown`() throws {
         let secrets = Settings.all.filter(\.isSecret).map(\.key)
         #expect(secrets.count >= 8)
         var environment = Dictionary(

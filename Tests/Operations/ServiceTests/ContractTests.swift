@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import Testing
 
-/// Every row of the contract's table for telemetry, against the real binary with the real curl.
+/// Every row of the contract's table for telemetry, with the real binary and the real curl.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct ContractTests {
     private static func server(
@@ -18,7 +18,7 @@ struct ContractTests {
         }
     }
 
-    @Test func `what is committed is answered with true counts`() async throws {
+    @Test func `committed batches are answered with true counts`() async throws {
         let (server, settings) = try await Self.server()
         let first = try await server.post(Fixtures.sample)
         #expect(first.status == 200)
@@ -38,7 +38,7 @@ struct ContractTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `the seed's batch arrives as it was sent`() async throws {
+    @Test func `the seed's batch is stored as it was sent`() async throws {
         let (server, settings) = try await Self.server()
         #expect(try await server.post(Fixtures.sample).status == 200)
         let connection = try Connection.open(settings, deadline: .now + .seconds(30))
@@ -59,7 +59,7 @@ struct ContractTests {
         _ = try await server.end()
     }
 
-    @Test func `a faulty reading is set aside and the others are stored`() async throws {
+    @Test func `a faulty reading is quarantined and the others are stored`() async throws {
         let (server, settings) = try await Self.server()
         let answer = try await server.post(
             #"{"metadata":{"device_id":"D"},"data":["#
@@ -80,7 +80,7 @@ struct ContractTests {
         _ = try await server.end()
     }
 
-    @Test func `a wrong key is refused whatever the body`() async throws {
+    @Test func `a wrong key is rejected whatever the body`() async throws {
         let (server, settings) = try await Self.server()
         for key in ["wrong", "", "test-key,test-key", nil] {
             for body in [Fixtures.sample, "not json", ""] {
@@ -93,7 +93,9 @@ struct ContractTests {
         _ = try await server.end()
     }
 
-    @Test func `a body that is no batch stores nothing and says where it fails`() async throws {
+    @Test func `a body that is no batch stores nothing, and the answer names the position`()
+        async throws
+    {
         let (server, settings) = try await Self.server()
         let start = #"{"metadata":{"device_id":"d"},"data":[{"t":"2026-02-10T14:57:07Z","#
         let valid = start + #""type":"vital","code":1,"val":1}"#
@@ -125,7 +127,7 @@ struct ContractTests {
         _ = try await server.end()
     }
 
-    @Test func `invalid UTF-8 is refused at its offset`() async throws {
+    @Test func `invalid UTF-8 is rejected at its offset`() async throws {
         let (server, settings) = try await Self.server()
         let script =
             #"printf '{"metadata":{"device_id":"d\xff"},"data":[]}' | "#
@@ -139,7 +141,7 @@ struct ContractTests {
         _ = try await server.end()
     }
 
-    @Test func `size, encoding, method and type each have their refusal`() async throws {
+    @Test func `size, encoding, method and type each have their own rejection`() async throws {
         let (server, settings) = try await Self.server(["SLUICE_BODY_BYTES_MAX": "64KiB"])
         let large = String(repeating: " ", count: 65_537)
         #expect(try await server.post(large).status == 413)
@@ -171,7 +173,7 @@ struct ContractTests {
                 server.url + "/ingest", body, fields: ["Content-Encoding": compression.rawValue])
             #expect(status == 200, "\(compression): \(answer)")
             #expect(answer["stored"] as? Int == 3, "\(compression): \(answer)")
-            // The same readings, whatever they came in.
+            // The same readings, whatever the encoding.
             #expect(try await server.post(plain).body.contains(#""stored":0,"duplicates":3"#))
         }
         #expect(try rows(settings) == 9)
@@ -182,7 +184,7 @@ struct ContractTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `what clients may leave out or add`() async throws {
+    @Test func `clients may omit or add members`() async throws {
         let (server, _) = try await Self.server()
         let without = try await server.post(Fixtures.sample, key: "test-key", "-H", "Content-Type:")
         #expect(without.status == 200)
@@ -198,7 +200,7 @@ struct ContractTests {
         _ = try await server.end()
     }
 
-    @Test func `a body that doesn't come is given up`() async throws {
+    @Test func `a body that does not arrive times out`() async throws {
         let (server, _) = try await Self.server(["SLUICE_BODY_TIMEOUT": "500ms"])
         let port = try #require(server.url.split(separator: ":").last)
         let script = """

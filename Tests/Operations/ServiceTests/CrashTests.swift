@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The promise of a 200, kept by the private cluster through the hardest ends.
+/// What a 200 promises holds with the private cluster after a kill of the server, and of both.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct CrashTests {
     private static let readingsPerBatch = 5
 
-    /// Posts batch after batch until the server is gone.
+    /// Posts batches until the server is gone.
     ///
-    /// - Returns: how many were answered with 200.
+    /// - Returns: the number of batches that were answered with 200.
     private static func client(_ device: String, _ url: String) async throws -> Int {
         let day = Fixtures.yesterday
         for round in 0..<10_000 {
@@ -22,7 +22,9 @@ struct CrashTests {
     }
 
     @Test(arguments: [false, true])
-    func `what was answered before a kill is stored after it`(alsoDatabase: Bool) async throws {
+    func `readings that were acknowledged before a kill are stored after it`(alsoDatabase: Bool)
+        async throws
+    {
         let directory = TestCluster.freshDirectory()
         defer { TestCluster.discard(directory) }
         let environment = ["SLUICE_DATA_DIR": directory, "INGEST_API_KEY": "test-key"]
@@ -59,7 +61,7 @@ struct CrashTests {
     }
 
     @Test
-    func `a private server that is killed is started again, and what came meanwhile is stored`()
+    func `a killed private server is restarted, and the batches sent meanwhile are stored`()
         async throws
     {
         let directory = TestCluster.freshDirectory()
@@ -82,7 +84,7 @@ struct CrashTests {
             return status == 200 && answer["duplicates"] as? Int == 9
         }
         #expect(isBack, "\(server.log)")
-        // The lanes may be back before pg_ctl has told that the server is.
+        // The lanes may recover before pg_ctl reports that the server runs.
         let isTold = try await eventually(every: .milliseconds(50)) {
             server.log.contains("was restarted")
         }

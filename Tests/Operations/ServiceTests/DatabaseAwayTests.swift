@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct DatabaseAwayTests {
-    /// A server behind a cluster that can be stopped, with what a test needs to change.
+    /// A server whose cluster can be stopped, with the settings that a test changes.
     private func serve(
         _ cluster: PrivateCluster, _ directory: String, _ changes: [String: String] = [:]
     ) async throws -> RunningServer {
@@ -20,7 +20,8 @@ struct DatabaseAwayTests {
             ].merging(changes) { $1 })
     }
 
-    @Test func `while the database is away batches are spooled, and stored once it is back`()
+    @Test
+    func `while the database is unreachable batches are spooled, and stored when it recovers`()
         async throws
     {
         let directory = TestCluster.freshDirectory()
@@ -34,7 +35,7 @@ struct DatabaseAwayTests {
         #expect(answer.status == 202)
         #expect(answer.headers["x-durability"] == "spooled")
         #expect(answer.body == #"{"status":"spooled","records":3}"#)
-        // What is spooled is safe: the server is well.
+        // Spooled batches are safe, so the server is healthy.
         #expect(try await server.get("/health").status == 200)
         let later = Fixtures.sample.replacing("2026-02-10", with: "2026-02-11")
         #expect(try await server.post(later).status == 202)
@@ -42,7 +43,7 @@ struct DatabaseAwayTests {
         let page = MetricsPage(try await server.get("/metrics").body)
         #expect(page.outcome("spooled") == 6)
 
-        // A restart while the database is away takes batches as before.
+        // After a restart while the database is unreachable, batches are accepted as before.
         #expect(try await server.end() == 0)
         server = try await serve(cluster, directory)
         #expect(try await server.post(later).status == 202)
@@ -58,7 +59,7 @@ struct DatabaseAwayTests {
         try again.stop()
     }
 
-    @Test func `a second server on a spool that is in use says so`() async throws {
+    @Test func `a second server on a spool in use reports that`() async throws {
         let environment = [
             "DATABASE_URL": try TestCluster.shared.freshDatabase(named: "spool_in_use")
                 .connectionStringWithoutPassword,
@@ -73,7 +74,7 @@ struct DatabaseAwayTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `without a spool clients are told to come back`() async throws {
+    @Test func `without a spool clients are told to retry`() async throws {
         let directory = TestCluster.freshDirectory()
         let cluster = try TestCluster.startServer(dataDirectory: directory)
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
@@ -104,12 +105,13 @@ struct DatabaseAwayTests {
         try again.stop()
     }
 
-    @Test func `a start without its database says so and ends`() async throws {
+    @Test func `a first start without its database reports that and ends`() async throws {
         let environment = [
             "DATABASE_URL": "postgresql://u:p4ssw0rd@127.0.0.1:1/x",
             "SLUICE_DATA_DIR": TestCluster.freshDirectory(),
         ]
-        // The second time as the first: a directory that has never been served from stays one.
+        // Twice: a directory that has never been served from counts as new on the second start
+        // too.
         for _ in 0..<2 {
             let outcome = try await Subprocess.sluice(
                 "serve", "--port", "0", environment: environment)

@@ -32,17 +32,17 @@ struct DoctorTests {
         return (outcome.status, report)
     }
 
-    @Test func `beside a server it finds what that server's database is set to`() async throws {
+    @Test func `beside a server it reports the settings of that server's database`() async throws {
         let (environment, _) = try Fixtures.environment("doctor")
         let server = try await RunningServer.start(environment: environment)
-        // A server listens before it has made the days ahead.
+        // A server listens before it has created the days ahead.
         try #require(
             await eventually {
                 try await examine(environment).report.finding("tables", "days ahead").severity
                     == "ok"
             })
         let (status, report) = try await examine(environment)
-        // The tests' cluster gives safety away for speed.
+        // The tests' cluster trades safety for speed.
         #expect(status == 2 && report.severity == "problem")
         #expect(try report.finding("settings", "fsync").found == "off")
         #expect(try report.finding("settings", "fsync").severity == "problem")
@@ -62,7 +62,7 @@ struct DoctorTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `without PostgreSQL's programs it says what to install`() async throws {
+    @Test func `without PostgreSQL's programs it names what to install`() async throws {
         let (status, report) = try await examine([
             "SLUICE_POSTGRES_BIN": "/there/is/no/such/directory",
             "SLUICE_DATA_DIR": TestCluster.freshDirectory(),
@@ -73,7 +73,7 @@ struct DoctorTests {
         #expect(try report.finding("machine", "file limit").found.contains("in this shell"))
     }
 
-    @Test func `without a database it says so, and examines the rest`() async throws {
+    @Test func `without a database it reports that, and examines the rest`() async throws {
         let secret = "s3cret"
         let (status, report) = try await examine([
             "DATABASE_URL":
@@ -88,7 +88,8 @@ struct DoctorTests {
         #expect(try report.finding("disks", "data directory").severity != "problem")
     }
 
-    @Test func `a private cluster is not made, and one that is stopped is started to be asked`()
+    @Test
+    func `a private cluster is not created, and a stopped one is started for the examination`()
         async throws
     {
         var environment = ["SLUICE_DATA_DIR": TestCluster.freshDirectory()]
@@ -105,7 +106,7 @@ struct DoctorTests {
         let after = try await examine(environment)
         #expect(try after.report.finding("database", "running").severity == "notice")
         for report in [beside.report, after.report] {
-            // As sluice sets its own cluster, there is nothing to say.
+            // Sluice configures its own cluster, so no setting has a fault.
             #expect(report.findings.filter { $0.area == "settings" && $0.severity != "ok" }.isEmpty)
             #expect(try report.finding("settings", "data_checksums").found == "on")
         }
@@ -114,7 +115,8 @@ struct DoctorTests {
         #expect(restarted.out == "1\n", "\(restarted.err)")
     }
 
-    @Test func `a certificate that is not one is a problem, and an open key file a warning`()
+    @Test
+    func `an invalid certificate is a problem, and a key file that others can read a warning`()
         async throws
     {
         let path = TestCluster.freshDirectory()

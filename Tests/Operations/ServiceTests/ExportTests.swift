@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `sluice export`, with a shell and signals around it.
+/// `sluice export` in a shell and with signals.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct ExportTests {
     private let path = TestCluster.freshDirectory()
@@ -33,7 +33,7 @@ struct ExportTests {
         return (environment, settings)
     }
 
-    @Test func `what was sent comes out, to standard output and into files`() async throws {
+    @Test func `stored readings are exported to standard output and to files`() async throws {
         let (environment, _) = try await environment()
         let device = "11111111-1111-1111-1111-111111111111"
         let rows = try await Subprocess.sluice("export", "gps", environment: environment)
@@ -71,7 +71,7 @@ struct ExportTests {
         #expect(point.out.contains(#""type":"Point","coordinates":[-118.2437,34.0522]"#))
     }
 
-    @Test func `a wrong call is told before anything is written`() async throws {
+    @Test func `a wrong call is reported before anything is written`() async throws {
         for (arguments, words) in [
             (["gps", "--format", "gpx"], "csv or ndjson"),
             (["tracks", "--format", "csv"], "gpx or geojson"),
@@ -98,7 +98,7 @@ struct ExportTests {
         #expect(!exists(path) && !exists(path + ".part"))
     }
 
-    @Test func `a reader that has enough ends it quietly`() async throws {
+    @Test func `a reader that closes its pipe ends the export quietly`() async throws {
         let (environment, _) = try await environment(vitals: 300_000)
         let outcome = try await Subprocess.run(
             "/bin/bash",
@@ -109,9 +109,9 @@ struct ExportTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `a signal ends it, and nothing is left`(signal: Int32) async throws {
+    func `a signal ends it, and no file is left`(signal: Int32) async throws {
         let (environment, settings) = try await environment(vitals: 10)
-        // Someone holds it up.
+        // Another session blocks the export.
         let blocker = try Connection.open(settings, deadline: .now + .seconds(60))
         try blocker.execute("BEGIN; LOCK TABLE sluice.vital")
         let process = Process()

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A primary with an asynchronous standby: nothing that was acknowledged is lost with the primary.
+/// A primary with an asynchronous standby: no acknowledged reading is lost with the primary.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct FailoverTests {
     private func serve(
@@ -20,7 +20,7 @@ struct FailoverTests {
             ].merging(changes) { $1 })
     }
 
-    /// Of three readings each, all on a day of their own.
+    /// A batch of three readings on a day of its own.
     private func sample(_ day: Int) -> String {
         Fixtures.sample.replacing("2026-02-10", with: "2026-02-\(10 + day)")
     }
@@ -41,7 +41,7 @@ struct FailoverTests {
     }
 
     @Test
-    func `what a standby lacks that takes over is brought back; the old primary gets nothing`()
+    func `readings that a promoted standby lacks are returned; the old primary gets nothing`()
         async throws
     {
         let old = try TestServer()
@@ -66,12 +66,12 @@ struct FailoverTests {
         try await eventually("all of it is on the server that took over") {
             try rows(standby) == 12 && standby.ask("SELECT count(*) FROM sluice.mood") == "1"
         }
-        // A retry of a device that has not heard the answer.
+        // A device that did not get the answer sends again.
         #expect(try await server.post(sample(2)).body.contains(#""duplicates":3"#))
         let page = try await server.get("/metrics").body
         #expect(page.contains("\nsluice_tail_returned_total 10\n"), "\(page)")
 
-        // It comes back unfenced, first in the URL, and takes writes.
+        // The old primary returns unfenced, is first in the URL, and accepts writes.
         try old.start()
         try standby.execute(
             """
@@ -84,7 +84,9 @@ struct FailoverTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `a process that stops leaves what no standby has to the next one`() async throws {
+    @Test func `a stopped process leaves readings that no standby has to the next process`()
+        async throws
+    {
         let old = try TestServer()
         let standby = try old.makeStandby()
         var server = try await serve([old, standby])
@@ -103,8 +105,10 @@ struct FailoverTests {
         #expect(try await server.end() == 0)
     }
 
-    /// The promise that also holds when server and primary die in one moment.
-    @Test func `where answers wait for standbys, a 200 says that they have it`() async throws {
+    /// With this durability no reading is lost even if server and primary fail together.
+    @Test func `where answers wait for standbys, a 200 means that they have the readings`()
+        async throws
+    {
         let old = try TestServer()
         let standby = try old.makeStandby()
         var server = try await serve([old, standby], ["SLUICE_DURABILITY": "replicated"])
@@ -115,7 +119,8 @@ struct FailoverTests {
         #expect(old.signal(SIGSTOP, to: "walsender") == 1)
         let second = try await server.post(sample(1))
         #expect(second.status == 202 && second.headers["x-durability"] == "spooled")
-        // It was committed, and is found stored; what nobody else has stays in the spool all the same.
+        // The readings are committed on the primary. They also stay in the spool, since no
+        // standby has them.
         #expect(try rows(old) == 6 && rows(standby) == 3)
         let isKept = try await server.get("/metrics").body
             .contains("\nsluice_spool_waiting_readings 3\n")
@@ -124,7 +129,7 @@ struct FailoverTests {
         try await eventually("the standby has it, and the spool is empty") {
             try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
         }
-        // On its disk; it may be read there a moment later.
+        // They are on its disk; a query may see them a moment later.
         try await eventually("it can be read") { try rows(standby) == 6 }
 
         #expect(old.signal(SIGSTOP, to: "walsender") == 1)

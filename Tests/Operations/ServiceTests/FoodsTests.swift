@@ -7,7 +7,7 @@ import Testing
 struct FoodsTests {
     private static let directory = Project.file("Tests/Apps/MealsTests/FoodData").path()
 
-    @Test func `foods are imported, again without a change, and a wrong directory is told`()
+    @Test func `foods are imported, again without a change, and a wrong directory is reported`()
         async throws
     {
         let (environment, settings) = try Fixtures.environment("foods")

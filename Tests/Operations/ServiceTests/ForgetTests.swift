@@ -50,7 +50,8 @@ struct ForgetTests {
     }
 
     @Test
-    func `beside a running server one user's data goes, and comes again when it is sent again`()
+    func
+        `beside a running server one user's data is removed, and stored again when it is sent again`()
         async throws
     {
         let (environment, settings) = try Fixtures.environment("forget")
@@ -63,7 +64,7 @@ struct ForgetTests {
         #expect(
             dryStatus == 0 && survey.rows("sluice.gps") == 2 && survey.rows("sluice.device") == 2)
         #expect(try Fixtures.count("sluice.gps", settings) == 3)
-        // Nobody can be asked here.
+        // There is no terminal for a question here.
         let refused = try await Subprocess.sluice("forget", "alice", environment: environment)
         #expect(refused.status == 64 && refused.err.contains("--yes"))
         #expect(try Fixtures.count("sluice.gps", settings) == 3)
@@ -74,7 +75,7 @@ struct ForgetTests {
         for table in ["gps", "vital", "device", "device_state", "quarantine"] {
             #expect(try Fixtures.count("sluice.\(table)", settings) == 1, "\(table)")
         }
-        // An hour of positions and one of measurements.
+        // One hour of positions and one of measurements.
         #expect(try Fixtures.count("sluice.rollup_due", settings) == 2)
         let again = try await server.post(Self.batch("a1", user: "alice"))
         #expect(try again.number("stored") == 2 && again.number("duplicates") == 0)
@@ -86,7 +87,7 @@ struct ForgetTests {
         #expect(nothing.rows == 0 && nothing.report.isComplete)
     }
 
-    @Test func `a dry run and a run report the same files, the new ones among them`()
+    @Test func `a dry run and a run report the same files, including the new ones`()
         async throws
     {
         let (environment, settings) = try Fixtures.environment("forget")
@@ -98,7 +99,7 @@ struct ForgetTests {
         func file(_ digit: Int) -> String {
             "\(directory)/\(digit)\(digit)/\(name(digit).dropFirst(2))"
         }
-        // Two of hers, a new one of hers, and one that bob has as well.
+        // Two files of hers, a new file of hers, and one that bob has as well.
         for (digit, users) in [
             (1, ["alice"]), (2, ["alice"]), (3, ["alice"]), (4, ["alice", "bob"]),
         ] {
@@ -130,7 +131,7 @@ struct ForgetTests {
 
     private func isThere(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
 
-    @Test func `it is refused while the spool holds something of the user, not of others`()
+    @Test func `it is rejected while the spool holds data of the user, but not of others`()
         async throws
     {
         let directory = TestCluster.freshDirectory()

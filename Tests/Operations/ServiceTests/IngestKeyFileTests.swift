@@ -12,7 +12,7 @@ import Testing
             atPath: directory, withIntermediateDirectories: true)
     }
 
-    @Test func `a key is made once, for its owner's eyes only`() throws {
+    @Test func `a key is created once, readable by its owner only`() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let file = IngestKeyFile(path: directory + "/ingest.key")
         let made = try file.load()

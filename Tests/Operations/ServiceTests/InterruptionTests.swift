@@ -23,7 +23,7 @@ import Testing
         return Interruption(logger: logger) { moments.now }
     }
 
-    @Test func `two signals at once are one`() {
+    @Test func `two signals at once count as one`() {
         let interruption = interruption()
         interruption.request()
         moments.pass(.milliseconds(1))
@@ -32,7 +32,7 @@ import Testing
         #expect(!interruption.isHurried)
     }
 
-    @Test func `a second one after a moment hurries`() {
+    @Test func `a second signal after a moment forces the stop`() {
         let interruption = interruption()
         interruption.request()
         moments.pass(Interruption.apartMin)
@@ -40,7 +40,7 @@ import Testing
         #expect(interruption.isHurried)
     }
 
-    @Test func `a flood of them is one`() {
+    @Test func `a burst of signals counts as one`() {
         let interruption = interruption()
         for _ in 0..<100 {
             interruption.request()

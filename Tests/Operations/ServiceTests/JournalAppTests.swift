@@ -6,9 +6,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The journal as an app in Swift uses it: `URLSession`, forms put together by hand, `Codable`.
+/// The journal as an app in Swift uses it: `URLSession`, hand-written forms, `Codable`.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct JournalAppTests {
-    /// A form as apps write it.
+    /// A form as apps encode it.
     private struct Form {
         let boundary = UUID().uuidString
         private(set) var body = Data()
@@ -34,7 +34,7 @@ import FoundationNetworking
         private mutating func line(_ text: String) { body.append(Data((text + "\r\n").utf8)) }
     }
 
-    /// A picture of one point.
+    /// A picture of one pixel.
     private static let picture = Data(
         base64Encoded:
             "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9"

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The server is killed while forms come in; afterwards nothing is half there.
+/// The server is killed while forms arrive; afterwards no record is incomplete.
 @Suite(
     .timeLimit(.minutes(10)), .serialized,
     .enabled(if: JournalClient.isThere, "no Python or ffmpeg: deploy/install-dependencies test"))
@@ -21,7 +21,7 @@ struct JournalCrashTests {
         }
     }
 
-    /// What the hourly sweep does, as if an hour had passed.
+    /// Does the work of the hourly sweep, as if an hour had passed.
     private func sweep(
         _ server: RunningServer, _ settings: ConnectionSettings
     ) async throws -> SweepFigures {
@@ -37,7 +37,7 @@ struct JournalCrashTests {
         return figures
     }
 
-    /// Every row's file is there and every file has a row.
+    /// Every row's file exists and every file has a row.
     private func expectWhole(_ server: RunningServer, _ settings: ConnectionSettings) throws {
         let connection = try Connection.open(settings, deadline: .now + .seconds(30))
         defer { connection.close() }
@@ -60,7 +60,7 @@ struct JournalCrashTests {
             files(server, "incoming").count == 2
         }
         #expect(isUnderWay, "\(server.log)")
-        // Files wait for the end of the form, where keepLocation may still come.
+        // Files are kept back until the form ends, since keepLocation may still follow.
         #expect(files(server, "objects").isEmpty)
         #expect(try await server.end(SIGKILL) == 128 + SIGKILL)
         try await client.value
@@ -75,7 +75,7 @@ struct JournalCrashTests {
     @Test func `a kill between the files and the commit leaves nothing of them`() async throws {
         let (environment, settings) = try Fixtures.environment("between")
         let server = try await RunningServer.start(environment: environment)
-        // Files become durable, and their rows wait.
+        // The files become durable, and their rows wait for the lock.
         let lock = try Connection.open(settings, deadline: .now + .seconds(60))
         try lock.execute("begin")
         try lock.execute("lock table sluice.media_file in access exclusive mode")
@@ -99,7 +99,7 @@ struct JournalCrashTests {
         #expect(try await again.end() == 0)
     }
 
-    @Test func `whenever it is killed, what was answered is there, and all of it`() async throws {
+    @Test func `after a kill at any time, every acknowledged record is complete`() async throws {
         let (environment, settings) = try Fixtures.environment("kills")
         let place = TestCluster.freshDirectory()
         defer { try? FileManager.default.removeItem(atPath: place) }

@@ -3,13 +3,13 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The journal from end to end: the real binary, other people's clients, real files.
+/// The journal from end to end: the real binary, clients made of other libraries, real files.
 @Suite(
     .timeLimit(.minutes(10)), .serialized,
     .enabled(if: JournalClient.isThere, "no Python or ffmpeg: deploy/install-dependencies test"))
 struct JournalTests {
     @Test(arguments: ["kinds", "records", "lying", "thumbnails", "places"])
-    func `a client sees what it is promised`(scenario: String) async throws {
+    func `a client observes the contract`(scenario: String) async throws {
         let (environment, _) = try Fixtures.environment("journal")
         let server = try await RunningServer.start(environment: environment)
         try await JournalClient.run(scenario, server.url)
@@ -27,7 +27,7 @@ struct JournalTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `curl sends a mood and gets its picture back`() async throws {
+    @Test func `curl sends a mood and gets its picture`() async throws {
         let (environment, _) = try Fixtures.environment("curl")
         let server = try await RunningServer.start(environment: environment)
         let path = TestCluster.freshDirectory() + ".png"
@@ -56,14 +56,14 @@ struct JournalTests {
                 try Data(contentsOf: URL(fileURLWithPath: back))
                     == Data(contentsOf: URL(fileURLWithPath: path)))
         }
-        // curl puts the name into the header as it is on the disk.
+        // curl copies the name from the disk into the header unchanged.
         let head = try await Answer.curl(["--head", urls[0]])
         let name = URL(fileURLWithPath: path).lastPathComponent
         #expect(head.headers["content-disposition"] == "inline; filename=\"\(name)\"")
         #expect(try await server.end() == 0)
     }
 
-    @Test func `over TLS and HTTP2 it is the same`() async throws {
+    @Test func `it works the same over TLS and HTTP2`() async throws {
         let directory = URL(fileURLWithPath: TestCluster.freshDirectory())
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }

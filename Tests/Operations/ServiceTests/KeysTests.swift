@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct KeysTests {
-    @Test func `keys made and revoked beside a server count soon`() async throws {
+    @Test func `keys that are created and revoked beside a server take effect soon`() async throws {
         let (environment, _) = try Fixtures.environment("keys")
         let server = try await RunningServer.start(environment: environment)
         let created = try await Subprocess.sluice(
@@ -39,7 +39,7 @@ struct KeysTests {
         }
     }
 
-    @Test func `both keys of a rotation are served`() async throws {
+    @Test func `both keys of a rotation are accepted`() async throws {
         let (environment, _) = try Fixtures.environment(
             "rotation", ["INGEST_API_KEY": "old, new,,"])
         let server = try await RunningServer.start(environment: environment)
@@ -54,7 +54,7 @@ struct KeysTests {
         "yesterday", "0d", "2020-01-01T00:00:00Z", "-3d", "3000000d", "106751991167d",
         "9223372036854775807ms",
     ])
-    func `an end that is none is refused`(expires: String) async throws {
+    func `an invalid expiry is rejected`(expires: String) async throws {
         let outcome = try await Subprocess.sluice(
             "keys", "create", "x", "--expires=\(expires)", environment: [:])
         #expect(outcome.status == 64)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct LoadTests {
-    /// What the answers of one client add up to.
+    /// The sums of one client's answers.
     private struct Sums {
         var received = 0
         var stored = 0
@@ -20,8 +20,8 @@ struct LoadTests {
         }
     }
 
-    /// Windows that overlap, as clients re-queue them, with faulty readings and broken bodies among
-    /// them.
+    /// Sends overlapping windows, as clients do when they queue readings again, with faulty
+    /// readings and broken bodies among them.
     private static func client(_ number: Int, _ urls: [String], rounds: Int) async throws -> Sums {
         let day = Fixtures.yesterday
         var sums = Sums()
@@ -54,7 +54,7 @@ struct LoadTests {
         return sums
     }
 
-    @Test func `the books balance at every scrape and agree with all answers`() async throws {
+    @Test func `the counters balance at every scrape and agree with all answers`() async throws {
         let (environment, settings) = try Fixtures.environment("load")
         let server = try await RunningServer.start(environment: environment)
         var sums = Sums()
@@ -80,8 +80,8 @@ struct LoadTests {
         #expect(page.outcome("refused") == sums.refused)
         #expect(page["sluice_readings_in_flight"] == 0)
         #expect(try Fixtures.count("sluice.gps", settings) == sums.stored)
-        // Five devices, each with the seconds from 0 to 609, but for those that stood in broken bodies
-        // only: ten in each of five windows, twenty in the last.
+        // Five devices, each with the seconds from 0 to 609, except those that were only in
+        // broken bodies: ten in each of five windows, twenty in the last.
         #expect(sums.stored == 5 * (610 - 5 * 10 - 20))
         #expect(page["sluice_http_requests_total{route=\"/ingest\",status=\"200\"}"] == 240)
         #expect(try await server.end() == 0)

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Meal logs from end to end: the real binary, and a client of other people's libraries.
+/// Meal logs from end to end: the real binary, and a client made of other libraries.
 @Suite(
     .timeLimit(.minutes(10)), .serialized,
     .enabled(if: CaptureClient.python != nil, "no Python: deploy/install-dependencies test"))
@@ -16,7 +16,7 @@ struct MealLogsTests {
         }
     }
 
-    /// A server of its own and another one on the same database.
+    /// Two servers on one new database.
     private func nodes(_ name: String) async throws -> (RunningServer, RunningServer) {
         let (environment, _) = try Fixtures.environment(name, ["SLUICE_NODE": "first"])
         var other = environment
@@ -28,7 +28,7 @@ struct MealLogsTests {
     }
 
     @Test(arguments: ["samples", "batch", "consultation", "faults", "foods", "unnamed"])
-    func `a client sees what it is promised, and its models can read it`(
+    func `a client observes the contract, and its models can decode every frame`(
         scenario: String
     ) async throws {
         let (environment, _) = try Fixtures.environment("meals")
@@ -47,7 +47,10 @@ struct MealLogsTests {
         #expect(!server.log.contains("level=error"), "\(server.log)")
     }
 
-    @Test func `a token opens its user's logs, and a key those of whom it names`() async throws {
+    @Test
+    func `a token gives access to its user's logs, and a key to those of the user that it names`()
+        async throws
+    {
         let (environment, _) = try Fixtures.environment(
             "mealaccess", ["SLUICE_JWT_SECRET": Self.secret])
         let created = try await Subprocess.sluice(
@@ -65,7 +68,7 @@ struct MealLogsTests {
         #expect(!server.log.contains(key) && !server.log.contains(Self.secret))
     }
 
-    @Test func `a socket ends when its token does`() async throws {
+    @Test func `a socket is closed when its token expires`() async throws {
         let (environment, _) = try Fixtures.environment(
             "mealexpiry", ["SLUICE_JWT_SECRET": Self.secret])
         let server = try await RunningServer.start(environment: environment)
@@ -82,7 +85,7 @@ struct MealLogsTests {
         }
     }
 
-    @Test func `results of a user who is away wait for the next socket on any node`()
+    @Test func `results for an offline user are delivered to the next socket on any node`()
         async throws
     {
         let (first, second) = try await nodes("mealaway")
@@ -91,7 +94,8 @@ struct MealLogsTests {
     }
 
     @Test(arguments: [0, 4])
-    func `what was answered before a kill has its result after it`(jobs: Int) async throws {
+    func `a log that was acknowledged before a kill has its result after it`(jobs: Int) async throws
+    {
         var (environment, settings) = try Fixtures.environment("mealkill")
         environment["SLUICE_JOBS_CONCURRENCY"] = String(jobs)
         environment["SLUICE_JOB_LEASE"] = "2s"
@@ -112,7 +116,7 @@ struct MealLogsTests {
         #expect(try await again.end() == 0)
     }
 
-    @Test func `a log that is deleted while it is processed is gone, and nobody hears of it`()
+    @Test func `a log that is deleted while it is processed is gone, and sends no notice`()
         async throws
     {
         var (environment, settings) = try Fixtures.environment("mealdelete")
@@ -129,7 +133,7 @@ struct MealLogsTests {
         #expect(!server.log.contains("level=error"), "\(server.log)")
     }
 
-    @Test func `logs are taken while the database is stopped, and parsed once it is back`()
+    @Test func `logs are accepted while the database is stopped, and parsed when it recovers`()
         async throws
     {
         let directory = TestCluster.freshDirectory()
@@ -140,14 +144,14 @@ struct MealLogsTests {
             "INGEST_API_KEY": "test-key", "SLUICE_DATA_DIR": directory + "-server",
             "SLUICE_PATIENCE": "5s", "SLUICE_BACKOFF_MAX": "200ms", "SLUICE_APP_KEYS": "app",
         ]
-        // A key of the configuration: which others there are is only known with the database.
+        // A configured key: issued keys are known only with the database.
         let kim = "kim=app"
         let server = try await RunningServer.start(environment: environment)
         try await MealClient.run("send", server.url, kim, "2 eggs", "3")
         try await MealClient.run("collect", server.url, kim, "3")
         try cluster.stop()
         try await MealClient.run("send", server.url, kim, "2 eggs", "5", "202")
-        // What the spool has promised outlives a kill, too.
+        // Spooled logs also survive a kill.
         #expect(try await server.end(SIGKILL) == 128 + SIGKILL)
         let again = try await RunningServer.start(environment: environment)
         try await MealClient.run("send", again.url, kim, "2 eggs", "2", "202")
@@ -162,7 +166,7 @@ struct MealLogsTests {
         try back.stop()
     }
 
-    @Test func `meals are read without a model that does not answer, and the log says so`()
+    @Test func `if the model does not answer, meals are parsed without it, and the log says so`()
         async throws
     {
         let (environment, settings) = try Fixtures.environment(
@@ -183,7 +187,7 @@ struct MealLogsTests {
         #expect(!server.log.contains("model-secret") && !server.log.contains("eggs"))
     }
 
-    @Test func `a socket on which nothing is said is closed`() async throws {
+    @Test func `an idle socket is closed`() async throws {
         let (environment, _) = try Fixtures.environment(
             "mealidle", ["SLUICE_SOCKET_IDLE_TIMEOUT": "5s"])
         let server = try await RunningServer.start(environment: environment)

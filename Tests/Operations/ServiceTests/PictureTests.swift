@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pictures that cost too much, sent to the real binary.
+/// Expensive pictures, sent to the real binary.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct PictureTests {
-    /// What the kernel tells of a process.
+    /// Facts about a process from /proc.
     private struct ProcessFacts {
         let id: Int32
         let name: String
@@ -16,13 +16,13 @@ struct PictureTests {
                 let begin = text.firstIndex(of: "("), let end = text.lastIndex(of: ")")
             else { return nil }
             let rest = text[end...].split(separator: " ")
-            // Behind the name: state, parent.
+            // After the name: state, parent.
             guard rest.count > 2, let parent = Int32(rest[2]), rest[1] != "Z" else { return nil }
             (self.id, self.parent) = (id, parent)
             name = String(text[text.index(after: begin)..<end])
         }
 
-        /// Those that look into files for a server.
+        /// The processes that inspect files for a server.
         static func inspectors(of server: RunningServer) -> [ProcessFacts] {
             let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
             return all.compactMap { Int32($0).flatMap(ProcessFacts.init) }
@@ -46,7 +46,7 @@ struct PictureTests {
         return try #require(data["url"] as? String)
     }
 
-    /// The status of a request for a thumbnail.
+    /// Requests a thumbnail and returns the status.
     private func thumbnail(_ url: String, _ width: Int = 64) async throws -> Int32 {
         let outcome = try await Subprocess.run(
             "/usr/bin/curl",
@@ -57,7 +57,7 @@ struct PictureTests {
         return try #require(Int32(outcome.out), "\(outcome.err)")
     }
 
-    @Test func `a picture under way holds up no other user, and not the end`() async throws {
+    @Test func `a slow picture delays no other user, and not the stop`() async throws {
         let (environment, _) = try Fixtures.environment("pictures")
         let server = try await RunningServer.start(environment: environment)
         let hostile = try await upload(HostilePicture.scans(4000), "mallory", to: server)
@@ -66,7 +66,7 @@ struct PictureTests {
         async let refused = thumbnail(hostile)
         #expect(try await eventually { ProcessFacts.inspectors(of: server).count == 1 })
         let inspector = try #require(ProcessFacts.inspectors(of: server).first)
-        // As if it took for ever.
+        // Simulates a decoder that never ends.
         kill(inspector.id, SIGSTOP)
         #expect(try await thumbnail(honest, 100) == 200)
         #expect(try await server.end(SIGTERM) == 0)
@@ -74,7 +74,7 @@ struct PictureTests {
         #expect(ProcessFacts(inspector.id) == nil)
     }
 
-    @Test func `a picture's memory is not the server's`() async throws {
+    @Test func `a picture's memory is not used by the server`() async throws {
         let (environment, _) = try Fixtures.environment("large_pictures")
         let server = try await RunningServer.start(environment: environment)
         let first = try await upload(HostilePicture.jpeg(width: 600, height: 400), "a", to: server)
@@ -84,7 +84,7 @@ struct PictureTests {
             HostilePicture.jpeg(width: HostilePicture.side, height: HostilePicture.side), "b",
             to: server)
         for width in [64, 2048] { #expect(try await thumbnail(large, width) == 200) }
-        // Decoded it takes 200 MB.
+        // Decoded, the picture takes 200 MB.
         #expect(try memoryPeak(of: server) - before < 64 << 20)
         #expect(try await server.end() == 0)
     }

@@ -12,7 +12,7 @@ import Testing
 struct PoolerTests {
     private static let password = "behind"
 
-    /// A server that listens, for one test.
+    /// A listening database server, for one test.
     private final class Rig {
         let directory = TestCluster.freshDirectory()
         let database: PrivateCluster
@@ -27,7 +27,7 @@ struct PoolerTests {
 
         deinit { TestCluster.discard(directory) }
 
-        /// The database without the pooler.
+        /// Settings of the database without the pooler.
         var direct: ConnectionSettings {
             var settings = database.settings
             settings.database = server.database
@@ -63,9 +63,9 @@ struct PoolerTests {
         ) { first, _ in first }
     }
 
-    // MARK: A pooler that keeps sessions
+    // MARK: Session pooling
 
-    @Test func `through a pooler that keeps sessions everything lands where it belongs`()
+    @Test func `with session pooling, all data is stored correctly`()
         async throws
     {
         let rig = try Rig()
@@ -102,10 +102,10 @@ struct PoolerTests {
             ALTER ROLE writer SET synchronous_commit = local;
             ALTER ROLE writer SET TimeZone = 'Asia/Tokyo'
             """)
-        // The server's own session is used again, with what the last client left in it.
+        // The server's own session is reused, with the state that the last client left.
         let pooler = try TestPooler(
             .session, rig.server, settings: [line, "default_pool_size = 2", "server_reset_query ="])
-        // Without that line PgBouncer takes no options.
+        // Without that line PgBouncer accepts no options.
         let options = line.isEmpty ? nil : "-c lock_timeout=7s"
         var settings = try ConnectionSettings(pooler.url(options: options))
         settings.sessionSettings["lock_timeout"] = "1s"
@@ -128,10 +128,12 @@ struct PoolerTests {
         admin.close()
     }
 
-    // MARK: A pooler that shares sessions
+    // MARK: Transaction and statement pooling
 
     @Test(arguments: [TestPooler.Mode.transaction, .statement])
-    func `a pooler that shares sessions is refused in words`(mode: TestPooler.Mode) async throws {
+    func `a pooler that shares sessions is rejected with a clear message`(mode: TestPooler.Mode)
+        async throws
+    {
         let rig = try Rig()
         let pooler = try TestPooler(mode, rig.server)
         let environment = rig.environment(pooler)
@@ -151,10 +153,9 @@ struct PoolerTests {
         there.close()
     }
 
-    /// Few and many sessions that are idle in the pool, others that come and go, and those that are
-    /// used in turn.
+    /// With few and with many sessions idle in the pool, and with sessions used in turn.
     @Test(arguments: [TestPooler.Mode.session, .transaction, .statement], [false, true])
-    func `whoever connects is told the same, however many do at once`(
+    func `every connection gets the same answer, however many open at once`(
         mode: TestPooler.Mode, inTurn: Bool
     ) async throws {
         let rig = try Rig()
@@ -181,7 +182,7 @@ struct PoolerTests {
         }
     }
 
-    @Test func `a pooler that keeps sessions is no less one when it has none left`() throws {
+    @Test func `session pooling is recognised even if no session is left`() throws {
         let rig = try Rig()
         let pooler = try TestPooler(.session, rig.server, settings: ["default_pool_size = 1"])
         let settings = try ConnectionSettings(pooler.url())
@@ -190,7 +191,8 @@ struct PoolerTests {
         #expect(try connection.query("SELECT 1::int8").int64(0, 0) == 1)
     }
 
-    @Test func `a node whose pooler begins to share sessions spools, says why, and recovers`()
+    @Test
+    func `a node whose pooler starts to share sessions spools, reports the cause, and recovers`()
         async throws
     {
         let rig = try Rig()

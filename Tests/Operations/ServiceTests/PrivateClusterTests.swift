@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `sluice serve` with nothing but a directory, as in `make run`.
+/// `sluice serve` with only a directory, as in `make run`.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct PrivateClusterTests {
     let directory = TestCluster.freshDirectory()
@@ -22,7 +22,7 @@ struct PrivateClusterTests {
         return outcome.out.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// The curl of the banner, as an operator would copy it.
+    /// The curl command of the banner, as an operator would copy it.
     private func printedCurl(_ server: RunningServer) throws -> String {
         let text = server.output
         let start = try #require(text.range(of: "curl -X POST"))
@@ -35,7 +35,7 @@ struct PrivateClusterTests {
         ["keys", "list"], ["analyst", "list"], ["archive", "list"], ["quarantine", "list"],
         ["jobs", "list"],
     ])
-    func `in a wrong directory nobody hears that nothing is stored`(
+    func `in a wrong directory commands report that there is no database`(
         command: [String]
     ) async throws {
         defer { TestCluster.discard(directory) }
@@ -47,7 +47,7 @@ struct PrivateClusterTests {
         #expect(!FileManager.default.fileExists(atPath: directory))
     }
 
-    @Test func `an address that is in use is told before anything is made`() async throws {
+    @Test func `an address in use is reported before anything is created`() async throws {
         defer { TestCluster.discard(directory) }
         let port = TestCluster.freePort()
         let other = try await RunningServer.start(
@@ -60,7 +60,7 @@ struct PrivateClusterTests {
         #expect(try await other.end() == 0)
     }
 
-    /// What psql says over TCP, as that role.
+    /// The output of psql over TCP, as that role.
     private func ask(
         _ port: String, _ role: String, _ password: String, _ sql: String
     ) async throws -> Subprocess.Outcome {
@@ -78,7 +78,8 @@ struct PrivateClusterTests {
                 .1)
     }
 
-    @Test func `analysts get in by TCP with their passwords, and nobody else does`() async throws {
+    @Test func `analysts connect over TCP with their passwords, and nobody else can`() async throws
+    {
         defer { TestCluster.discard(directory) }
         var server = try await RunningServer.start(environment: environment)
         let port = try printedPort(server)
@@ -103,7 +104,7 @@ struct PrivateClusterTests {
         #expect(try await ask(port, "sluice_reader", "secret", "select 1").status == 2)
         #expect(try await server.end() == 0)
 
-        // Grafana finds it where it was.
+        // The port stays the same, so Grafana still finds it.
         server = try await RunningServer.start(environment: environment)
         #expect(try printedPort(server) == port)
         #expect(try await ask(port, "ann", password, "select 1").out == "1\n")
@@ -116,9 +117,9 @@ struct PrivateClusterTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `what the printed curl stores outlives a restart and a kill`() async throws {
+    @Test func `readings that the printed curl stores survive a restart and a kill`() async throws {
         defer { TestCluster.discard(directory) }
-        // A first start makes everything.
+        // The first start creates everything.
         let first = try await RunningServer.start(environment: environment)
         let keyFile = directory + "/ingest.key"
         let kept = try String(contentsOfFile: keyFile, encoding: .utf8)
@@ -137,7 +138,7 @@ struct PrivateClusterTests {
                 == #"{"status":"accepted","records":3,"stored":3,"duplicates":0,"quarantined":0}"#)
         #expect(try await counts() == "1|1|1")
 
-        // A second server in the same directory is told why not.
+        // A second server in the same directory reports the cause.
         let second = try await Subprocess.sluice("serve", "--port", "0", environment: environment)
         #expect(second.status == 75)
         #expect(second.err.contains(directory) && second.err.contains("another sluice"))
@@ -150,7 +151,7 @@ struct PrivateClusterTests {
         #expect(try await counts() == "1|1|1")
         #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
 
-        // The second start finds key and data, and shows no key.
+        // The second start finds key and data, and does not print the key.
         let third = try await RunningServer.start(environment: environment)
         #expect(!third.output.contains(key))
         func again(_ server: RunningServer) throws -> String {
@@ -172,7 +173,7 @@ struct PrivateClusterTests {
         #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
     }
 
-    @Test func `migrate makes a cluster, and commands leave nothing running`() async throws {
+    @Test func `migrate creates a cluster, and commands leave nothing running`() async throws {
         defer { TestCluster.discard(directory) }
         let migrated = try await Subprocess.sluice("migrate", environment: environment)
         #expect(migrated.status == 0, "\(migrated.err)")
@@ -190,12 +191,13 @@ struct PrivateClusterTests {
         #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
     }
 
-    @Test func `a signal during the first start ends it in order`() async throws {
+    @Test func `a signal during the first start ends it cleanly`() async throws {
         defer { TestCluster.discard(directory) }
-        // Once more where the machine stalls until the start is over.
+        // Repeats if the machine stalls until the start is over.
         for _ in 0..<20 {
             TestCluster.discard(directory)
-            // The signal comes when the cluster's directory is there, which is long before it runs.
+            // The signal is sent when the cluster's directory exists, which is long before the
+            // cluster runs.
             let script = """
                 "$0" serve --port 0 & server=$!
                 while kill -0 $server && [ ! -e "$1/postgres" ]; do sleep 0.01; done

@@ -15,7 +15,7 @@ import Testing
         "", "KiB", "-1", "1.5MiB", "1KB", "1k", "9223372036854775807KiB", "99999999999999999999",
         "1 KiB x", "0x10", "٣",
     ])
-    func `other bytes are not`(text: String) {
+    func `other bytes are rejected`(text: String) {
         #expect(Quantity.bytes(text) == nil)
     }
 
@@ -30,12 +30,12 @@ import Testing
     }
 
     @Test(arguments: ["", "5", "s", "-5s", "1.5s", "5 min", "5S", "9223372036854775807d"])
-    func `other durations are not`(text: String) {
+    func `other durations are rejected`(text: String) {
         #expect(Quantity.duration(text) == nil)
     }
 
     @Test(arguments: [0, 1, 1023, 1024, 1025, 65_536, 3 << 20, 5 << 30])
-    func `what is written is read back`(amount: Int) {
+    func `a written amount is read back`(amount: Int) {
         #expect(Quantity.bytes(Quantity.text(bytes: amount)) == amount)
         let duration = Duration.milliseconds(amount)
         #expect(Quantity.duration(Quantity.text(duration: duration)) == duration)

@@ -11,7 +11,7 @@ struct QuarantineTests {
         try Fixtures.environment("quarantine", ["SLUICE_READING_AGE_MAX": "30d"]).environment
     }
 
-    /// Posts both faulty readings twice, by way of a device whose name needs escapes.
+    /// Posts both faulty readings twice, from a device whose name needs escapes.
     private func fill(_ environment: [String: String]) async throws {
         let server = try await RunningServer.start(environment: environment)
         for _ in 0..<2 {
@@ -27,7 +27,7 @@ struct QuarantineTests {
         let index: Int
     }
 
-    @Test func `what was set aside can be listed, shown, requeued and dropped`() async throws {
+    @Test func `quarantined readings can be listed, shown, requeued and dropped`() async throws {
         var environment = try environment()
         try await fill(environment)
 
@@ -51,7 +51,7 @@ struct QuarantineTests {
         #expect(shown == [old + "\n", wrong + "\n"])
         #expect(try await run("show", "ffffffffffff").status == 65)
 
-        // Under the same limits nothing changes.
+        // With the same limits nothing changes.
         let same = try await run("requeue", "--all")
         #expect(same.status == 0, "\(same.err)")
         #expect(same.out == "0 stored, 0 were stored already\n2 stay: t_too_old\n")
@@ -67,7 +67,7 @@ struct QuarantineTests {
             environment: environment)
         #expect(event.out == "watch|2001-02-03 04:05:06+00|ä\"\\\n", "\(event.err)")
         #expect(try await run("list").out.hasSuffix("1 in quarantine\n"))
-        // Of the watch one reading is stored; of the phone that sent it nothing is.
+        // One reading of the watch is stored, and none of the phone that sent it.
         func show(_ words: String...) async throws -> Subprocess.Outcome {
             try await Subprocess.run(
                 Subprocess.sluice, ["device", "show"] + words, environment: environment)
@@ -93,7 +93,7 @@ struct QuarantineTests {
         #expect(try await run("list").out == "0 in quarantine\n")
     }
 
-    @Test func `a reading that the database refuses altogether holds up none behind it`()
+    @Test func `a reading that the database always rejects does not block others`()
         async throws
     {
         var environment = try environment()
@@ -107,7 +107,7 @@ struct QuarantineTests {
             #expect(try answer.number("quarantined") == labels.count)
         }
         try await post(["bad"])
-        // More than are read at once.
+        // More readings than one read returns.
         try await post((0..<250).map { "good \($0)" })
         #expect(try await server.end() == 0)
         let rules = try await Subprocess.sluice(
@@ -134,7 +134,7 @@ struct QuarantineTests {
         #expect(requeued.status == 65 && requeued.err.contains("refuses 1 reading"))
     }
 
-    @Test func `a reading that is stored already is requeued as a duplicate`() async throws {
+    @Test func `a reading that is already stored is requeued as a duplicate`() async throws {
         var environment = try environment()
         try await fill(environment)
         environment["SLUICE_READING_AGE_MAX"] = Fixtures.sampleAge

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the README shows is what works.
+/// The examples of the README work.
 @Suite(.timeLimit(.minutes(5)))
 struct ReadmeTests {
     private static let text =
@@ -16,14 +16,14 @@ struct ReadmeTests {
     }
 
     @Test(.enabled(if: CaptureClient.python != nil, "no Python: deploy/install-dependencies test"))
-    func `its client sends again until the batch is safe, and gives up what is refused`()
+    func `its client retries until the batch is safe, and gives up on rejections`()
         async throws
     {
         let (environment, settings) = try Fixtures.environment("readme")
         let batch =
             #"{"metadata": {"device_id": "d"}, "data": [{"t": "2026-02-10T14:57:07Z", "#
             + #""type": "vital", "code": 1, "val": 72}]}"#
-        // Nobody listens there at first.
+        // Nobody listens on that port at first.
         let port = TestCluster.freePort()
         let program =
             try Self.block("python") + """
@@ -48,7 +48,7 @@ struct ReadmeTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `it is short, and names no file that is not there`() throws {
+    @Test func `it is short, and names no missing file`() throws {
         #expect(Self.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 201)
         for link in Self.text.matches(of: #/\]\((?!http)([^)#]+)/#) {
             let file = Project.file(String(link.1))

@@ -3,10 +3,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What clients are told when the database can't keep up or says no.
+/// Answers when the database can't keep up or rejects a batch.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct RefusalTests {
-    @Test func `a full lane turns batches away and keeps those that it took`() async throws {
+    @Test func `a full lane rejects new batches and keeps those that it accepted`() async throws {
         let (environment, settings) = try Fixtures.environment(
             "full",
             [
@@ -26,7 +26,7 @@ struct RefusalTests {
                 && refused + page["sluice_readings_in_flight"] / 350 == batches.count
         }
         #expect(isFull, "\(server.log)")
-        // Full is not away.
+        // A full lane does not make the server unhealthy.
         #expect(try await server.get("/health").status == 200)
         try blocker.execute("rollback")
 
@@ -52,7 +52,7 @@ struct RefusalTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `what the database refuses for good is a 500 and nothing of it is stored`()
+    @Test func `a batch that the database rejects for good is a 500 and none of it is stored`()
         async throws
     {
         let (environment, settings) = try Fixtures.environment("stop")
@@ -73,7 +73,7 @@ struct RefusalTests {
             #expect(try Fixtures.count("sluice.\(table)", settings) == 0, "\(table)")
         }
         #expect(server.log.contains("42501"))
-        // Others go on, and the server with them.
+        // Other batches are stored, and the server continues.
         let other = Fixtures.batch("other", seconds: 0..<3, day: Fixtures.yesterday)
         #expect(try await server.post(other).body.contains(#""stored":3"#))
         try connection.execute("drop trigger refuse on sluice.event")

@@ -4,8 +4,8 @@ import Schema
 import TestSupport
 import Testing
 
-/// A node that has served before holds data that was acknowledged: it listens and spools at once,
-/// whatever its database does, and needs no further restart when that is over.
+/// A node that has served before holds acknowledged data. It listens and spools at once, whatever
+/// its database does, and needs no restart when the database recovers.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct RefusingDatabaseTests {
     enum Condition: String, CaseIterable, CustomTestStringConvertible {
@@ -15,12 +15,12 @@ struct RefusingDatabaseTests {
         var testDescription: String { rawValue }
     }
 
-    /// A database of a role that is no superuser, and what is done to it.
+    /// A database owned by a role that is no superuser, and the conditions that a test makes.
     private final class Scene {
         let role: String
-        /// For the server under test.
+        /// The environment of the server under test.
         var environment: [String: String]
-        /// A superuser's.
+        /// Settings of a superuser.
         private(set) var settings: ConnectionSettings
         private var holder: Connection?
         private var cluster: PrivateCluster?
@@ -74,7 +74,7 @@ struct RefusingDatabaseTests {
 
         func run(_ sql: String) throws { try Self.run(sql, settings) }
 
-        /// As a database is that the server needs nothing of but to write.
+        /// Migrates, so that the server only needs to write.
         func migrate() throws {
             var settings = settings
             settings.user = role
@@ -92,7 +92,7 @@ struct RefusingDatabaseTests {
             case .tableLocked: try hold("sluice.gps")
             case .notesLocked: try hold("sluice.migration")
             case .migrationPending:
-                // The node comes back as a newer version, to a database of the older one.
+                // The node restarts as a newer version, on a database of the older version.
                 settings = try TestCluster.shared.freshDatabase(named: "older", migrated: false)
                 try run("alter database \(settings.database ?? "") owner to \(role)")
                 environment["DATABASE_URL"] = url
@@ -126,7 +126,7 @@ struct RefusingDatabaseTests {
             case .tableLocked, .notesLocked: try holder?.execute("rollback")
             case .standby: try run("select pg_promote()")
             }
-            // Sessions keep the settings that they began with.
+            // Sessions keep the settings that they started with.
             try run(
                 """
                 select pg_terminate_backend(pid) from pg_stat_activity
@@ -146,7 +146,7 @@ struct RefusingDatabaseTests {
     }
 
     @Test(arguments: Condition.allCases)
-    func `a node that has served listens and spools whatever its database does`(
+    func `a node that has served before listens and spools whatever its database does`(
         _ condition: Condition
     ) async throws {
         let scene = try Scene(condition)
@@ -159,7 +159,7 @@ struct RefusingDatabaseTests {
         server = try await RunningServer.start(environment: scene.environment)
         #expect(try await server.post(sample(day: "2026-02-11")).status == 202)
         #expect(try await server.get("/health").status == 200)
-        // A stop does not wait for the database, and what was promised outlives it.
+        // A stop does not wait for the database, and spooled batches survive it.
         #expect(try await server.end(SIGTERM) == 0, "\(server.log)")
         #expect(!server.log.contains(#/connectionFailed"?\n/#), "\(server.log)")
 
@@ -174,12 +174,12 @@ struct RefusingDatabaseTests {
         #expect(try await server.end(SIGTERM) == 0)
     }
 
-    /// Nothing is acknowledged yet, and somebody stands by who can put the configuration right.
+    /// Nothing is acknowledged yet, and an operator is present who can correct the configuration.
     @Test(arguments: [
         (Condition.roleReadOnly, "read-only"), (.tableLocked, "lock"),
         (.loginForbidden, "not permitted to log in"), (.connectionsUsedUp, "too many connections"),
     ])
-    func `one that has never served says what is wrong, each time`(
+    func `a node that has never served reports the fault, each time`(
         _ condition: Condition, words: String
     ) async throws {
         let scene = try Scene(condition)
@@ -194,7 +194,7 @@ struct RefusingDatabaseTests {
         }
     }
 
-    @Test func `a frozen private database keeps no node from listening`() async throws {
+    @Test func `a node with a frozen private database still listens`() async throws {
         let directory = TestCluster.freshDirectory()
         defer { TestCluster.discard(directory) }
         let environment = [
@@ -218,12 +218,12 @@ struct RefusingDatabaseTests {
         let settings = try #require(PrivateCluster.runningSettings(dataDirectory: directory))
         #expect(try await isStored(2, settings), "\(server.log)")
 
-        // Nor does it keep one from stopping.
+        // Nor does it prevent a stop.
         kill(postmaster, SIGSTOP)
         #expect(try await server.end(SIGTERM) == 0, "\(server.log)")
         #expect(PrivateCluster.runningSettings(dataDirectory: directory) == nil)
 
-        // One that has to be started first.
+        // A cluster that has to be started first.
         server = try await RunningServer.start(environment: environment)
         let isServed = try await eventually(every: .milliseconds(50)) {
             try await server.post(Fixtures.sample).status == 200

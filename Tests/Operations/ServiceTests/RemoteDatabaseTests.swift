@@ -6,7 +6,7 @@ import Testing
 /// `DATABASE_URL` as in a real deployment: TCP, a password, a role that is no superuser.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct RemoteDatabaseTests {
-    /// Needs escapes in a URL; no part of it may show anywhere.
+    /// A password that needs escapes in a URL. No part of it may appear anywhere.
     private let password = "p@ss/w0rd:%s3cret"
     private let fragments = ["w0rd", "s3cret"]
 
@@ -22,7 +22,7 @@ struct RemoteDatabaseTests {
         }
     }
 
-    @Test func `a server behind TCP and a password is served, and the password shows nowhere`()
+    @Test func `a database over TCP with a password is used, and the password appears nowhere`()
         async throws
     {
         let directory = TestCluster.freshDirectory()
@@ -40,7 +40,7 @@ struct RemoteDatabaseTests {
         let server = try await RunningServer.start(environment: environment)
         #expect(try await server.post(Fixtures.sample).body.contains(#""stored":3"#))
         #expect(server.output.contains("telemetry on 127.0.0.1"))
-        // The password goes by the environment, where psql looks for it.
+        // psql reads the password from its environment.
         let psql = try await Subprocess.sluice(
             "psql", "-At", "-c", "select current_user, count(*) from analytics.gps",
             environment: environment)
@@ -48,7 +48,7 @@ struct RemoteDatabaseTests {
         let page = try await server.get("/metrics").body
         #expect(MetricsPage(page).outcome("stored") == 3)
 
-        // Sent away in the middle, with a password that is not the right one any more.
+        // The sessions are terminated after the password has changed.
         let operations = try Connection.open(database.settings, deadline: .now + .seconds(600))
         try operations.execute("alter role writer password 'another'")
         try operations.execute(
@@ -78,7 +78,7 @@ struct RemoteDatabaseTests {
     @Test(arguments: [
         "postgresql://u:s3cret@[bad/x", "postgresql://u:s3cret@h:port:1/x%zz", "s3cret",
     ])
-    func `a URL that can't be read is not repeated`(url: String) async throws {
+    func `an unreadable URL is not repeated in the message`(url: String) async throws {
         for verb in ["serve", "migrate", "psql"] {
             let outcome = try await Subprocess.sluice(verb, environment: ["DATABASE_URL": url])
             #expect(outcome.status == 64, "\(outcome)")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct ShutdownTests {
-    @Test func `a shutdown under load loses nothing that was answered`() async throws {
+    @Test func `a shutdown under load loses no acknowledged reading`() async throws {
         let (environment, settings) = try Fixtures.environment("shutdown")
         let server = try await RunningServer.start(environment: environment)
         let day = Fixtures.yesterday
@@ -30,13 +30,13 @@ struct ShutdownTests {
         var acknowledged = 0
         for client in clients { acknowledged += await client.value }
         #expect(acknowledged > 0)
-        // Answered is stored; what was stored and lost its answer on the way is at most one batch a
-        // client.
+        // Acknowledged readings are stored. At most one batch of each client was stored and lost
+        // its answer.
         let stored = try Fixtures.count("sluice.gps", settings)
         #expect(stored >= acknowledged && stored <= acknowledged + 8 * 5)
     }
 
-    @Test func `a reader that goes away ends nothing`() async throws {
+    @Test func `a reader that closes its pipe does not end the server`() async throws {
         let (environment, settings) = try Fixtures.environment("signals")
         let server = try await RunningServer.start(environment: environment)
         server.signal(SIGPIPE)
@@ -46,7 +46,7 @@ struct ShutdownTests {
         #expect(try Fixtures.count("sluice.gps", settings) == 1)
     }
 
-    @Test func `SIGHUP puts new keys and limits in force, and a wrong file changes nothing`()
+    @Test func `SIGHUP applies new keys and limits, and a faulty file changes nothing`()
         async throws
     {
         var (environment, _) = try Fixtures.environment("reload")
@@ -79,7 +79,7 @@ struct ShutdownTests {
         #expect(isTold, "\(server.log)")
         #expect(try await server.post(Fixtures.sample, key: "new").status == 200)
 
-        // The days that leave bound what is accepted, as at the start.
+        // The retention limits the accepted age, as at the start.
         try write(
             "INGEST_API_KEY=last", "SLUICE_READING_AGE_MAX=\(Fixtures.sampleAge)",
             "SLUICE_LANES=3", "SLUICE_RETENTION_DAYS=30", "SLUICE_ARCHIVE_DIRECTORY=none")
@@ -115,7 +115,7 @@ struct ShutdownTests {
         server.signal(SIGTERM)
         try await Task.sleep(for: .seconds(1))
         #expect(!server.log.contains("stopped"))
-        // While the table is locked: whoever waited would do so for ten minutes.
+        // The table is still locked: a stop that waited for the database would take ten minutes.
         #expect(try await server.end(SIGTERM) == 0)
         try blocker.execute("rollback")
         _ = await waiting.value

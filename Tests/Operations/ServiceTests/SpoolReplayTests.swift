@@ -106,7 +106,7 @@ struct SpoolReplayTests {
     }
 
     @Test(arguments: Applications.unitKinds)
-    func `a unit of every kind comes back from the spool into its table`(
+    func `a unit of every kind is replayed from the spool into its table`(
         _ kind: UnitKind
     ) async throws {
         let (environment, settings) = try Fixtures.environment("replaykinds")
@@ -123,7 +123,7 @@ struct SpoolReplayTests {
         #expect(try await left(environment).hasPrefix("0 readings and 0 units"))
     }
 
-    @Test func `damage that is found when the spool is opened is told, and sets the exit code`()
+    @Test func `damage that is found when the spool is opened is reported, and sets the exit code`()
         async throws
     {
         let (environment, settings) = try Fixtures.environment("replaydamaged")
@@ -148,21 +148,22 @@ struct SpoolReplayTests {
         #expect(again.status == 0, "\(again)")
     }
 
-    @Test func `a unit of an unknown kind stays in the spool, and the command says which`()
+    @Test func `a unit of an unknown kind stays in the spool, and the command names the kind`()
         async throws
     {
         let (environment, settings) = try Fixtures.environment("replayunknown")
         let known = try #require(try Self.sample(Capture.unitKind, user: "ann")).unit
         let gone = UnitKind(name: "kind.of.later", statement: "SELECT 1, 'x'")
         let unknown = WorkUnit(kind: gone, owner: "ann", payload: #"{"user":"ann"}"#)
-        // One record with both.
+        // One spool record with both units.
         try await spool([known, unknown], environment)
         for _ in 0..<2 {
             let replay = try await Subprocess.sluice(
                 "spool", "replay", "--patience", "30s", environment: environment)
             #expect(replay.status == 69, "\(replay)")
             #expect(replay.err.contains("kind.of.later"), "\(replay.err)")
-            // The capture does not wait for the other, is there once, and nothing was given up.
+            // The capture does not wait for the other unit and is stored once. No unit was
+            // rejected.
             #expect(try Fixtures.count("sluice.capture", settings) == 1)
             #expect(try Fixtures.count("sluice.unit_set_aside", settings) == 0)
             #expect(try await left(environment).hasPrefix("0 readings and 2 units"))
@@ -228,14 +229,15 @@ struct SpoolReplayTests {
                 values ($1, $2, $3, now())
                 """, parameters)
         }
-        // As the replay of before left them; one of a version to come; one whose id another user has.
+        // A unit as an older version's replay left it; a unit of a future version; a unit whose
+        // id belongs to another user.
         let natural = try #require(NewMeal.kinds.first)
         let meal = try #require(try Self.sample(natural, user: "ann")).unit
         try reject(meal, "kind_unknown")
         let later = UnitKind(name: "kind.of.later", statement: "SELECT 1, 'x'")
         try reject(WorkUnit(kind: later, owner: "ann", payload: "{}"), "kind_unknown")
         let capture = try #require(try Self.sample(Capture.unitKind, user: "bob")).unit
-        // The log, too: its id is taken before another user's comes.
+        // The meal log too: its id is in use before the other user's unit arrives.
         try await spool([capture, meal], environment)
         #expect(
             try await Subprocess.sluice("spool", "replay", environment: environment).status == 0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceService
 
-/// The manager's end of the socket: takes datagrams, on a path or under an abstract name.
+/// The manager's end of the socket: receives datagrams, on a path or under an abstract name.
 private final class ManagerSocket: Sendable {
     let text: String
     private let descriptor: Int32
@@ -41,10 +41,10 @@ private final class ManagerSocket: Sendable {
         if let path { unlink(path) }
     }
 
-    /// The next message's lines; nil when none came for two minutes.
+    /// The lines of the next message; nil if none arrived for two minutes.
     func next() -> [String]? { receive(flags: 0) }
 
-    /// Nothing has come that was not read.
+    /// Every message has been read.
     var isEmpty: Bool { receive(flags: Int32(MSG_DONTWAIT)) == nil }
 
     private func receive(flags: Int32) -> [String]? {
@@ -68,7 +68,7 @@ private final class ManagerSocket: Sendable {
     }
 
     @Test(arguments: [false, true])
-    func `a start, a reload and a stop are told in the order of things`(isAbstract: Bool)
+    func `a start, a reload and a stop are reported in order`(isAbstract: Bool)
         async throws
     {
         let socket = try ManagerSocket(isAbstract: isAbstract)
@@ -87,7 +87,7 @@ private final class ManagerSocket: Sendable {
         #expect(socket.isEmpty)
     }
 
-    @Test func `what comes too early or twice is not told`() async throws {
+    @Test func `messages that are too early or repeated are not sent`() async throws {
         let socket = try ManagerSocket(isAbstract: false)
         let supervisor = supervisor(socket)
         await supervisor.reloading {}
@@ -100,7 +100,7 @@ private final class ManagerSocket: Sendable {
         #expect(socket.isEmpty)
     }
 
-    @Test func `heartbeats come while the server is alive, with its condition`() async throws {
+    @Test func `heartbeats are sent while the server is alive, with its condition`() async throws {
         let socket = try ManagerSocket(isAbstract: true)
         let supervisor = supervisor(socket, patience: 60_000, owner: "42")
         let isAlive = Mutex(true)
@@ -125,7 +125,7 @@ private final class ManagerSocket: Sendable {
             let before = asked.withLock { $0 }
             return try await eventually { asked.withLock { $0 } >= before + 3 }
         }
-        // Whoever was asked before has said so by then.
+        // By then any heartbeat of an earlier check has been sent.
         #expect(try await asksOn())
         while !socket.isEmpty {}
         #expect(try await asksOn(), "it was looked at")
@@ -136,7 +136,7 @@ private final class ManagerSocket: Sendable {
         #expect(socket.next() == ["WATCHDOG=1"], "a stop has a limit of its own")
     }
 
-    @Test func `without a manager that waits there is no heartbeat`() async throws {
+    @Test func `without a manager that expects heartbeats there are none`() async throws {
         let socket = try ManagerSocket(isAbstract: false)
         #expect(supervisor(socket).patience == nil)
         #expect(supervisor(socket, patience: 0).patience == nil)
@@ -157,7 +157,7 @@ private final class ManagerSocket: Sendable {
         }
     }
 
-    @Test func `a manager that has gone is no reason to fail`() throws {
+    @Test func `a missing manager is an error that does no harm`() throws {
         let socket = try #require(SupervisorSocket("/nonexistent/notify"))
         #expect(throws: SupervisorSocket.Fault.system(call: "sendto", code: ENOENT)) {
             try socket.send(["READY=1"])

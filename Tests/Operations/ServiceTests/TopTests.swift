@@ -4,7 +4,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct TopTests {
-    @Test func `one report is printed as text and as JSON, and knows what was sent`() async throws {
+    @Test func `one report is printed as text and as JSON, with the readings that were sent`()
+        async throws
+    {
         let (environment, _) = try Fixtures.environment("top")
         let server = try await RunningServer.start(environment: environment)
         for _ in 0..<3 {
@@ -30,7 +32,7 @@ struct TopTests {
         #expect(try await server.end() == 0)
     }
 
-    @Test func `somebody who watches does not hold up the end of a server`() async throws {
+    @Test func `a running sluice top does not delay a server's stop`() async throws {
         let (environment, _) = try Fixtures.environment(
             "top_end", ["SLUICE_SHUTDOWN_WITHIN": "10m"])
         let server = try await RunningServer.start(environment: environment)
@@ -50,15 +52,15 @@ struct TopTests {
             try String(contentsOf: file, encoding: .utf8).contains("\n")
         }
         #expect(isWatching)
-        // A server that waited for it would do so for ten minutes.
+        // A server that waited for it would take ten minutes to stop.
         #expect(try await server.end() == 0)
-        // It would try for ever to find the server again.
+        // It tries for ever to reach the server again.
         #expect(watching.isRunning)
         kill(watching.processIdentifier, SIGINT)
         #expect(try await eventually(every: .milliseconds(50)) { !watching.isRunning })
     }
 
-    @Test func `where nobody answers it says so, with exit code 69`() async throws {
+    @Test func `an unreachable server is reported, with exit code 69`() async throws {
         let outcome = try await Subprocess.sluice(
             "top", "--once", "--url", "http://127.0.0.1:1", environment: [:])
         #expect(outcome.status == 69)
@@ -68,7 +70,7 @@ struct TopTests {
         #expect(wrong.status == 64)
     }
 
-    @Test func `a server with keys shows nothing without one`() async throws {
+    @Test func `a server with keys shows nothing without a key`() async throws {
         let (environment, _) = try Fixtures.environment(
             "top_keys", ["SLUICE_APP_KEYS": "application-key-of-32-characters!"])
         let server = try await RunningServer.start(environment: environment)

@@ -3,13 +3,13 @@ import Testing
 @testable import Status
 
 @Suite struct BottleneckTests {
-    @Test func `without work there is nothing to say`() {
+    @Test func `a server without work is idle`() {
         let bottleneck = Situation().report.bottleneck
         #expect(bottleneck.stage == .idle)
         #expect(bottleneck.level == .ok)
     }
 
-    @Test func `under a light load there is room, and it is said where the batches are`() {
+    @Test func `under a light load there is room, and the sentence says where the batches are`() {
         var situation = Situation()
         situation.load(batches: 1000, wait: 0.0005, service: 0.002, busy: 0.4)
         situation.cores(loops: 0.1, machine: 0.3)
@@ -21,8 +21,7 @@ import Testing
         #expect(bottleneck.sentence.contains("2 being committed"), "\(bottleneck.sentence)")
     }
 
-    @Test func `lanes that are busy all the time have room while a batch waits for one group only`()
-    {
+    @Test func `busy lanes have room while a batch waits for only one group`() {
         var situation = Situation()
         situation.load(batches: 5000, wait: 0.003, service: 0.004, busy: 0.98)
         situation.cores(loops: 0.3, machine: 0.7)
@@ -32,7 +31,7 @@ import Testing
         #expect(bottleneck.sentence.contains("grow with the queue"), "\(bottleneck.sentence)")
     }
 
-    @Test func `lanes behind which batches wait longer than a group takes are the limit`() {
+    @Test func `lanes are the limit when batches wait longer than a group takes`() {
         var situation = Situation()
         situation.load(batches: 5000, wait: 0.041, service: 0.006, busy: 0.97)
         situation.cores(loops: 0.3, machine: 0.6)
@@ -46,7 +45,7 @@ import Testing
         #expect(bottleneck.sentence.contains("SLUICE_LANES"))
     }
 
-    @Test func `when the machine has no core left, more lanes are not the advice`() {
+    @Test func `if the machine has no free core, more lanes are not advised`() {
         var situation = Situation()
         situation.load(batches: 5000, wait: 0.041, service: 0.006, busy: 0.97)
         situation.cores(loops: 0.3, machine: 0.99, process: 0.8)
@@ -57,7 +56,7 @@ import Testing
         #expect(!bottleneck.sentence.contains("SLUICE_LANES"))
     }
 
-    @Test func `small groups that wait for their commit say that the disk is slow`() {
+    @Test func `small groups that wait for their commit mean a slow disk`() {
         var situation = Situation()
         situation.load(batches: 400, wait: 0.2, service: 0.08, busy: 0.97)
         situation.cores(loops: 0.02, machine: 0.1)
@@ -72,7 +71,7 @@ import Testing
         #expect(bottleneck.sentence.contains("for its disk"), "\(bottleneck.sentence)")
     }
 
-    @Test func `lanes that wait for rows of devices say so`() {
+    @Test func `waits for device row locks are reported`() {
         var situation = Situation()
         situation.load(batches: 400, wait: 0.2, service: 0.08, busy: 0.97)
         for place in situation.now.lanes.indices {
@@ -85,8 +84,7 @@ import Testing
         #expect(bottleneck.sentence.contains("rows of devices"), "\(bottleneck.sentence)")
     }
 
-    @Test func `attempts that fail again and again are found though nothing is committed by them`()
-    {
+    @Test func `repeated failures are found even if nothing is committed`() {
         var situation = Situation()
         situation.load(batches: 100, wait: 0.9, service: 0.1, busy: 0.97)
         for place in situation.now.lanes.indices {
@@ -99,7 +97,7 @@ import Testing
         #expect(bottleneck.sentence.contains("attempts that"), "\(bottleneck.sentence)")
     }
 
-    @Test func `a database that does not answer is no busy lane`() {
+    @Test func `an unresponsive database is not reported as busy lanes`() {
         var situation = Situation()
         for place in situation.now.lanes.indices {
             situation.now.lanes[place].busySeconds = 1
@@ -111,7 +109,7 @@ import Testing
         #expect(bottleneck.level == .trouble)
     }
 
-    @Test func `event loops without time left are the limit, whatever the lanes do`() {
+    @Test func `busy event loops are the limit, whatever the lanes do`() {
         var situation = Situation()
         situation.load(batches: 9000, wait: 0.0005, service: 0.002, busy: 0.5, edge: 0.002)
         situation.cores(loops: 0.97, machine: 0.99, process: 1.95)
@@ -132,9 +130,11 @@ import Testing
             "\(bottleneck.sentence)")
     }
 
-    /// The database's share may be larger than the server's own.
+    /// The database may use more of the machine than the server itself.
     @Test(arguments: [(busy: 0.1, process: 1.2), (busy: 0.8, process: 0.3)])
-    func `a machine that this server's work uses up is its limit`(busy: Double, process: Double) {
+    func `a machine that is fully used by this server's work is the limit`(
+        busy: Double, process: Double
+    ) {
         var situation = Situation()
         situation.load(batches: 100, wait: 0.0005, service: 0.002, busy: busy)
         situation.cores(loops: 0.1, machine: 1, process: process)
@@ -143,7 +143,7 @@ import Testing
         #expect(bottleneck.level == .limit)
     }
 
-    @Test func `a machine that others use up is told as such`() {
+    @Test func `a machine that is fully used by other programs is reported as such`() {
         var situation = Situation()
         situation.load(batches: 100, wait: 0.0005, service: 0.002, busy: 0.1)
         situation.cores(loops: 0.05, machine: 1, process: 0.1)
@@ -159,7 +159,7 @@ import Testing
             "\(bottleneck.sentence)")
     }
 
-    @Test func `a spool whose disk has no time left is the limit`() {
+    @Test func `a spool with a fully busy disk is the limit`() {
         var situation = Situation()
         situation.load(batches: 100, wait: 0.0005, service: 0.002, busy: 0.1)
         situation.now.spoolSync = Distribution(
@@ -170,7 +170,7 @@ import Testing
         #expect(bottleneck.sentence.contains("80.0 ms"), "\(bottleneck.sentence)")
     }
 
-    @Test func `with the database away it is said how long the spool will do`() {
+    @Test func `while the database is unreachable, the time until the spool is full is reported`() {
         var situation = Situation()
         situation.now.isDatabaseUp = false
         situation.earlier.spool?.bytes = 100e6
@@ -186,14 +186,14 @@ import Testing
         #expect(situation.report.spool.state == .filling)
     }
 
-    @Test func `one lane of two that is away is told`() {
+    @Test func `one unreachable lane of two is reported`() {
         var situation = Situation()
         situation.now.lanes[1].isUp = false
         #expect(situation.report.bottleneck.stage == .away)
         #expect(situation.report.bottleneck.sentence.hasPrefix("1 of 2 lanes can't commit"))
     }
 
-    @Test func `when nobody takes batches it is said how many are turned down`() {
+    @Test func `if the server rejects batches, the rate of rejections is reported`() {
         var situation = Situation()
         situation.now.isDatabaseUp = false
         situation.now.isAvailable = false
@@ -206,7 +206,7 @@ import Testing
     @Test(arguments: [
         "SLUICE_IN_FLIGHT_BYTES_MAX", "SLUICE_CONNECTIONS_MAX", "SLUICE_LANE_BYTES_MAX",
     ])
-    func `a limit that turns clients away is named by its setting`(setting: String) {
+    func `a limit that rejects clients is named by its setting`(setting: String) {
         var situation = Situation()
         situation.load(batches: 100, wait: 0.001, service: 0.002, busy: 0.3)
         switch setting {
@@ -219,7 +219,7 @@ import Testing
         #expect(bottleneck.sentence.contains(setting), "\(bottleneck.sentence)")
     }
 
-    @Test func `a spool that is brought back is not idleness`() {
+    @Test func `a spool replay is not reported as idle`() {
         var situation = Situation()
         situation.now.spool?.replayed = 4000
         situation.now.spool?.waitingReadings = 9000

@@ -4,7 +4,7 @@ import Testing
 @testable import Status
 
 @Suite struct DistributionTests {
-    @Test func `a quantile lies in its bucket as far as its rank does`() {
+    @Test func `a quantile is interpolated in its bucket by rank`() {
         let times = Distribution(bounds: [1, 2, 4], counts: [10, 10, 0, 0], sum: 22)
         #expect(times.count == 20)
         #expect(times.quantile(0.25) == 0.5)
@@ -14,19 +14,19 @@ import Testing
         #expect(times.mean == 1.1)
     }
 
-    @Test func `what lies above all bounds counts as the highest`() {
+    @Test func `values above all bounds count as the highest bound`() {
         let times = Distribution(bounds: [1, 2], counts: [1, 0, 9], sum: 900)
         #expect(times.quantile(0.99) == 2)
     }
 
-    @Test func `of nothing there is no quantile and no mean`() {
+    @Test func `without values there is no quantile and no mean`() {
         let none = Distribution(bounds: [1, 2], counts: [0, 0, 0], sum: 0)
         #expect(none.quantile(0.5) == nil)
         #expect(none.mean == nil)
         #expect(Distribution().quantile(0.5) == nil)
     }
 
-    @Test func `what came between two looks at a histogram is their difference`() {
+    @Test func `the values between two snapshots of a histogram are their difference`() {
         let histogram = Histogram(.seconds, bounds: Histogram.latencyBounds)
         histogram.record(.milliseconds(3))
         let earlier = Distribution(histogram.snapshot)

@@ -14,7 +14,7 @@ import Testing
         EventStreamParser.Event(name: "message", data: ""),
     ]
 
-    @Test func `events are the same wherever the stream is cut`() throws {
+    @Test func `events are the same wherever the stream is split`() throws {
         for cut in 0...Self.stream.count {
             var parser = EventStreamParser()
             var events = try parser.take(Self.stream[..<cut])
@@ -35,7 +35,7 @@ import Testing
         #expect(one.map(\.data) == ["x"])
     }
 
-    @Test func `a line and an event have an end`() {
+    @Test func `a line and an event have a maximum length`() {
         var parser = EventStreamParser()
         #expect(throws: EventStreamParser.Fault.tooLong) {
             _ = try parser.take([UInt8](repeating: 0x61, count: EventStreamParser.bytesMax + 1))

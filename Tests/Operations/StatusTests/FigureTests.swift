@@ -9,7 +9,7 @@ import Testing
             (1000, "1.00 k"), (12_345, "12.3 k"), (999_499, "999 k"), (999_999, "1.00 M"),
             (-5, "0"), (0.004, "0.00"), (.infinity, "–"), (.nan, "–"), (1e30, "1000000000000000 P"),
         ] as [(Double, String)])
-    func `numbers have three figures`(value: Double, text: String) {
+    func `numbers have three digits`(value: Double, text: String) {
         if value < 1e20 || !value.isFinite { #expect(Figure.number(value) == text) }
         #expect(Figure.number(value).count < 40)
     }
@@ -23,7 +23,7 @@ import Testing
         #expect(Figure.time(seconds) == text)
     }
 
-    @Test func `what is not known is a dash`() {
+    @Test func `an unknown figure is a dash`() {
         #expect(Figure.time(nil) == "–")
         #expect(Figure.time(.nan) == "–")
         #expect(Figure.percent(.infinity) == "–")
@@ -32,7 +32,7 @@ import Testing
     @Test(
         arguments: [(0, "0 %"), (0.004, "0.4 %"), (0.97, "97 %"), (1, "100 %")]
             as [(Double, String)])
-    func `shares are told in percent`(share: Double, text: String) {
+    func `shares are printed in percent`(share: Double, text: String) {
         #expect(Figure.percent(share) == text)
     }
 

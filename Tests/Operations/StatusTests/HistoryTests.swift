@@ -15,7 +15,7 @@ import Testing
         return try JSONDecoder().decode(Text.self, from: Data(json.utf8))
     }
 
-    @Test func `an hour is kept, and no more`() throws {
+    @Test func `one hour is kept, and no more`() throws {
         var history = History()
         #expect(try Self.read(history, at: 0) == nil)
         for number in 1...(History.pointsMax + 10) {
@@ -34,7 +34,7 @@ import Testing
         #expect(text.values.values.allSatisfy { $0.count == History.pointsMax })
     }
 
-    @Test func `what nobody could measure is null`() throws {
+    @Test func `a figure that was not measured is null`() throws {
         var history = History()
         history.append(Situation().report)
         var situation = Situation()

@@ -7,7 +7,7 @@ import Testing
         TerminalLine("plain"), TerminalLine("bad · µ – …", .bad), TerminalLine("a long one", .dim),
     ]
 
-    @Test func `without colour there is no sequence but those that place and erase`() {
+    @Test func `without colour the only sequences are those that place and erase`() {
         let screen = Screen(columns: 80, rows: 24, hasColor: false, hasUnicode: true)
         #expect(
             screen.frame(lines)
@@ -38,19 +38,19 @@ import Testing
         ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("漢字漢字", 5, "漢字…"), ("漢字漢字", 4, "漢…"), ("", 0, ""),
         ("abc", 0, ""), ("e\u{301}ee", 2, "e\u{301}…"),
     ])
-    func `what is cut off ends in a mark`(text: String, columns: Int, cut: String) {
+    func `truncated text ends in a mark`(text: String, columns: Int, cut: String) {
         #expect(TerminalText.cut(text, to: columns) == cut)
         #expect(TerminalText.width(cut) <= columns)
     }
 
-    @Test func `lines are broken between words, and within those that are too long`() {
+    @Test func `lines are broken between words, and inside words that are too long`() {
         #expect(TerminalText.wrap("one two three", to: 7) == ["one two", "three"])
         #expect(TerminalText.wrap("abcdefgh ij", to: 3) == ["abc", "def", "gh", "ij"])
         #expect(TerminalText.wrap("", to: 5) == [])
         #expect(TerminalText.wrap("漢字 a", to: 1) == ["a"])
     }
 
-    @Test func `a line that is cut keeps its inks`() {
+    @Test func `a truncated line keeps its inks`() {
         var line = TerminalLine("abc", .dim)
         line.add("def", .bad)
         #expect(line.cut(to: 6) == line)

@@ -2,7 +2,7 @@ import Instruments
 
 @testable import Status
 
-/// Samples as a server has them in known situations: a second apart, with figures that fit together.
+/// A server's samples in known situations: taken one second apart, with consistent figures.
 struct Situation {
     var earlier = Sample()
     var now = Sample()
@@ -31,7 +31,7 @@ struct Situation {
         now = sample
     }
 
-    /// Batches of 100 readings go through all lanes evenly.
+    /// Batches of 100 readings are spread evenly over all lanes.
     ///
     /// - Parameters:
     ///   - wait: of one batch for its lane, in seconds.
@@ -67,7 +67,7 @@ struct Situation {
             bounds: [1, 4, 16, 64], counts: [0, 0, 0, Int(groups), 0], sum: batches)
     }
 
-    /// How busy event loops and the machine are, over the interval.
+    /// The load of the event loops and of the machine during the interval.
     mutating func cores(loops: Double, machine: Double, process: Double = 1) {
         now.process.loopSeconds += loops * now.process.loops
         now.process.cpuSeconds += process

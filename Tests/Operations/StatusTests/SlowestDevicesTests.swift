@@ -3,14 +3,14 @@ import Testing
 @testable import Status
 
 @Suite struct SlowestDevicesTests {
-    /// The macro takes no call that changes what it is called on.
+    /// `#expect` accepts no call of a mutating method.
     private static func expect(
         _ value: Bool, _ expected: Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(value == expected, sourceLocation: sourceLocation)
     }
 
-    @Test func `of many batches the slowest devices stay, each once, however they come`() {
+    @Test func `the slowest devices of many batches are kept, each once, in any order`() {
         var dice = SystemRandomNumberGenerator()
         for _ in 0..<50 {
             var list = SlowestDevices()
@@ -43,7 +43,7 @@ import Testing
         Self.expect(list.turn(unixSeconds: 201), false)
     }
 
-    @Test func `a clock that is set back begins a new window`() {
+    @Test func `setting the clock back starts a new window`() {
         var list = SlowestDevices()
         _ = list.turn(unixSeconds: 1000)
         list.note("one", nanoseconds: 5, unixSeconds: 1000)

@@ -3,7 +3,7 @@ import Testing
 @testable import Status
 
 @Suite struct StageLoadTests {
-    @Test func `in every stage the count is rate times time, whatever the load`() {
+    @Test func `in every stage the count is rate times time, under any load`() {
         var dice = SystemRandomNumberGenerator()
         for _ in 0..<500 {
             var situation = Situation()
@@ -25,7 +25,7 @@ import Testing
                 #expect(stage.count >= 0 && stage.perSecond >= 0)
                 #expect((0...1).contains(stage.busyShare ?? 0))
             }
-            // All stages together hold what is under way: rate times the whole latency.
+            // All stages together hold the pending batches: the rate times the whole latency.
             let total = stages.reduce(0) { $0 + $1.count }
             let interval = situation.report.intervalSeconds
             let expected = batches * (wait + service + edge) / interval
@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    @Test func `a stage holds what a simulated queue has held`() {
-        // One lane, a batch each 10 ms, groups of 25 ms: counted in steps of a millisecond.
+    @Test func `a stage holds the count of a simulated queue`() {
+        // One lane, a batch every 10 ms, groups of 25 ms: counted in steps of one millisecond.
         var (queue, inService, serviceEnds) = ([Int](), [Int](), 0)
         var (queueMilliseconds, serviceMilliseconds, busy) = (0, 0, 0)
         var lane = LaneSample()

@@ -5,7 +5,7 @@ import Testing
 @testable import Status
 
 @Suite struct StatusReportTests {
-    @Test func `a report comes back from its JSON as it was`() throws {
+    @Test func `a report can be decoded from its JSON unchanged`() throws {
         var situation = Situation()
         situation.load(batches: 1234, wait: 0.0005, service: 0.002, busy: 0.4)
         situation.cores(loops: 0.1, machine: 0.3)
@@ -29,11 +29,11 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "null", "{\"version\":1}", "[1,2]"])
-    func `what is no report is none`(text: String) {
+    func `other texts are no report`(text: String) {
         #expect(StatusReport(json: text) == nil)
     }
 
-    @Test func `rates are over the time that has passed, and never negative`() {
+    @Test func `rates are for the time that has passed, and never negative`() {
         var situation = Situation()
         situation.earlier.totals.readings = 1000
         situation.now.totals.readings = 4000
@@ -45,7 +45,7 @@ import Testing
         #expect(situation.report.totals.readings == 4000)
     }
 
-    @Test func `two samples of the same moment make a report without numbers that are none`() {
+    @Test func `two samples of the same moment make a report without NaN or infinity`() {
         var situation = Situation()
         situation.load(batches: 10, wait: 0.1, service: 0.1, busy: 1)
         situation.now.uptime = situation.earlier.uptime
@@ -53,7 +53,7 @@ import Testing
         #expect(StatusReport(json: situation.report.json()) == situation.report)
     }
 
-    @Test func `a sample holds what a registry tells`() {
+    @Test func `a sample has the values of a registry`() {
         let registry = Registry()
         let ledger = ReadingLedger()
         registry.add(ledger)
@@ -105,7 +105,7 @@ import Testing
         #expect(sample.spool == nil)
     }
 
-    @Test func `figures and text of a registry say the same`() throws {
+    @Test func `values and text of a registry are equal`() throws {
         let registry = Registry()
         registry.counter("a_total", help: "A.").increment(by: 3)
         registry.gauge("b", help: "B.").set(4)
@@ -125,7 +125,7 @@ import Testing
         #expect(situation.report.at == "2000-02-29T12:34:56Z")
     }
 
-    @Test func `the machine's cores are counted and their time is shared out`() {
+    @Test func `cores are counted and their time is shared out`() {
         let text = "cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 1 2\ncpu1 3 4\nintr 5\n"
         let host = HostFigures(statistics: text)
         #expect(host == HostFigures(busy: 150, total: 1000, cores: 2))

@@ -7,7 +7,7 @@ import Testing
 @testable import Status
 
 @Suite(.timeLimit(.minutes(10))) struct StatusSamplerTests {
-    /// - Parameter historyInterval: so long that there is a first sample only.
+    /// - Parameter historyInterval: so long that only the first sample is taken.
     private static func sampler(
         asked: Counter, historyInterval: Duration = .seconds(3600)
     ) -> StatusSampler {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `while nobody watches only the history is read`() async throws {
+    @Test func `without watchers only the history is read`() async throws {
         let asked = Counter()
         let sampler = Self.sampler(asked: asked)
         try await Self.running(sampler) { _ in
@@ -44,16 +44,17 @@ import Testing
                 #expect(StatusReport(json: report)?.node == "here")
                 break
             }
-            // Whoever lets go is noticed at the next report.
+            // A watcher that left is noticed at the next report.
             while sampler.watcherCount > 0 { try await Task.sleep(for: .milliseconds(20)) }
             let after = asked.value
-            // One may have been under way; without an end there would be three.
+            // One sample may have been pending; if the sampling had not ended there would be
+            // three.
             try await Task.sleep(for: .milliseconds(3500))
             #expect(asked.value <= after + 1)
         }
     }
 
-    @Test func `all who watch get the same reports, made once`() async throws {
+    @Test func `all watchers get the same reports, each made once`() async throws {
         let asked = Counter()
         let sampler = Self.sampler(asked: asked)
         let seen = Seen()
@@ -69,7 +70,7 @@ import Testing
                 }
             }
         }
-        // Whoever is slow misses one, but not the last.
+        // A slow watcher may miss a report, but not the last one.
         let reports = seen.reports
         let sequences = try reports.map { reports in
             try reports.map { try #require(StatusReport(json: $0)?.sequence) }
@@ -79,11 +80,11 @@ import Testing
         #expect(sequences[1].last == last)
         let texts = Set(reports[0] + reports[1])
         #expect(texts.count == Set(sequences[0] + sequences[1]).count)
-        // One a report, the one before the first report, and the history's first.
+        // One for each report, one before the first report, and the history's first.
         #expect(asked.value == last + 2)
     }
 
-    /// What two watchers got.
+    /// The reports that two watchers received.
     private final class Seen: Sendable {
         private let state = Mutex<[[String]]>([[], []])
 
@@ -95,12 +96,12 @@ import Testing
         }
     }
 
-    @Test func `who comes later gets the newest report at once`() async throws {
+    @Test func `a later watcher gets the newest report at once`() async throws {
         let sampler = Self.sampler(asked: Counter())
         try await Self.running(sampler) { _ in
             var early = sampler.reports().makeAsyncIterator()
-            // Whoever had to wait would get the one after it, every time. Somebody else gets that
-            // only where the machine stalled.
+            // A watcher that had to wait would always get the next report. With this code that
+            // only happens if the machine stalls.
             for _ in 0..<60 {
                 let newest = await early.next()
                 var late = sampler.reports().makeAsyncIterator()
@@ -110,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `the past is remembered while nobody watches`() async throws {
+    @Test func `the history is kept without watchers`() async throws {
         let sampler = Self.sampler(asked: Counter(), historyInterval: .milliseconds(20))
         #expect(sampler.history() == nil)
         try await Self.running(sampler) { _ in

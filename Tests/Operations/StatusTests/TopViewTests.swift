@@ -4,7 +4,7 @@ import Testing
 @testable import Status
 
 @Suite struct TopViewTests {
-    /// Everything that a report can have, busy and in trouble.
+    /// A report with every figure, busy and with faults.
     private static func full(lanes: Int = 2) -> StatusReport {
         var situation = Situation()
         situation.now.lanes = (0..<lanes).map { LaneSample(lane: $0) }
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [0, 0.004, 0.0951, 0.5, 1, 9, 99.4, 123.4, 99_949, 1e6, 1e9, 1e17, 1e300])
-    func `columns keep apart whatever the numbers are`(value: Double) throws {
+    func `columns stay separated whatever the numbers are`(value: Double) throws {
         var report = Self.full()
         for lane in report.lanes.indices {
             report.lanes[lane].waitingBatches = value
@@ -88,7 +88,7 @@ import Testing
         report.rates.commits = value
         let lines = Self.lines(report, columns: 80, rows: 60).map(\.text)
         let head = try #require(lines.firstIndex { $0.hasPrefix("lane") })
-        // The places where a column of the lanes begins.
+        // Positions of the spaces between the columns of the lanes.
         let ends = [4, 11, 17, 25, 33, 41, 49, 55, 61, 67, 73]
         for line in lines[head..<head + 3] {
             for end in ends { #expect(Array(line)[end] == " ", "\(end) in \(line)") }
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test
-    func `of more lanes than there is room for the busiest are shown, and the others together`() {
+    func `if there are too many lanes the busiest are shown, and the others in one line`() {
         var report = Self.full(lanes: 12)
         for place in report.lanes.indices { report.lanes[place].busyShare = Double(place) / 12 }
         let text = Self.lines(report, columns: 80, rows: 25).map(\.text).joined(separator: "\n")
@@ -137,7 +137,7 @@ import Testing
         for lane in 0..<12 { #expect(all.contains("\n\(lane) "), "\(all)") }
     }
 
-    @Test func `with room there are stages, reasons, routes and jobs`() {
+    @Test func `with enough rows, stages, reasons, routes and jobs are shown`() {
         let text = Self.lines(Self.full(), columns: 100, rows: 70).map(\.text)
             .joined(separator: "\n")
         for part in [
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `numbers that are none and enormous ones do no harm`() {
+    @Test func `NaN, infinity and enormous numbers do no harm`() {
         var report = Self.full()
         report.rates.readings = .infinity
         report.rates.stored = .nan
@@ -161,7 +161,7 @@ import Testing
         #expect(lines.allSatisfy { $0.width <= 80 })
     }
 
-    @Test func `what a device calls itself can't do anything to a terminal`() {
+    @Test func `a device's name can't control the terminal`() {
         var report = Self.full()
         report.slowestDevices[0].deviceID = "\u{1B}[2J\u{7}\r\n\u{202E}evil\u{9B}31m"
         report.node = "a\u{1B}]0;title\u{7}"
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `without a connection the last report stays, and it is said for how long`() {
+    @Test func `without a connection the last report stays, with the time since then`() {
         let lost = Self.lines(
             Self.full(), .lost(secondsAgo: 65, why: "nobody answers"), columns: 80, rows: 30)
         let text = lost.map(\.text).joined(separator: "\n")
@@ -189,7 +189,7 @@ import Testing
         #expect(Self.lines(nil, .connecting, columns: 80, rows: 24).count > 1)
     }
 
-    @Test func `a restart is told`() {
+    @Test func `a restart is reported`() {
         var state = TopState(url: "http://127.0.0.1:8080")
         state.link = .live
         state.report = Self.full()

@@ -1,4 +1,4 @@
-// The other side of the scanner benchmark: the same batches read with simdjson On-Demand.
+// The opponent in the scanner benchmark: reads the same batches with simdjson On-Demand.
 #ifndef CSIMDJSON_H
 #define CSIMDJSON_H
 
@@ -18,7 +18,7 @@ typedef enum {
 
 typedef struct {
     int64_t readings;
-    // A sum over every value, so that no work can be left out and both sides can be compared.
+    // A checksum of all values. It shows that no value was skipped, and that both sides agree.
     uint64_t checksum;
 } OndemandResult;
 
@@ -32,18 +32,19 @@ typedef struct OndemandParser OndemandParser;
 OndemandParser *ondemand_create(size_t body_bytes_max);
 void ondemand_destroy(OndemandParser *parser);
 
-// Bytes that must be readable behind a body.
+// Bytes after a body that must be readable.
 size_t ondemand_padding(void);
-// The kernel that finds the structure, picked at run time.
+// The simdjson kernel that finds the structure; simdjson picks it at run time.
 const char *ondemand_kernel(void);
 // The kernel that the rest was compiled for.
 const char *ondemand_compiled_kernel(void);
 
-// Reads one batch, and extracts and validates every field. 0, or simdjson's error code.
+// Reads one batch; extracts and validates every field. Returns 0 or simdjson's error code.
 int ondemand_extract(OndemandParser *parser, const uint8_t *body, size_t bytes,
                      OndemandAccess access, OndemandResult *result);
 
-// The same, and writes COPY BINARY tuples to gps, vital, event (in this order), which have room.
+// The same, and also writes COPY BINARY tuples. `rows` are the buffers for gps, vital and event,
+// in this order; they must be large enough.
 int ondemand_encode(OndemandParser *parser, const uint8_t *body, size_t bytes,
                     OndemandAccess access, int64_t device_key, OndemandBuffer rows[3],
                     OndemandResult *result);

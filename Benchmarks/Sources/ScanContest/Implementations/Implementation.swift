@@ -1,13 +1,13 @@
 /// One way to read a corpus.
 protocol Implementation: AnyObject {
     var name: String { get }
-    /// Reads it once and compares everything with what the corpus must give.
+    /// Reads the corpus once and compares the result with the expected one.
     func check(_ corpus: Corpus) throws
-    /// Reads it once, as fast as it can.
+    /// Reads the corpus once, as fast as possible.
     func pass(over corpus: Corpus)
 }
 
-/// The ratio is void: two implementations read a body differently.
+/// Two implementations read a body differently, so the ratio is void.
 package struct Disagreement: Error, CustomStringConvertible {
     let implementation: String
     let body: Int

@@ -19,7 +19,7 @@ final class SimdjsonOndemand: Implementation {
         self.parser = parser
         self.access = access
         self.encodes = encodes
-        // A row is at most twice its reading, and a little.
+        // A row is at most about twice as long as its reading.
         rows = (0..<3).map { _ in
             OndemandBuffer(bytes: .allocate(capacity: 4 * bodyBytesMax + 4096), count: 0)
         }

@@ -1,7 +1,8 @@
 import Fleet
 
 extension Scenario {
-    /// Fields in the order of the seed's sample, compact: what most clients send.
+    /// Compact bodies with the fields in the order of the seed's sample, as most clients send
+    /// them.
     static let canonicalOrder = Scenario(name: "canonical order", goal: 2.0, isOrdered: true) {
         Corpus(
             model: Corpus.model(seed: $1), readings: $0, batch: 1000,

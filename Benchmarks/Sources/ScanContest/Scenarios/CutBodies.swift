@@ -1,7 +1,8 @@
 import Fleet
 
 extension Scenario {
-    /// The canonical bodies as they come over Ethernet, against the same bodies in one piece.
+    /// The canonical bodies in the pieces in which they arrive over Ethernet, against the same
+    /// bodies in one piece.
     static let cutBodies = Scenario(
         name: "cut at each 1460 bytes", goal: 0.8, opponent: .wholeBodies, isOrdered: true,
         chunkBytes: 1460

@@ -1,7 +1,7 @@
 import Fleet
 
 extension Scenario {
-    /// Escaped and non-ASCII texts, doubles of up to 17 digits, every form of time.
+    /// Escaped and non-ASCII texts, doubles of up to 17 digits, all formats of time.
     static let escapesAndDigits = Scenario(
         name: "escapes, non-ASCII, 17 digits", goal: 0.8, isOrdered: true
     ) {

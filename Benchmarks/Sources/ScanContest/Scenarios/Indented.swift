@@ -1,7 +1,7 @@
 import Fleet
 
 extension Scenario {
-    /// A line for each field, as pretty printers write: a third of the bytes is space.
+    /// One line per field, as pretty printers write. A third of the bytes is white space.
     static let indented = Scenario(name: "indented", goal: 0.8, isOrdered: true) {
         Corpus(
             model: Corpus.model(seed: $1), readings: $0, batch: 1000,

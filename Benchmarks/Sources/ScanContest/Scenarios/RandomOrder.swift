@@ -1,7 +1,7 @@
 import Fleet
 
 extension Scenario {
-    /// A new order in each reading: nothing to predict.
+    /// A new order of fields in each reading, so nothing can be predicted.
     static let randomOrder = Scenario(name: "random order per reading", goal: 1.2) {
         Corpus(
             model: Corpus.model(seed: $1), readings: $0, batch: 1000,

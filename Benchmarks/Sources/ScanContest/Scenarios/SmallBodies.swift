@@ -1,16 +1,16 @@
 import Fleet
 
 extension Scenario {
-    /// Three readings a body, as the seed's client sends them: the envelope weighs as much. The
-    /// devices have posted before.
+    /// Three readings per body, as the seed's client sends them. The envelope costs as much as
+    /// the readings. The scanner has seen the devices before.
     static let smallBodies = Scenario(name: "3-reading bodies", goal: 1.5, isOrdered: true) {
         Corpus(
             model: Corpus.model(seed: $1), readings: $0, batch: 3, layout: Layout(order: .canonical)
         )
     }
 
-    /// The same as if each body were its device's first: every envelope is read, put in lower case
-    /// and hashed, which the other side does not do.
+    /// The same bodies, each as if it were the first of its device. The scanner reads,
+    /// lower-cases and hashes every envelope, which the opponent does not do.
     static let smallBodiesOfStrangers = Scenario(
         name: "3 readings, unknown devices", goal: 0.5, isOrdered: true, knowsSenders: false,
         corpus: smallBodies.corpus)

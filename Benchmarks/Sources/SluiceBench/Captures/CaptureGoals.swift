@@ -2,7 +2,7 @@ import Foundation
 import Load
 import Oracle
 
-/// The rows of `captures` that are about WebSockets.
+/// The rows of `captures` that measure WebSockets.
 struct CaptureGoals {
     let server: ServerUnderTest
     let sockets: Int
@@ -11,10 +11,10 @@ struct CaptureGoals {
     let pairs: Int
     let key: String
     let name: String
-    /// The server analyses captures while they are counted.
+    /// Whether the server analyses captures while they are counted.
     let analyses: Bool
 
-    /// As many as Sluice has lanes on this machine.
+    /// The number of lanes that Sluice has on this machine.
     private static var lanes: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 2), 8) }
 
     private func plan(_ sockets: Int) throws -> SocketPlan {
@@ -26,17 +26,17 @@ struct CaptureGoals {
         return plan
     }
 
-    /// What one run over WebSockets came to.
+    /// The result of one run over WebSockets.
     private struct Leg {
         let report: SocketReport
         let sent: [Int]
-        /// Captures that lanes committed together, on average.
+        /// The average number of captures that a lane committed together.
         let group: Double
         let fault: String?
     }
 
-    /// Acknowledgements a second ÷ the same commits by libpq, in groups of the same size: a row for
-    /// each way of making them.
+    /// Acknowledgements a second ÷ the same commits by libpq in groups of the same size. There is
+    /// a row for each way of making the commits.
     func rateRows() throws -> [GoalOutcome] {
         let session = try Session(url: server.database)
         try RawCopy(session: session).wearIn()
@@ -46,12 +46,12 @@ struct CaptureGoals {
         var raw = [[Double]](repeating: [], count: ways.count)
         var groups: [Double] = []
         var latencies: [Double] = []
-        // Once to warm up, and to learn the size of groups.
+        // One run to warm up, and to learn the size of groups.
         try tables.clear()
         var last = try leg("warm", tables)
         var void = last.fault
         for pair in 0..<pairs where void == nil {
-            // Sluice is number 0; who begins changes.
+            // Side 0 is Sluice. Each pair begins with another side.
             for turn in 0...ways.count where void == nil {
                 let side = (pair + turn) % (ways.count + 1)
                 try tables.clear()
@@ -120,11 +120,11 @@ struct CaptureGoals {
         )
     }
 
-    /// Resident memory that each of `sockets` more idle sockets costs; three times that many are
-    /// opened one after the other.
+    /// Resident memory of an idle socket. Three times, `sockets` more sockets are opened and the
+    /// memory is measured.
     ///
-    /// Only a server that has done nothing else tells: memory that it had before and got back would
-    /// be used again.
+    /// The server must have done nothing else, because it would reuse memory that earlier work
+    /// has freed.
     func idleRow() throws -> GoalOutcome {
         let warm = try opened(sockets / 5, "i0")
         var last = settledBytes()
@@ -153,7 +153,7 @@ struct CaptureGoals {
         return generator
     }
 
-    /// Once the server has done what it does after a connection came.
+    /// Resident memory once the server has finished its work for the new connections.
     private func settledBytes() -> Int {
         usleep(1_000_000)
         return server.residentBytes

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Memory captures that follow from their numbers: nothing of them has to be kept to check them.
+/// Memory captures that are computed from their numbers, so that nothing has to be kept to check
+/// them.
 struct CaptureModel {
-    /// In every id of a run, so that no run meets another's.
+    /// Part of every id, so that no two runs share an id.
     let run: String
 
     static let firstSecond = 1_769_250_600
@@ -28,14 +29,14 @@ struct CaptureModel {
 
     func time(_ socket: Int, _ number: Int) -> String { Self.time(second(socket, number)) }
 
-    /// What the app sends.
+    /// The frame that the app sends.
     func frame(_ socket: Int, _ number: Int) -> String {
         "{\"type\":\"memory_capture\",\"id\":\"\(id(socket, number))\",\"timestamp\":\""
             + time(socket, number) + "\",\"photoURL\":\"\(photoURL(socket, number))\","
             + "\"transcription\":\"\(transcription(socket, number))\"}"
     }
 
-    /// What a lane hands to PostgreSQL for it; see `sluice.store_captures`.
+    /// The text that a lane passes to PostgreSQL for a capture; see `sluice.store_captures`.
     func payload(_ socket: Int, _ number: Int) -> String {
         let time = time(socket, number)
         return "{\"id\":\"\(id(socket, number))\",\"user\":\"\(user(socket))\",\"t\":\"\(time)\","

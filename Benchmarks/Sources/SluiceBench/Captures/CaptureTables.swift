@@ -1,6 +1,6 @@
 import Oracle
 
-/// The tables of captures, emptied and read back.
+/// Empties the tables of captures, and reads them back.
 struct CaptureTables {
     let session: Session
 
@@ -9,7 +9,7 @@ struct CaptureTables {
         "job", "notice", "app_user",
     ]
 
-    /// Empties them, and leaves the server without work from before.
+    /// Empties the tables, and leaves the server without earlier work.
     func clear() throws {
         let names = Self.filled.map { "'\($0)'" }.joined(separator: ", ")
         let there = try session.rows(
@@ -22,7 +22,7 @@ struct CaptureTables {
         try session.execute("checkpoint")
     }
 
-    /// Why the table does not hold exactly what was sent, if so.
+    /// Why the table does not hold exactly what was sent; nil if it does.
     ///
     /// - Parameter sent: captures of each socket; all of them were acknowledged.
     func fault(_ model: CaptureModel, sent: [Int]) throws -> String? {

@@ -2,13 +2,13 @@ import Fleet
 import Foundation
 import Load
 
-/// What the sockets of a run send, and whether what comes back is the answer to it.
+/// Makes the captures that the sockets of a run send, and checks the answers.
 final class CaptureTalk: SocketWorkload {
     let model: CaptureModel
-    /// Captures sent on each socket, and those of them that are acknowledged or refused.
+    /// Captures sent on each socket, and how many of them were acknowledged or refused.
     private(set) var sent: [Int]
     private var answered: [Int]
-    /// The first text that was neither an acknowledgement nor news.
+    /// The first text that was neither an acknowledgement nor a notification.
     private(set) var complaint: String?
 
     init(_ model: CaptureModel, sockets: Int) {
@@ -35,7 +35,8 @@ final class CaptureTalk: SocketWorkload {
         return .refused
     }
 
-    /// Searched as bytes: the client shares its processors with what it measures.
+    /// Searches bytes instead of parsing, because the client shares the processors with the
+    /// server.
     private static func holds(_ text: UnsafeRawBufferPointer, _ part: String) -> Bool {
         var part = part
         return part.withUTF8 { part in

@@ -3,13 +3,13 @@ import Load
 import Oracle
 import Synchronization
 
-/// The same commits without Sluice: each connection stores one group after the other.
+/// Makes the same commits without Sluice. Each connection stores one group after another.
 struct RawCaptures {
     /// How a group is stored.
     enum Way: CaseIterable {
         /// By Sluice's own statement.
         case statement
-        /// By two INSERTs that check nothing: rows of captures and of their jobs.
+        /// By two INSERTs without checks: one for the captures, one for their jobs.
         case inserts
     }
 
@@ -21,7 +21,7 @@ struct RawCaptures {
     private var sql: String {
         switch way {
         case .statement:
-            // As lanes call it for live captures.
+            // The lanes call it like this for live captures.
             return """
                 select place, result from sluice.store_captures(
                     $1, array_fill(now(), array[cardinality($1)]),
@@ -43,7 +43,7 @@ struct RawCaptures {
         }
     }
 
-    /// What the statement's parameters are made of, a text of each for one capture.
+    /// The texts of one capture, one for each parameter of the statement.
     private func texts(_ model: CaptureModel, _ socket: Int, _ number: Int) -> [String] {
         switch way {
         case .statement: return [model.payload(socket, number)]
@@ -57,7 +57,7 @@ struct RawCaptures {
         }
     }
 
-    /// In the order in which sockets take turns, as they reach the server.
+    /// The captures in the order in which they reach the server: the sockets take turns.
     private func columns(_ model: CaptureModel, sent: [Int]) -> [[String]] {
         var columns = [[String]](repeating: [], count: texts(model, 0, 0).count)
         for number in 0..<(sent.max() ?? 0) {
@@ -116,7 +116,7 @@ struct RawCaptures {
         return Double(total) / seconds
     }
 
-    /// One thread has it from here on.
+    /// Passes a session to the one thread that uses it.
     private struct Handed: @unchecked Sendable {
         // Guard of `@unchecked`: handed over once, before its thread starts.
         let value: Session

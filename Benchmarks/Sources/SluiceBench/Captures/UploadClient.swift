@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// One connection that uploads files, blocking; the file goes from the page cache to the socket.
+/// A blocking connection that uploads files. A file goes from the page cache to the socket.
 ///
 /// `@unchecked Sendable`: one thread uses it at a time.
 final class UploadClient: @unchecked Sendable {

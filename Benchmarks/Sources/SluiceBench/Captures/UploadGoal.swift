@@ -2,14 +2,15 @@ import Foundation
 import Glibc
 import Load
 
-/// Uploads beside `cp` and `fsync` of the same files, and beside a program that does no more than
-/// receive, hash and sync them: what two processors that also send them leave of `cp`.
+/// Compares uploads with `cp` and `fsync` of the same files, and with a program that only
+/// receives, hashes and syncs them. That program shows what is left of the speed of `cp` if the
+/// same two processors also send the files.
 struct UploadGoal {
     let server: ServerUnderTest
-    /// Of each file.
+    /// Bytes of each file.
     let sizes: [Int]
     let uploaders: Int
-    /// Processes of `cp` at once; beside each of these numbers there is a ratio.
+    /// Numbers of `cp` processes at once. Each number gives one ratio.
     let copiers: [Int]
     let pairs: Int
     let key: String
@@ -18,20 +19,21 @@ struct UploadGoal {
 
     /// Files of a run that are fetched again and compared.
     private static let comparedMax = 3
-    /// Between two looks at the server's memory.
+    /// Time between two samples of the server's memory.
     private static let watchMicroseconds: UInt32 = 10_000
 
     private var headLines: String { "Authorization: Bearer \(key)\r\n" }
 
-    /// What a run of uploads came to.
+    /// The result of a run of uploads.
     private struct Leg {
         let bytesPerSecond: Double
-        /// Bytes of resident memory more than with all connections idle, per connection.
+        /// Bytes of resident memory per connection, in addition to those with all connections
+        /// idle.
         let memory: Double
     }
 
-    /// - Returns: throughput as a ratio, for each of ``copiers``; and memory a connection in KiB while
-    ///   all upload.
+    /// - Returns: the throughput ratio for each of ``copiers``, and the memory per connection in
+    ///   KiB while all upload.
     func rows() throws -> [GoalOutcome] {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("sluice-bench-files-\(getpid())")
@@ -40,14 +42,15 @@ struct UploadGoal {
             sizes: sizes, in: directory.appendingPathComponent("from"))
         var (served, bare): ([Leg], [Double]) = ([], [])
         var copied = copiers.map { _ in [Double]() }
-        // Sluice, the bare receiver, and behind them the copiers.
+        // Side 0 is Sluice, side 1 the bare receiver; the others are the copiers.
         let sides = Array(0..<2 + copiers.count)
         var void: String?
         // The first pair only warms up.
         for pair in 0...pairs where void == nil {
             try sources.renew()
             for side in pair % 2 == 0 ? sides : sides.reversed() where void == nil {
-                // In this order: writing back may take longer than free memory stays.
+                // `sync` comes first: writing back may take longer than the freed memory stays
+                // available.
                 sync()
                 FreeMemory.provide(bytes: sources.bytes + sources.bytes / 8, in: directory)
                 switch side {
@@ -86,7 +89,7 @@ struct UploadGoal {
                 + Figures.spread(zip(bare, copied).map { $0 / $1 }) + " ×"
         return GoalOutcome(
             name: "uploads of \(title) ÷ cp + fsync" + (copiers > 1 ? ", \(copiers) at once" : ""),
-            // To be seen, not to be met: what counts is the memory.
+            // The ratio has no goal; the goal is for the memory.
             unit: "×", direction: .atLeast, goal: 0,
             values: zip(rates, copied).map { $0 / $1 }, remark: remark, void: void)
     }
@@ -135,7 +138,7 @@ struct UploadGoal {
         }
     }
 
-    /// Why what is stored is not what was sent, if so.
+    /// Why the stored files differ from the sent ones; nil if they don't.
     private func fault(_ sources: SourceFiles, run: String) throws -> String? {
         let client = try UploadClient(port: server.port, headLines: headLines)
         let last = sources.files.count - 1

@@ -61,7 +61,7 @@ struct DiscardCommand: ParsableCommand {
     }
 }
 
-/// The discard server as a child, which ends with its standard input.
+/// The discard server as a child process, which ends when its standard input is closed.
 final class DiscardProcess {
     let port: Int
     private let process = Process()

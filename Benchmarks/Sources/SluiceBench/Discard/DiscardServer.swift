@@ -2,13 +2,13 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// An HTTP server that reads each body, throws it away, and answers a fixed 200: what the network,
-/// the kernel and NIO cost by themselves.
+/// An HTTP server that reads and discards each body and sends a fixed 200. It shows what the
+/// network, the kernel and NIO cost by themselves.
 ///
-/// The same event loops as Sluice has by default, one a core. The plain pipeline: encoder, decoder,
-/// this handler; nothing is parsed beyond HTTP.
+/// It has as many event loops as Sluice has by default: one per core. The pipeline is an encoder,
+/// a decoder and this file's handler; only HTTP is parsed.
 enum DiscardServer {
-    /// Listens on loopback, prints the port, and runs until standard input ends.
+    /// Listens on loopback, passes the port to `announce`, and stops when `untilClosed` returns.
     static func run(loops: Int, announce: (Int) -> Void, untilClosed: () -> Void) throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: loops)
         let channel = try ServerBootstrap(group: group)
@@ -31,7 +31,7 @@ enum DiscardServer {
     }
 }
 
-/// Answers at the end of each request.
+/// Answers each request at its end.
 private final class DiscardHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

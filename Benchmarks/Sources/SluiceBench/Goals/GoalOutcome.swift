@@ -1,7 +1,7 @@
 import Foundation
 import Load
 
-/// One line of the goals table as measured.
+/// One measured row of the goals table.
 struct GoalOutcome: Codable {
     enum Direction: String, Codable {
         case atLeast = "≥"
@@ -9,15 +9,15 @@ struct GoalOutcome: Codable {
     }
 
     let name: String
-    /// What stands behind the figures: "× raw COPY", "ms".
+    /// The unit of the figures, such as "×" or "ms".
     let unit: String
     let direction: Direction
     let goal: Double
-    /// One a pair, in the order of measuring.
+    /// One value per pair, in the order of measurement.
     var values: [Double]
-    /// The two sides in absolute figures, and whatever else explains the ratio.
+    /// The absolute figures of both sides, and anything else that explains the ratio.
     var remark = ""
-    /// Why the figures mean nothing, if so.
+    /// Why the figures are void; nil if they are valid.
     var void: String?
 
     var median: Double { values.isEmpty ? .nan : Figures.median(values) }
@@ -40,13 +40,14 @@ struct GoalOutcome: Codable {
     }
 }
 
-/// Where the figures come from.
+/// The machine on which the figures were measured.
 struct Machine: Codable {
     var processor: String
     var cores: Int
     var kernel: String
     var postgres = ""
-    /// Others' work in the minute before: with more than a little, the figures are theirs too.
+    /// The load average of the minute before. If it is not low, other processes have changed the
+    /// figures.
     let loadBefore: Double
 
     init() {
@@ -72,7 +73,7 @@ struct Machine: Codable {
     }
 }
 
-/// All outcomes of a run, as Markdown for people and JSON for comparing.
+/// All outcomes of a run, as Markdown to read and as JSON to compare.
 struct GoalReport: Codable {
     let machine: Machine
     let outcomes: [GoalOutcome]

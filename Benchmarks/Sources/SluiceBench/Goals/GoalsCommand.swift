@@ -63,7 +63,8 @@ struct GoalsCommand: ParsableCommand {
         let seed = seed ?? UInt64.random(in: 1...999_999_999)
         let served = rows.filter { $0 != .scanner && $0 != .rollups }
         if !served.isEmpty {
-            // The raw COPY sums up nothing either; what rollups cost is a row of its own.
+            // Without rollups, because the raw COPY makes none either. Their cost is a row of its
+            // own.
             let server = try ServerUnderTest(
                 binary: sluice, settings: ["SLUICE_ROLLUPS=false"] + settings)
             defer { server.stop() }

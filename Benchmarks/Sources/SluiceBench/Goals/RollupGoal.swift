@@ -2,8 +2,8 @@ import Fleet
 import Load
 import Oracle
 
-/// What summing hours costs: committed rows a second with it ÷ without it, 100-reading bodies. Two
-/// servers, each with a database of its own; the one that is not asked does nothing.
+/// The cost of hourly rollups: committed rows a second with them ÷ without them, for 100-reading
+/// bodies. There are two servers, each with its own database; the one that gets no load is idle.
 struct RollupGoal {
     let binary: String
     let settings: [String]
@@ -47,7 +47,7 @@ struct RollupGoal {
             remark: sides[0].absolute(rates[0], rates[1], "rows/s"), void: void)
     }
 
-    /// The rollups must be of exactly the readings that are stored.
+    /// Why the rollups do not cover exactly the stored readings; nil if they do.
     private func fault(of session: Session) throws -> String? {
         for kind in ["vital", "gps"] {
             let kept = try session.number(

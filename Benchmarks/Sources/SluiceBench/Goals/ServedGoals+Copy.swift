@@ -9,13 +9,13 @@ extension ServedGoals {
         var ratios: [Double] = []
         var served: [Double] = []
         var raw: [Double] = []
-        // Once to warm up, and to let the oracle see every row.
+        // One run to warm up, in which the oracle checks every row.
         var void = try warmUp(batch: batch, connections: connections, readings: readings / 3)
         for pair in 0..<pairs where void == nil {
             let fleet = nextFleet()
             let rows = RawRows(fleet: fleet, batch: batch, readings: readings)
             try makeDays(for: fleet, readings: readings, batch: batch)
-            // The order alternates, so that neither side always finds the warmer machine.
+            // The order alternates, so that neither side always gets the warmer machine.
             for side in pair % 2 == 0 ? [0, 1] : [1, 0] {
                 try copy.clear()
                 if side == 0 {
@@ -56,7 +56,8 @@ extension ServedGoals {
             + "\(Figures.short(Figures.median(other))) \(unit)"
     }
 
-    /// Requests a second with 3-reading bodies, 200 after COMMIT ÷ a NIO handler that discards.
+    /// Requests a second with 3-reading bodies, answered after COMMIT ÷ those of a NIO handler
+    /// that discards the bodies.
     func requestsRow() throws -> GoalOutcome {
         let seconds = isQuick ? 3.0 : 6.0
         let discard = try DiscardProcess()

@@ -3,7 +3,8 @@ import Load
 import Oracle
 
 extension ServedGoals {
-    /// The peak of 100-reading requests, measured now unless the copy row has done it.
+    /// The peak rate of 100-reading requests. It is measured now unless the copy row has measured
+    /// it.
     private func peak() throws -> Double {
         if let peakRequestsPerSecond { return peakRequestsPerSecond }
         try copy.clear()
@@ -14,7 +15,7 @@ extension ServedGoals {
         return leg.requestsPerSecond
     }
 
-    /// p99 of the acknowledgement at half the peak, from the intended start.
+    /// p99 latency of the acknowledgement at half the peak, from the intended start.
     func latencyRow() throws -> GoalOutcome {
         let half = try peak() / 2
         let seconds = isQuick ? 4.0 : 10.0

@@ -1,5 +1,5 @@
 extension ServedGoals {
-    /// From the request that brings a sentence to the result on the user's socket.
+    /// Time from the request with a sentence to the result on the user's socket.
     func mealRow() throws -> GoalOutcome {
         try copy.clear()
         return try MealGoals(

@@ -4,16 +4,18 @@ import Load
 import Oracle
 
 extension ServedGoals {
-    /// Ten times the peak: what is still committed, and how fast the rest is refused; once with
-    /// clients that send their bodies at once, once with clients that ask first.
+    /// Load of ten times the peak: how much is still committed, and how fast the rest is
+    /// rejected. Measured once with clients that send their bodies at once, and once with clients
+    /// that wait for `100 Continue`.
     ///
-    /// The sizes are such that ten times the peak is a rate that generator and server can reach on
-    /// the cores they share: 0.1 MB where every body is sent, and 1 MB, which is what a client asks
-    /// for first, where hardly any is. More connections than the lanes have room for batches.
+    /// The body sizes let the generator and the server reach ten times the peak on the cores that
+    /// they share: 0.1 MB if every body is sent, and 1 MB if hardly any is, because clients ask
+    /// before they send a body of that size. There are more connections than the lanes have room
+    /// for batches.
     ///
-    /// Ten times the bytes or the connections also have to be made and sent, on these same cores:
-    /// what the generator takes is told, and so is what the goodput comes to of the peak that such
-    /// a generator leaves.
+    /// The generator uses the same cores to make and send ten times the bytes or connections. So
+    /// the remark tells how much of a core the generator took, and the ratio of the goodput to
+    /// the peak that such a generator leaves.
     func overloadRows() throws -> [GoalOutcome] {
         var blunt = Storms(name: "bodies at once")
         var polite = Storms(name: "100-continue")
@@ -30,22 +32,22 @@ extension ServedGoals {
     private static let stormConnections = 1024
     private var stormSeconds: Double { isQuick ? 4 : 8 }
 
-    /// One calm run and one storm.
+    /// One run at the peak and one at ten times the peak.
     ///
-    /// - Returns: why it does not count, if so.
+    /// - Returns: why the pair is void; nil if it counts.
     private func addStorm(
         to storms: inout Storms, batch: Int, expectsContinue: Bool
     ) throws -> String? {
         try copy.clear()
         let calm = try leg(nextFleet(), batch: batch, seconds: stormSeconds) {
-            // Fewer than the lanes have room for.
+            // Fewer batches than the lanes have room for.
             $0.connections = expectsContinue ? 16 : 64
         }
         if let fault = try fault(of: calm) { return fault }
         try copy.clear()
         let storm = try leg(
             nextFleet(), batch: batch, seconds: stormSeconds, retries: false,
-            // As many as can be stored in that time, and some.
+            // As many as can be stored in that time, and some more.
             prepared: Int(calm.requestsPerSecond * stormSeconds * 1.5) + Self.stormConnections,
             withBodies: !expectsContinue
         ) {
@@ -58,7 +60,7 @@ extension ServedGoals {
     }
 }
 
-/// The overloads of one kind of client.
+/// The overload runs with one kind of client.
 private struct Storms {
     let name: String
     private var goodputs: [Double] = []

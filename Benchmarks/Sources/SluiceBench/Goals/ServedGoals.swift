@@ -13,7 +13,7 @@ final class ServedGoals {
     let isQuick: Bool
     let seed: UInt64
     let postgresVersion: String
-    /// The highest rate of 100-reading requests seen in a closed loop, for the rows that need it.
+    /// The highest rate of 100-reading requests in a closed loop, for the rows that need it.
     var peakRequestsPerSecond: Double?
     private var seedsUsed: UInt64 = 0
 
@@ -45,7 +45,7 @@ final class ServedGoals {
 
     // MARK: - One run over HTTP
 
-    /// What one run over HTTP came to.
+    /// The result of one run over HTTP.
     struct Leg {
         let report: LoadReport
         let workload: FleetWorkload
@@ -97,8 +97,9 @@ final class ServedGoals {
         return Leg(report: report, workload: workload)
     }
 
-    /// Why a run over HTTP does not count, if so: every answer a 200, every reading stored, and the
-    /// tables hold exactly what the answers say.
+    /// Why a run over HTTP is void; nil if it counts. It counts if all answers have an allowed
+    /// status, every reading is stored, and the tables hold exactly the rows that the answers
+    /// report.
     func fault(of leg: Leg, allowing allowed: Set<Int> = [200]) throws -> String? {
         let others = leg.report.statuses.filter { !allowed.contains($0.key) }
         guard others.isEmpty else { return "unexpected answers: \(others)" }

@@ -3,13 +3,14 @@ import Foundation
 import Load
 import Oracle
 
-/// A Sluice of our own: temporary data directory, private cluster, free port, one known key.
+/// A Sluice for the benchmark: temporary data directory, private cluster, free port, one known
+/// key.
 final class ServerUnderTest {
     let port: Int
     let key = "bench-\(UInt64.random(in: .min ... .max))"
     /// Users' tokens are signed with it.
     let tokenSecret = "bench-\(UInt128.random(in: .min ... .max))-secret-of-enough-bytes"
-    /// The private cluster's database, as libpq takes it.
+    /// Connection string of the private cluster's database, for libpq.
     private(set) var database = ""
     private let process = Process()
     private let directory: URL
@@ -65,7 +66,7 @@ final class ServerUnderTest {
     /// Resident memory in bytes.
     var residentBytes: Int { Self.residentBytes(at: memoryPath) }
 
-    /// Where the kernel tells of the process's memory.
+    /// The kernel's file with the memory of the process.
     var memoryPath: String { "/proc/\(process.processIdentifier)/statm" }
 
     static func residentBytes(at path: String) -> Int {
@@ -73,7 +74,7 @@ final class ServerUnderTest {
         return (fields.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
     }
 
-    /// Lets it drain, then ends it and removes what it made.
+    /// Asks the server to drain and stop, then removes its files.
     func stop() {
         if process.isRunning { process.terminate() }
         let end = Date(timeIntervalSinceNow: Self.stopSecondsMax)
@@ -94,23 +95,23 @@ final class ServerUnderTest {
         throw ValidationError("The server did not become healthy. It said:\n\(said.suffix(4000))")
     }
 
-    /// Gives the cluster as many files of write-ahead log as one has that has run for a while: its
-    /// checkpoints keep `min_wal_size` of them to be written over. In one just made, whoever first needs
-    /// another file writes it full of zeros and syncs it, three times a second at 400 000 readings a
-    /// second.
+    /// Gives the cluster as many write-ahead log files as a cluster has that has run for a while.
+    /// Such a cluster's checkpoints keep `min_wal_size` of files to be overwritten. In a new
+    /// cluster, the backend that first needs another file fills it with zeros and syncs it: three
+    /// times a second at 400 000 readings a second.
     private static func age(_ session: Session) throws {
         let kept = try session.number(
             "select pg_size_bytes(current_setting('min_wal_size'))"
                 + " / pg_size_bytes(current_setting('wal_segment_size'))")
         for _ in 0..<kept {
-            // A file without a record is not ended.
+            // PostgreSQL does not switch a file that has no record.
             try session.execute("select pg_logical_emit_message(true, 'bench', '')")
             try session.execute("select pg_switch_wal()")
         }
         try session.execute("checkpoint")
     }
 
-    /// PostgreSQL writes where its socket is into the fifth line of `postmaster.pid`.
+    /// PostgreSQL writes the directory of its socket into the fifth line of `postmaster.pid`.
     private func readDatabase() throws -> String {
         let file = directory.appendingPathComponent("data/postgres/data/postmaster.pid")
         let lines = try String(contentsOf: file, encoding: .utf8)

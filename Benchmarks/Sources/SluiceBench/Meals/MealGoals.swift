@@ -4,7 +4,8 @@ import Load
 import Oracle
 import Synchronization
 
-/// From the request that brings a sentence to the result on the user's socket, open loop.
+/// Measures the time from the request with a sentence to the result on the user's socket, in an
+/// open loop.
 struct MealGoals {
     let server: ServerUnderTest
     let rate: Double
@@ -26,7 +27,7 @@ struct MealGoals {
         var (p50, longest, acknowledged): ([Double], [Double], [Double]) = ([], [], [])
         var (count, failed) = (0, 0)
         var void: String?
-        // The first one only warms up.
+        // The first run only warms up.
         for run in 0...runs where void == nil {
             try tables.clear()
             let leg = try leg("\(name)r\(run)", bodies, run == 0 ? Self.warmSeconds : seconds)
@@ -66,7 +67,7 @@ struct MealGoals {
         }
     }
 
-    /// What the sending thread leaves behind.
+    /// The result of the sending thread.
     private struct Sent: @unchecked Sendable {
         // Guard of `@unchecked`: put into the lock by the thread that made it, which then ends.
         let posts: MealPosts
@@ -98,7 +99,7 @@ struct MealGoals {
         return MealLeg(sent.posts.posts, pushes.pushes, names: who.names, sent.report)
     }
 
-    /// Until the last result has come, or for too long.
+    /// Listens until the last result has arrived or the time limit is over.
     private func listen(
         _ listener: SocketGenerator, _ pushes: MealPushes, until finished: () -> Sent?
     ) throws -> (posts: MealPosts, report: LoadReport) {
@@ -107,12 +108,12 @@ struct MealGoals {
             listener.idle(seconds: 0.05)
             guard let sent = finished() else { continue }
             let end = monotonicNanoseconds() + UInt64(Self.answerSecondsMax * 1e9)
-            // One frame of each socket says that it is connected.
+            // Each socket also receives one frame that says that it is connected.
             let due = sent.report.acceptedCount + users
             while pushes.pushes.count < due, monotonicNanoseconds() < end {
                 listener.idle(seconds: 0.05)
             }
-            // Whatever comes twice comes now.
+            // Results that are pushed twice arrive now.
             listener.idle(seconds: 0.2)
             return (sent.posts, sent.report)
         }

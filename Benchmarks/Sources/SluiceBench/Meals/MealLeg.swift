@@ -1,20 +1,20 @@
 import Foundation
 import Load
 
-/// What a run came to: each log that was accepted beside the push of its result.
+/// The result of a run. Each accepted log is matched with the push of its result.
 struct MealLeg {
-    /// From the intended start of the request to its result on the user's socket, in milliseconds,
-    /// shortest first.
+    /// Milliseconds from the intended start of a request to its result on the user's socket,
+    /// ascending.
     private(set) var latencies: [Double] = []
-    /// Ids of logs that were accepted.
+    /// Ids of accepted logs.
     private(set) var accepted: Set<String> = []
     /// Results that say that the sentence could not be read.
     private(set) var failed = 0
     let report: LoadReport
-    /// Why the run does not count, if so.
+    /// Why the run is void; nil if it counts.
     private(set) var fault: String?
 
-    /// - Parameter names: of the users, by their numbers.
+    /// - Parameter names: the users' names, by their numbers.
     init(
         _ posts: [MealPosts.Post], _ pushes: [MealPushes.Push], names: [String],
         _ report: LoadReport

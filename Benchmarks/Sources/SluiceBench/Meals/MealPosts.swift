@@ -1,15 +1,16 @@
 import Fleet
 import Load
 
-/// Sentences as users' apps send them, and what was answered. Used on one thread, then handed over.
+/// Sends sentences as users' apps do, and keeps the answers. Used on one thread, then passed to
+/// another.
 final class MealPosts: Workload {
-    /// Of one sentence.
+    /// The request with one sentence.
     struct Post {
         let user: Int
-        /// When it should have left, in monotonic nanoseconds.
+        /// The intended start, in monotonic nanoseconds.
         var intended: UInt64 = 0
         var status = 0
-        /// Read when the run is over.
+        /// Parsed after the run.
         var answer: [UInt8] = []
     }
 
@@ -18,7 +19,7 @@ final class MealPosts: Workload {
     /// By ticket.
     private(set) var posts: [Post] = []
 
-    /// - Parameter bodies: of requests, as JSON; sent in turns, by users in turns.
+    /// - Parameter bodies: request bodies as JSON. Both bodies and users take turns.
     init(_ users: MealUsers, bodies: [[UInt8]]) {
         sentences = bodies
         lines = users.tokens.map { Array("Authorization: Bearer \($0)\r\n".utf8) }

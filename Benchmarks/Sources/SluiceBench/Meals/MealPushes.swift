@@ -1,13 +1,14 @@
 import Fleet
 import Load
 
-/// What comes over users' sockets, with the moment of its coming. Used on one thread.
+/// The frames from users' sockets, each with its time of arrival. Used on one thread.
 final class MealPushes: SocketWorkload {
     struct Push {
         let user: Int
-        /// In monotonic nanoseconds, before anything of it was looked at.
+        /// The time of arrival in monotonic nanoseconds, taken before the frame is copied or
+        /// parsed.
         let at: UInt64
-        /// Read when the run is over.
+        /// Parsed after the run.
         let frame: [UInt8]
     }
 

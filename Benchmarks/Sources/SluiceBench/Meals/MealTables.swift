@@ -1,21 +1,22 @@
 import Foundation
 import Oracle
 
-/// The tables of meal logs, emptied and read back.
+/// Empties the tables of meal logs, and reads them back.
 struct MealTables {
     let session: Session
 
-    /// Results that were pushed are deleted from where they waited, a moment later.
+    /// Pushed results are deleted from `sluice.undelivered` a moment later.
     private static let settleSecondsMax = 5.0
 
-    /// Leaves the server without logs and work from before.
+    /// Leaves the server without earlier logs and work.
     func clear() throws {
         try session.execute(
             "truncate sluice.meal_log, sluice.undelivered, sluice.job, sluice.notice cascade")
         try session.execute("checkpoint")
     }
 
-    /// Why the tables do not hold exactly the accepted logs, each with its result, if so.
+    /// Why the tables do not hold exactly the accepted logs, each with its result; nil if they
+    /// do.
     func fault(_ leg: MealLeg) throws -> String? {
         let rows = try session.rows(
             """

@@ -4,10 +4,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The raw limit of receiving files: from the socket into SHA-256 and a file, which is synced, named,
-/// and its name synced. No form is read, no key looked at and no row written.
+/// The raw limit of receiving files. The bytes go from the socket into SHA-256 and a file. The
+/// file is synced and renamed, and then its directory is synced. No form is parsed, no key is
+/// checked and no row is written.
 ///
-/// A thread for each connection; of the files so many are taken at a time, as Sluice does.
+/// There is a thread for each connection. The number of files that are received at once is
+/// limited, as in Sluice.
 final class BareReceiver: Sendable {
     let port: Int
     private let listener: Int32
@@ -18,7 +20,7 @@ final class BareReceiver: Sendable {
     private static let placesMax = 8
     private static let readBytes = 256 << 10
 
-    /// - Parameter directory: exists; the files are left there.
+    /// - Parameter directory: an existing directory; the files stay there.
     init(directory: String) throws {
         self.directory = directory
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -60,12 +62,12 @@ final class BareReceiver: Sendable {
         close(listener)
     }
 
-    /// A connection's requests, one after another. A client whose answer does not come fails.
+    /// Serves the requests of a connection one after another. A client that gets no answer fails.
     private func serve(_ connection: Int32, _ name: String) {
         var head: [UInt8] = []
         var byte: UInt8 = 0
         var files = 0
-        // The head byte by byte: some hundred calls a connection.
+        // Reads the head byte by byte, which takes some hundred calls per connection.
         while recv(connection, &byte, 1, 0) == 1 {
             head.append(byte)
             guard head.suffix(4).elementsEqual([13, 10, 13, 10]) else { continue }

@@ -4,10 +4,10 @@ import Glibc
 /// The raw limit of storing files: `cp`, and `fsync` of each copy.
 struct CopiedFiles {
     let sources: SourceFiles
-    /// Processes of `cp`, and threads that sync.
+    /// Number of `cp` processes, and of threads that sync.
     let copiers: Int
 
-    /// - Parameter directory: new; the copies are left there.
+    /// - Parameter directory: a new directory; the copies stay there.
     /// - Returns: bytes a second.
     func copy(to directory: URL) throws -> Double {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

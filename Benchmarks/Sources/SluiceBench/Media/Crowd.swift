@@ -5,8 +5,8 @@ import Synchronization
 
 /// Threads that do the same thing at the same time.
 enum Crowd {
-    /// - Throws: what one of them threw.
-    /// - Returns: `bytes` a second, from their start to the last one's end.
+    /// - Throws: the error of one of them.
+    /// - Returns: `bytes` a second, from the start until the last thread has ended.
     static func rate(
         of bytes: Int, by count: Int, _ body: @escaping @Sendable (Int) throws -> Void
     ) throws -> Double {

@@ -1,7 +1,7 @@
 import Foundation
 import Load
 
-/// A file from Sluice beside the same file from nginx.
+/// Compares GETs of a file from Sluice with GETs of the same file from nginx.
 struct DownloadGoal {
     let server: ServerUnderTest
     let nginx: String

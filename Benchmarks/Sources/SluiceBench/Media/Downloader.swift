@@ -3,14 +3,14 @@ import Foundation
 import Glibc
 import Load
 
-/// Fetches one path again and again over many connections, on one thread. What comes is counted and
-/// thrown away in the kernel, so that the server has the machine.
+/// Fetches one path repeatedly over many connections, on one thread. The kernel counts and
+/// discards the bytes, so that the processors are left to the server.
 struct Downloader {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// One connection's place in its present answer.
+    /// How far a connection has read its present answer.
     private struct Exchange {
         var descriptor: Int32 = -1
         var head: [UInt8] = []
@@ -20,7 +20,7 @@ struct Downloader {
 
     let port: Int
     let request: [UInt8]
-    /// Of each answer's body.
+    /// Bytes of each answer's body.
     let bodyBytes: Int
     let connections: Int
 
@@ -34,8 +34,8 @@ struct Downloader {
         self.connections = connections
     }
 
-    /// - Returns: bytes of bodies a second, over `seconds` from when all connections have been
-    ///   answered once.
+    /// - Returns: bytes of bodies a second, over `seconds` once there are as many answers as
+    ///   connections.
     func rate(seconds: Double) throws -> Double {
         let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         var exchanges = [Exchange](repeating: Exchange(), count: connections)
@@ -76,7 +76,7 @@ struct Downloader {
         throw Failure(description: "\(answers) answers on \(connections) connections")
     }
 
-    /// - Returns: bytes of the body that came, and whether the answer is complete.
+    /// - Returns: bytes of the body that were received, and whether the answer is complete.
     private func take(_ exchange: inout Exchange) throws -> (Int, Bool) {
         var before = 0
         if !exchange.isInBody {
@@ -85,7 +85,8 @@ struct Downloader {
         }
         var taken = before
         while exchange.bodyBytesLeft > 0 {
-            // On a TCP socket the kernel throws away what it would have copied.
+            // With MSG_TRUNC the kernel discards the bytes of a TCP socket instead of copying
+            // them.
             let count = recv(
                 exchange.descriptor, nil, min(exchange.bodyBytesLeft, Self.discardBytes),
                 Int32(MSG_TRUNC | MSG_DONTWAIT))
@@ -98,7 +99,7 @@ struct Downloader {
         return (taken, true)
     }
 
-    /// - Returns: how much of the body came with the head.
+    /// - Returns: bytes of the body that arrived with the head.
     private func takeHead(_ exchange: inout Exchange) throws -> Int {
         var buffer = [UInt8](repeating: 0, count: Self.headBytesMax)
         let count = recv(exchange.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))

@@ -1,16 +1,17 @@
 import Foundation
 import Glibc
 
-/// Memory that is free and that the machine really has.
+/// Free memory that the machine really has.
 enum FreeMemory {
     private static let blockBytes = 1 << 20
 
-    /// Writes a file and removes it, so that whoever writes files next gets the pages that it had.
+    /// Writes a file and removes it, so that the next program that writes files gets its pages.
     ///
-    /// The host of a virtual machine takes back what is free for a while and makes each page anew when
-    /// it is used again, at a tenth of the speed of writing to it. Without this, of two that write the
-    /// same files the one that happens to get used memory would be several times as fast. It has to be a
-    /// file: the kernel hands out last what a process gives back in one piece.
+    /// The host of a virtual machine takes back pages that are free for a while. When they are
+    /// used again, it makes each page anew, at a tenth of the speed of writing to it. Without
+    /// this, of two programs that write the same files, the one that happens to get used pages
+    /// would be several times as fast. It has to be a file, because the kernel reuses memory last
+    /// that a process frees in one piece.
     static func provide(bytes: Int, in directory: URL) {
         let path = directory.appendingPathComponent("ballast").path
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

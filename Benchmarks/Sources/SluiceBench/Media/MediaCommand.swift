@@ -95,7 +95,7 @@ struct MediaCommand: ParsableCommand {
             binary: sluice,
             settings: [
                 "SLUICE_APP_KEYS=\(key)", "SLUICE_JOBS_CONCURRENCY=0",
-                // One caller may have four fifths of them.
+                // One caller may use four fifths of them.
                 "SLUICE_UPLOADS_MAX=\(max(64, 2 * connections))",
             ] + settings)
         defer { server.stop() }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Looks at a server's resident memory again and again on a thread of its own, and keeps the most.
+/// Samples a server's resident memory on a thread of its own, and keeps the maximum.
 final class MemoryWatch: Sendable {
     private let mostBytes = Mutex(0)
     private let isStopped = Mutex(false)
@@ -17,7 +17,7 @@ final class MemoryWatch: Sendable {
         }
     }
 
-    /// - Returns: the most that was seen.
+    /// - Returns: the maximum.
     @discardableResult
     func stop() -> Int {
         isStopped.withLock { $0 = true }

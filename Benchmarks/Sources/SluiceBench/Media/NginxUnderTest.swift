@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// An nginx of our own that serves one directory: two workers, sendfile, connections kept, no log.
+/// An nginx for the benchmark that serves one directory: two workers, sendfile, keep-alive, no
+/// log.
 final class NginxUnderTest {
     let port: Int
     private let process = Process()
@@ -11,7 +12,7 @@ final class NginxUnderTest {
     static let workers = 2
     private static let startSecondsMax = 10.0
 
-    /// - Parameter root: what is served.
+    /// - Parameter root: the directory that it serves.
     init(binary: String, root: URL) throws {
         guard FileManager.default.isExecutableFile(atPath: binary) else {
             throw ValidationError("No nginx at '\(binary)': install nginx-light, or say --nginx.")
@@ -44,7 +45,7 @@ final class NginxUnderTest {
     }
 
     private static func text(port: Int, root: String, directory: String) -> String {
-        // Workers of a master that root started would be somebody who may not read our directory.
+        // If root starts nginx, its workers run as a user who may not read our directory.
         let user = getuid() == 0 ? "user root;" : ""
         return """
             \(user)

@@ -1,7 +1,7 @@
 import Fleet
 import Foundation
 
-/// Files to upload and to copy: JPEG by their first bytes, then noise.
+/// Files to upload and to copy. Their first bytes are those of a JPEG; the rest is random.
 struct SourceFiles {
     struct File: Sendable {
         let path: String
@@ -11,7 +11,7 @@ struct SourceFiles {
     let directory: URL
     let files: [File]
 
-    /// What is different in each round stands behind the first bytes.
+    /// Offset of the bytes that differ in each round.
     private static let markOffset: UInt64 = 64
 
     var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
@@ -31,7 +31,7 @@ struct SourceFiles {
         }
     }
 
-    /// Makes them files that no server has seen: it would keep the ones that it has.
+    /// Makes the files new to the server, which would otherwise keep the ones that it has.
     func renew() throws {
         for file in files {
             let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file.path))
@@ -42,8 +42,8 @@ struct SourceFiles {
         }
     }
 
-    /// Sizes from `smallest` to `largest`, evenly on a logarithmic scale, the same each time and in an
-    /// order that says nothing of the size.
+    /// Sizes from `smallest` to `largest`, spaced evenly on a logarithmic scale. They are the
+    /// same each time, in random order.
     static func sizes(_ count: Int, from smallest: Int, to largest: Int) -> [Int] {
         var random = SeededGenerator(seed: 42)
         let step = log(Double(largest) / Double(smallest)) / Double(max(1, count - 1))

@@ -3,7 +3,7 @@ import Load
 import Oracle
 import Readings
 
-/// What libpq and PostgreSQL do with the same rows when nobody stands in between.
+/// Stores the same rows with libpq and PostgreSQL alone, without Sluice.
 struct RawCopy {
     let session: Session
 
@@ -12,13 +12,15 @@ struct RawCopy {
         (kind: kind, target: "sluice.\(kind.name) (\(kind.schema.columns.joined(separator: ", ")))")
     }
 
-    /// The partitions for a run of `fleet`; a COPY into a missing one would fail.
+    /// Makes the partitions of those days, because a COPY into a missing one would fail.
     func makeDays(_ first: Int32, through last: Int32) throws {
         try session.execute(
             "select sluice.ensure_days(date '2000-01-01' + \(first), date '2000-01-01' + \(last))")
     }
 
-    /// All rows in one transaction, one COPY a table. Rows a second, COMMIT included.
+    /// Stores all rows in one transaction, with one COPY per table.
+    ///
+    /// - Returns: rows a second, COMMIT included.
     func long(_ rows: RawRows) throws -> Double {
         let start = monotonicNanoseconds()
         try session.execute("begin")
@@ -30,10 +32,12 @@ struct RawCopy {
         return Double(rows.total) / (Double(monotonicNanoseconds() - start) * 1e-9)
     }
 
-    /// `BEGIN`, COPY of 1000 gps rows, `COMMIT`, again and again: milliseconds of each.
+    /// Repeats `BEGIN`, COPY of 1000 gps rows, `COMMIT`.
+    ///
+    /// - Returns: milliseconds of each transaction.
     func commits(_ rows: RawRows, times: Int) throws -> [Double] {
         let all = rows.parts[Int(ReadingKind.gps.rawValue)].flatMap { $0 }
-        // A gps row with its accuracy has 62 bytes, and plain fleets always send it.
+        // A gps row with accuracy has 62 bytes, and plain fleets always send the accuracy.
         let rowBytes = 62
         let groupBytes = 1000 * rowBytes
         precondition(all.count % rowBytes == 0, "BUG: bytes=\(all.count)")
@@ -48,12 +52,12 @@ struct RawCopy {
         }
     }
 
-    /// Segments of PostgreSQL's log that ``wearIn()`` has made and kept: 1 GB.
+    /// Write-ahead log segments that ``wearIn()`` makes: 1 GB.
     private static let logSegments = 64
 
-    /// Brings a new cluster's log to where it is in one that has run for a while: after a checkpoint
-    /// the server writes over segments that it kept, while a new one makes each first, and all
-    /// commits wait for these 16 MB.
+    /// Brings the write-ahead log of a new cluster to the state of a cluster that has run for a
+    /// while. After a checkpoint such a cluster overwrites segments that it kept. A new cluster
+    /// makes each segment first, and all commits wait for these 16 MB.
     func wearIn() throws {
         try session.execute(
             """
@@ -67,7 +71,7 @@ struct RawCopy {
         try session.execute("checkpoint")
     }
 
-    /// Empties what a run fills, and leaves the server without work from before.
+    /// Empties the tables that a run fills, and leaves the server without earlier work.
     func clear() throws {
         try session.execute(
             """

@@ -56,7 +56,7 @@ struct RawCopyCommand: ParsableCommand {
 }
 
 extension FleetModel {
-    /// The UTC days that so many readings of the whole fleet touch, clocks' skew included.
+    /// The UTC days of that many readings of the whole fleet, clock skew included.
     func days(readings: Int, batch: Int) -> ClosedRange<Int32> {
         let perDevice = readings / devices.count + 2 * batch
         let range = devices.indices.map { device in

@@ -1,10 +1,11 @@
 import Fleet
 import Readings
 
-/// The rows of a stretch of a fleet's readings, ready for COPY, one list of buffers a kind.
+/// The rows of the first `readings` readings of a fleet, ready for COPY, one list of buffers per
+/// kind.
 ///
-/// In the order in which the fleet would send them: a batch of one device after a batch of the
-/// next. Plain fleets only: every reading becomes a row.
+/// The rows are in the order in which the fleet would send them: one batch of each device in
+/// turn. Only for plain fleets, in which every reading becomes a row.
 struct RawRows {
     private(set) var parts: [[[UInt8]]] = ReadingKind.allCases.map { _ in [] }
     private(set) var counts = ReadingKind.allCases.map { _ in 0 }
@@ -33,7 +34,7 @@ struct RawRows {
         parts[Int(kind.rawValue)].append(part)
     }
 
-    /// One writer a kind: a row's kind is known only once it is made.
+    /// One writer per kind, because a row's kind is known only once the row is made.
     private struct Writers: ~Copyable {
         var row = ByteWriter()
         var ofKinds = ByKind<ByteWriter> { _ in ByteWriter(capacity: RawRows.partBytes + 4096) }

@@ -3,7 +3,7 @@ import Glibc
 import Load
 import Spooling
 
-/// The sides of the spool's ratios, each from the same payloads.
+/// The sides of the spool's ratios. All sides use the same payloads.
 final class SpoolContest {
     /// Seconds that each side took.
     struct Round {
@@ -15,7 +15,7 @@ final class SpoolContest {
 
     private let load: SpoolLoad
     private let path: String
-    /// Bytes of each group once compressed, record headers included.
+    /// Compressed bytes of each group, record headers included.
     private let compressedBytes: [Int]
     private let compress:
         @convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer?, CInt, CInt)
@@ -26,13 +26,13 @@ final class SpoolContest {
 
     struct Missing: Error { let what: String }
 
-    /// How much smaller LZ4 makes the load.
+    /// How many times smaller LZ4 makes the load.
     var ratio: Double { Double(load.bytes) / Double(compressedBytes.reduce(0, +)) }
 
     init(_ load: SpoolLoad, directory: String) throws {
         self.load = load
         path = directory + "/sluice-bench-spool-\(getpid())"
-        // The same library that the spool uses, without it.
+        // The LZ4 library that the spool uses, called without the spool.
         guard let symbol = dlsym(nil, "LZ4_compress_default") else {
             throw Missing(what: "LZ4_compress_default")
         }
@@ -60,7 +60,7 @@ final class SpoolContest {
 
     func clear() { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Each side once; every other round in the other order.
+    /// Runs each side once; every second round in reverse order.
     func round(_ number: Int) throws -> Round {
         var round = Round()
         let sides: [() throws -> Void] = [
@@ -72,7 +72,7 @@ final class SpoolContest {
         return round
     }
 
-    /// What comes out is what went in, or no ratio means anything.
+    /// Checks that the spool returns what was appended. Otherwise no ratio means anything.
     func checkContents() throws {
         _ = try spool()
         let again = try Spool(DirectoryDisk(path: path), configuration: configuration)
@@ -94,7 +94,7 @@ final class SpoolContest {
 
     private func open() throws -> Spool<DirectoryDisk> {
         clear()
-        // What earlier sides left to the kernel is not this one's.
+        // Writes out the data of earlier sides, so that this side does not pay for it.
         Glibc.sync()
         return try Spool(DirectoryDisk(path: path), configuration: configuration)
     }
@@ -136,7 +136,8 @@ final class SpoolContest {
         }
     }
 
-    /// Into files of a segment's size, their space set aside and their names synced beforehand.
+    /// Writes into files of a segment's size, which are preallocated and whose names are synced
+    /// beforehand.
     private func raw() throws -> Double {
         clear()
         let disk = try DirectoryDisk(path: path)

@@ -2,8 +2,8 @@ import Fleet
 import Readings
 import Spooling
 
-/// What is spooled: a fleet's readings as COPY tuples, batch after batch, by kind within a batch
-/// as the lanes keep them.
+/// The payloads to spool: a fleet's readings as COPY tuples, batch after batch. Within a batch
+/// they are ordered by kind, as in the lanes.
 struct SpoolLoad {
     /// Payloads of each group's records.
     let groups: [[[UInt8]]]

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// Devices with awkward names and readings that a seed decides.
+/// Devices with awkward names and random readings.
 struct ExportSample {
     let connection: Connection
     let settings: ConnectionSettings
@@ -71,7 +71,7 @@ struct ExportSample {
             """)
     }
 
-    /// Texts with what formats quote, and what they mistake for null or an end.
+    /// Texts with characters that formats quote or mistake for null or an end.
     private static func text(_ dice: inout Dice) -> String {
         let parts = ["", "\\.", "\n", "\r\n", "\"", ",", "'", "\\", "\\N", "é", "🜚", "\t", "\u{2}"]
         return (0..<Int.random(in: 0...4, using: &dice)).map { _ in
@@ -79,7 +79,7 @@ struct ExportSample {
         }.joined()
     }
 
-    /// Runs an export into a file and reads that.
+    /// Runs an export into a file and reads the file.
     func export(
         _ run: (Connection, ExportOutput) throws -> ExportProgress
     ) throws -> (data: Data, outcome: ExportProgress) {

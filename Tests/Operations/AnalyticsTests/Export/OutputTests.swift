@@ -13,7 +13,7 @@ struct OutputTests {
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test func `a file is there when it is whole, and replaces the one before`() throws {
+    @Test func `the file appears when it is complete, and replaces an older one`() throws {
         try Data("old".utf8).write(to: URL(fileURLWithPath: path))
         defer { unlink(path) }
         let output = try ExportOutput(path: path)
@@ -26,7 +26,7 @@ struct OutputTests {
         #expect(!exists(part) && output.byteCount == 3)
     }
 
-    @Test func `an output that is not finished leaves nothing`() throws {
+    @Test func `an unfinished output leaves no file`() throws {
         do {
             let output = try ExportOutput(path: path)
             try output.write("half")
@@ -36,7 +36,7 @@ struct OutputTests {
         #expect(!exists(part) && !exists(path))
     }
 
-    @Test func `what a killed export left is written over, what another writes is not`() throws {
+    @Test func `a killed export's part is overwritten, a running export's is not`() throws {
         try Data("a long rest of before".utf8).write(to: URL(fileURLWithPath: part))
         let output = try ExportOutput(path: path)
         #expect {
@@ -48,7 +48,7 @@ struct OutputTests {
         try output.finish()
         defer { unlink(path) }
         unlink(part)
-        // Nobody else may read a new one, and no link is followed to write somewhere else.
+        // A new part is readable by its owner only, and a link in its place is not followed.
         let new = try ExportOutput(path: path)
         var status = stat()
         #expect(stat(part, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -66,7 +66,7 @@ struct OutputTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "x")
     }
 
-    @Test func `a full disk and a missing directory are told as they are`() throws {
+    @Test func `a full disk and a missing directory are reported with their error`() throws {
         #expect {
             try ExportOutput(path: "/nowhere/at/all")
         } throws: { error in
@@ -75,7 +75,7 @@ struct OutputTests {
             }
             return true
         }
-        // No file: it is written to, and neither replaced nor given another name.
+        // A device: it is written to directly, and neither replaced nor renamed.
         let output = try ExportOutput(path: "/dev/full")
         #expect {
             try output.write(String(repeating: "x", count: 1 << 20))
@@ -90,7 +90,7 @@ struct OutputTests {
     @Test func `a named pipe is written to and stays one`() throws {
         #expect(mkfifo(path, 0o600) == 0)
         defer { unlink(path) }
-        // A reader that is there, and does not wait for the writer.
+        // A reader that does not wait for the writer.
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         let output = try ExportOutput(path: path)
         try output.write("through")
@@ -103,7 +103,7 @@ struct OutputTests {
         #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO && !exists(part))
     }
 
-    @Test func `a stop ends what the server is doing`() throws {
+    @Test func `a stop cancels the server's query`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "stop")
         let connection = try Connection.open(settings, deadline: .now + .seconds(60))
         try connection.execute(
@@ -130,7 +130,7 @@ struct OutputTests {
         #expect(seen == 1000)
         output.discard()
         #expect(!exists(path) && !exists(part))
-        // The connection lives.
+        // The connection stays usable.
         #expect(try connection.query("SELECT 1").int32(0, 0) == 1)
         #expect {
             try RowExport(.readings(.vital), as: .csv, in: ExportScope()).run(
@@ -140,7 +140,7 @@ struct OutputTests {
         }
     }
 
-    @Test func `a reader that goes away is no failure of the database`() throws {
+    @Test func `a reader that closes its pipe is no database failure`() throws {
         signal(SIGPIPE, SIG_IGN)
         let settings = try TestCluster.shared.freshDatabase(named: "pipe")
         let connection = try Connection.open(settings, deadline: .now + .seconds(60))

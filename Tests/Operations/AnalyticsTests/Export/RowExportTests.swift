@@ -13,7 +13,7 @@ struct RowExportTests {
             ? "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')" : column
     }
 
-    /// The view's rows as texts of jsonb, sorted: numbers are compared by the server, digit by digit.
+    /// The view's rows as jsonb texts, sorted. The server compares numbers digit by digit.
     private static func expected(
         _ sample: ExportSample, _ table: ExportTable, where condition: String = "true"
     ) throws -> [String] {
@@ -46,7 +46,7 @@ struct RowExportTests {
     private static let readings = ReadingKind.allCases.map { ExportTable.readings($0) }
 
     @Test(arguments: readings, [1, 2] as [UInt64])
-    func `NDJSON read back is what the view says`(table: ExportTable, seed: UInt64) throws {
+    func `NDJSON read back equals the view`(table: ExportTable, seed: UInt64) throws {
         let sample = try ExportSample(seed: seed)
         let (data, outcome) = try sample.export {
             try RowExport(table, as: .ndjson, in: ExportScope()).run(on: $0, to: $1)
@@ -58,7 +58,7 @@ struct RowExportTests {
     }
 
     @Test(arguments: readings, [3, 4] as [UInt64])
-    func `CSV read back is what the view says`(table: ExportTable, seed: UInt64) throws {
+    func `CSV read back equals the view`(table: ExportTable, seed: UInt64) throws {
         let sample = try ExportSample(seed: seed)
         let (data, outcome) = try sample.export {
             try RowExport(table, as: .csv, in: ExportScope()).run(on: $0, to: $1)
@@ -76,7 +76,7 @@ struct RowExportTests {
         #expect(sorted(rows) == sorted(wanted))
     }
 
-    @Test func `devices, users and times narrow it, in order of device and time`() throws {
+    @Test func `devices, users and times filter the export, in order of device and time`() throws {
         let sample = try ExportSample(seed: 5)
         var scope = ExportScope()
         scope.devices = ["a'b\"c,d", "plain"]
@@ -120,7 +120,7 @@ struct RowExportTests {
                 == "device_id,user_id,time,label,value,metadata\n")
     }
 
-    @Test func `a device or user that nobody knows is told, and no file is written`() throws {
+    @Test func `an unknown device or user is reported, and no file is written`() throws {
         let sample = try ExportSample(seed: 7)
         try sample.connection.execute(
             """
@@ -172,7 +172,7 @@ struct RowExportTests {
     }
 
     @Test(arguments: ExportTable.allCases)
-    func `every table can be had in both formats`(table: ExportTable) throws {
+    func `every table can be exported in both formats`(table: ExportTable) throws {
         let sample = try ExportSample(seed: 6)
         try sample.connection.execute(
             """
@@ -200,7 +200,7 @@ struct RowExportTests {
         }
     }
 
-    @Test func `an analyst may export, and nobody from a database without the views`() throws {
+    @Test func `an analyst may export, and a database without the views is rejected`() throws {
         let sample = try ExportSample(seed: 7)
         try sample.connection.execute("SET ROLE sluice_reader")
         let (data, _) = try sample.export {

@@ -12,7 +12,7 @@ import FoundationXML
 
 @Suite(.timeLimit(.minutes(10)))
 struct TrackTests {
-    /// A device's positions as the view has them: time as text, latitude, longitude.
+    /// A device's positions in the view: time as text, latitude, longitude.
     private static func stored(_ sample: ExportSample) throws -> [String: [[String]]] {
         let rows = try sample.connection.query(
             """
@@ -31,7 +31,8 @@ struct TrackTests {
 
     private static let gap: Duration = .seconds(3600)
 
-    /// Whether each pause inside of a stretch is short, and each between two is long.
+    /// Whether each pause inside a stretch is short, and each pause between two stretches is
+    /// long.
     private static func isCutRightly(_ stretches: [[[String]]]) throws -> Bool {
         func time(_ position: [String]) throws -> Date {
             try Date(
@@ -61,7 +62,7 @@ struct TrackTests {
         #expect(parser.parse(), "\(String(describing: parser.parserError))")
         let stored = try Self.stored(sample)
         #expect(outcome.rows == stored.values.map(\.count).reduce(0, +) && outcome.rows > 50)
-        // What XML can't hold is another character.
+        // Characters that XML can't hold are replaced.
         let expected = Dictionary(
             uniqueKeysWithValues: stored.map {
                 ($0.replacingOccurrences(of: "\u{1}", with: "\u{FFFD}"), $1)
@@ -105,7 +106,7 @@ struct TrackTests {
         #expect(try Self.read(data, sample) == Self.stored(sample))
     }
 
-    /// Positions of a GeoJSON document; the server reads the numbers, to the last digit.
+    /// Positions of a GeoJSON document. The server reads the numbers, to the last digit.
     private static func read(
         _ data: Data, _ sample: ExportSample
     ) throws -> [String: [[String]]] {
@@ -133,7 +134,7 @@ struct TrackTests {
     }
 
     @Test(arguments: TrackFormat.allCases)
-    func `nothing to write is an empty document`(format: TrackFormat) throws {
+    func `an export without rows is an empty document`(format: TrackFormat) throws {
         let sample = try ExportSample(seed: 7)
         var scope = ExportScope()
         scope.devices = ["nothing"]
@@ -149,7 +150,7 @@ struct TrackTests {
         }
     }
 
-    @Test func `a stretch that is too long goes on where it ended`() {
+    @Test func `a stretch that is too long is continued in a new one`() {
         var cutter = TrackCutter(
             gap: .seconds(10),
             limits: TrackCutter.Limits(positionsMax: 3, endsAtAntimeridian: true))
@@ -195,7 +196,7 @@ struct TrackTests {
     }
 }
 
-/// Tracks of a GPX document: per name, segments of time, latitude, longitude.
+/// Tracks of a GPX document by name; each is a list of segments of time, latitude, longitude.
 private final class GPXReader: NSObject, XMLParserDelegate {
     var tracks: [String: [[[String]]]] = [:]
     private var name = ""

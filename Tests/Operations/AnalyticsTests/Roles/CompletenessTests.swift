@@ -4,7 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct CompletenessTests {
-    /// Runs of empty hours between full ones, of the 168 up to the newest; and the longest.
+    /// The number of gaps, which are runs of empty hours between others, and the longest gap in
+    /// hours. Counts the 168 hours up to the newest reading.
     private static func gaps(_ readings: [Sample.Reading]) -> (count: Int, longest: Int) {
         let hours = Set(readings.map { $0.second / 3600 })
         guard let newest = hours.max() else { return (0, 0) }
@@ -14,7 +15,7 @@ struct CompletenessTests {
     }
 
     @Test(arguments: [11, 12, 13] as [UInt64])
-    func `first, last and gaps are what the readings say`(seed: UInt64) throws {
+    func `first, last and gaps match the readings`(seed: UInt64) throws {
         let sample = try Sample(seed: seed)
         let expected = sample.byDevice().map { device, readings in
             let (count, longest) = Self.gaps(readings)
@@ -39,16 +40,16 @@ struct CompletenessTests {
     }
 
     @Test(arguments: [11, 12, 13] as [UInt64])
-    func `gaps are the same of few readings and of many`(seed: UInt64) throws {
+    func `gaps are the same with few readings and with many`(seed: UInt64) throws {
         let sample = try Sample(seed: seed)
         let gaps = "SELECT device_id, gaps, longest_gap FROM analytics.completeness ORDER BY 1"
         let few = try sample.rows(gaps)
-        // Now the hours are asked one by one.
+        // Now the query looks up the hours one by one.
         try sample.connection.execute("UPDATE sluice.device_state SET readings = 1000000000")
         #expect(try sample.rows(gaps) == few)
     }
 
-    @Test func `complete up to goes back by as much as a kind was late, for 30 days`() throws {
+    @Test func `complete_up_to goes back by as much as a kind was late, for 30 days`() throws {
         let sample = try Sample(seed: 14)
         try sample.connection.execute(
             """

@@ -2,10 +2,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `\d+` is the analysts' dictionary.
+/// Analysts use `\d+` as their data dictionary.
 @Suite(.timeLimit(.minutes(10)))
 struct DictionaryTests {
-    @Test func `everything in analytics says what it is`() throws {
+    @Test func `every relation, column and function in analytics has a comment`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "dictionary")
         let rows = try connection.query(
             """

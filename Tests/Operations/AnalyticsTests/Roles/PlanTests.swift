@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What filters on device and time reach: which days are read, and how.
+/// The days that queries with filters on device and time read, and the scans they use.
 @Suite(.timeLimit(.minutes(10)))
 struct PlanTests {
     let connection: Connection
@@ -13,7 +13,7 @@ struct PlanTests {
         try connection.execute(QueryPlanTests.data)
     }
 
-    /// The nodes of a plan that ran and that read a day's partition.
+    /// The nodes of a plan that read a day's partition and were executed.
     private func scans(_ sql: String) throws -> [String] {
         let rows = try connection.query(
             "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) \(sql)")
@@ -28,13 +28,13 @@ struct PlanTests {
     ]
 
     @Test(arguments: ofDeviceAndDay)
-    func `a device and a day reach one day by its index`(view: String) throws {
+    func `a filter on device and day reads one day by its index`(view: String) throws {
         let scans = try scans(
             """
             SELECT * FROM analytics.\(view) WHERE device_id = 'device-7'
             AND time >= '2026-02-10' AND time < '2026-02-11'
             """)
-        // The first position of a day has the one before it in another.
+        // A day's first position needs the position before it, from another day.
         let days =
             ["track", "distance_minute"].contains(view) ? /_2026021[0]|_20260209/ : /_2026021[0]/
         #expect(!scans.isEmpty)
@@ -46,7 +46,7 @@ struct PlanTests {
         "analytics.device_day", "analytics.vital_day", "analytics.latest_vital",
         "analytics.gaps_by()",
     ])
-    func `a device reaches the index of every day`(source: String) throws {
+    func `a filter on the device uses the index of every day`(source: String) throws {
         let scans = try scans("SELECT * FROM \(source) WHERE device_id = 'device-7'")
         #expect(!scans.isEmpty)
         #expect(scans.allSatisfy { !$0.contains("Seq Scan") }, "\(scans)")
@@ -54,7 +54,7 @@ struct PlanTests {
 
     /// 1000 devices of 500 users: in a small table a scan costs less than the index.
     @Test(arguments: [("vital_hour", "vital"), ("distance_hour", "gps")])
-    func `a user without bounds reaches sums by the index, and no readings of summed hours`(
+    func `a filter on the user reads sums by the index, and no readings of summed hours`(
         view: String, table: String
     ) throws {
         try connection.execute(
@@ -70,20 +70,22 @@ struct PlanTests {
             ANALYZE
             """)
         let scans = try scans("SELECT * FROM analytics.\(view) WHERE user_id = 'few-7'")
-        // Days without sums have nothing to scan.
+        // Scans of days without sums read nothing.
         let reads = scans.filter { !$0.contains("rows=0 ") }
         #expect(!reads.isEmpty)
         #expect(reads.allSatisfy { !$0.contains("Seq Scan") }, "\(scans)")
-        // None of this user's hours is due.
+        // No hour of this user is due.
         #expect(!scans.contains { $0.contains(" on \(table)_2026") }, "\(scans)")
     }
 
     @Test(arguments: ["sessions_by", "gaps_by"])
-    func `bounds of a function reach the days, a device the index`(function: String) throws {
+    func `a function's bounds select the days, a device filter uses the index`(function: String)
+        throws
+    {
         let bounded = try scans(
             "SELECT * FROM analytics.\(function)('5 min', '2026-02-10', '2026-02-11')")
         #expect(!bounded.isEmpty && bounded.allSatisfy { $0.contains("_20260210") }, "\(bounded)")
-        // Bounds that are known only when it runs.
+        // Bounds that are known only at run time.
         let both = try scans(
             """
             SELECT * FROM analytics.\(function)('5 min', timestamptz '2026-02-10 00:00+00'
@@ -95,12 +97,12 @@ struct PlanTests {
     }
 
     @Test(arguments: ["device_day", "vital_day"])
-    func `a day reaches one day`(view: String) throws {
+    func `a filter on the day reads one day`(view: String) throws {
         let scans = try scans("SELECT * FROM analytics.\(view) WHERE day = '2026-02-10'")
         #expect(!scans.isEmpty && scans.allSatisfy { $0.contains("_20260210") }, "\(scans)")
     }
 
-    @Test func `what is complete up to when asks for no reading`() throws {
+    @Test func `complete_up_to reads no readings`() throws {
         let scans = try scans("SELECT device_id, complete_up_to FROM analytics.completeness")
         #expect(scans == [])
     }

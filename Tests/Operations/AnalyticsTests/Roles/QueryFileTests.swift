@@ -13,7 +13,7 @@ struct QueryFileTests {
         ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])
         .filter { $0.hasSuffix(".sql") }.sorted()
 
-    /// A database with some days up to now, of three devices with readings of all kinds.
+    /// A database with the last days of three devices, with readings of all kinds.
     static let settings: ConnectionSettings = {
         do {
             let settings = try TestCluster.shared.freshDatabase(named: "queries")
@@ -85,13 +85,13 @@ struct QueryFileTests {
             err: String(decoding: errors, as: UTF8.self))
     }
 
-    /// Column names in a table's head as psql prints it.
+    /// Column names in the head of a table that psql printed.
     private static func heads(_ line: some StringProtocol) -> [String] {
         line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
     @Test(arguments: files)
-    func `an example runs as an analyst and prints what its head shows`(file: String) throws {
+    func `an example runs as an analyst and prints the columns of its sample`(file: String) throws {
         let path = Self.directory.appendingPathComponent(file).path
         let outcome = try Self.psql(["-f", path])
         #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome.err)")
@@ -105,7 +105,7 @@ struct QueryFileTests {
         #expect(comment.contains { $0.contains("Parameters:") })
     }
 
-    @Test func `what is late by more than a day is told in days`() throws {
+    @Test func `a delay of more than a day is printed in days`() throws {
         let path = Self.directory.appendingPathComponent("07_what_can_be_trusted.sql").path
         let outcome = try Self.psql(["-f", path])
         #expect(outcome.out.contains(" 399 days 23:39:00 "), "\(outcome.out)")
@@ -115,7 +115,7 @@ struct QueryFileTests {
         #expect(Self.files.count >= 8)
     }
 
-    @Test func `parameters are taken`() throws {
+    @Test func `parameters are used`() throws {
         let track = Self.directory.appendingPathComponent("03_a_day_of_one_device.sql").path
         let device = try Self.psql(["-f", track, "-v", "device=device-2"])
         #expect(device.status == 0 && !device.out.contains("(0 rows)"))

@@ -3,19 +3,19 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Queries as people write them: how many rows of which days each of them reads.
+/// How many rows of which days typical queries read.
 @Suite(.timeLimit(.minutes(10)))
 struct QueryPlanTests {
-    /// What a node of a plan read of a day.
+    /// The rows of one day that a plan's node read.
     private struct Read: CustomStringConvertible {
         let table: String
         let day: String
         let isSequential: Bool
         private let loops: Int
-        /// With those that a filter then left out.
+        /// Includes rows that a filter then removed.
         private(set) var rows: Int
 
-        /// - Returns: nil for a line of a plan that says nothing of a day, or of one never asked for.
+        /// - Returns: nil if the line names no day, or a node that was never executed.
         init?(line: String) {
             guard
                 let match = line.firstMatch(
@@ -29,7 +29,7 @@ struct QueryPlanTests {
             self.rows = rows * loops
         }
 
-        /// - Parameter line: one of those that say more of the same node.
+        /// - Parameter line: a further line about the same node.
         mutating func add(line: String) {
             guard let match = line.firstMatch(of: /Rows Removed by .*: (\d+)/),
                 let removed = Int(match.1)
@@ -40,7 +40,7 @@ struct QueryPlanTests {
         var description: String { "\(table) \(day): \(rows)\(isSequential ? " in a row" : "")" }
     }
 
-    /// 100 devices of 25 users, with 48 readings of each kind a day, on 13 days and a half.
+    /// 100 devices of 25 users, with 48 readings of each kind a day, on 13 and a half days.
     private static let settings: ConnectionSettings = {
         do {
             let settings = try TestCluster.shared.freshDatabase(named: "query_plans")
@@ -119,7 +119,7 @@ struct QueryPlanTests {
 
     // MARK: Hours
 
-    /// Bounds of hours of one day; the second are known only when the query runs.
+    /// Bounds of hours of one day; the second are known only at run time.
     static let boundsOfHours = [
         tenth,
         """
@@ -130,7 +130,7 @@ struct QueryPlanTests {
     ]
 
     @Test(arguments: ["vital_hour", "distance_hour"], boundsOfHours)
-    func `hours read the sums of their day, once`(view: String, bounds: String) throws {
+    func `hours read only their day's sums, once`(view: String, bounds: String) throws {
         let reads = try reads("SELECT * FROM analytics.\(view) WHERE \(bounds)")
         #expect(
             reads.allSatisfy { $0.day == "20260210" && $0.table.hasSuffix("rollup") }, "\(reads)")
@@ -138,31 +138,32 @@ struct QueryPlanTests {
     }
 
     @Test(arguments: ["vital_hour", "distance_hour"])
-    func `hours of a device are read by the index`(view: String) throws {
+    func `hours of one device are read by the index`(view: String) throws {
         let reads = try reads(
             "SELECT * FROM analytics.\(view) WHERE device_id = 'device-7' AND \(Self.tenth)")
         #expect(
             reads.allSatisfy {
                 $0.day == "20260210" && !$0.isSequential && $0.table.contains("rollup")
             }, "\(reads)")
-        // Of a bitmap both the index and the rows.
+        // A bitmap scan counts both the index and the rows.
         #expect(Self.rows(reads) <= 2 * Self.hoursOfDeviceAndDay, "\(reads)")
     }
 
     @Test(arguments: [("vital_hour", 1), ("distance_hour", 3)])
-    func `hours without bounds read each sum once, and rows of the hours that are due`(
+    func `hours without bounds read each sum once, and rows only of the hours that are due`(
         view: String, readingsOfHour: Int
     ) throws {
         let reads = try reads("SELECT * FROM analytics.\(view)")
         let sums = reads.filter { $0.table.hasSuffix("rollup") }
         #expect(Self.rows(sums) == Self.hoursOfAll && sums.count == 14, "\(reads)")
         let rows = reads.filter { !$0.table.hasSuffix("rollup") }
-        // A position has a way from the one before it, and a look whether that is the only one.
+        // Each position also reads the position before it, and checks whether that is the only
+        // one.
         #expect((100...100 * readingsOfHour).contains(Self.rows(rows)), "\(reads)")
         #expect(rows.allSatisfy { $0.day == "20260214" && !$0.isSequential }, "\(reads)")
     }
 
-    @Test func `hours of a user that are due read only the user's rows`() throws {
+    @Test func `due hours of a user read only the user's rows`() throws {
         let reads = try reads(
             """
             SELECT * FROM analytics.vital_hour
@@ -181,19 +182,19 @@ struct QueryPlanTests {
         ("vital_minute", "device_id = 'device-7'", ofDeviceAndDay),
         ("distance_minute", "device_id = 'device-7'", ofDeviceAndDay + 1),
     ])
-    func `minutes read the readings of their day, once`(
+    func `minutes read their day's readings once`(
         view: String, filter: String, rows: Int
     ) throws {
         let reads = try reads(
             "SELECT * FROM analytics.\(view) WHERE \(filter) AND \(Self.tenth)")
-        // A join looks whether there is a first row before it knows that it has no minutes for it; the
-        // day's first position of a device has the one before it in another day.
+        // A join looks for a first row before it knows that it has no minutes for it. A device's
+        // first position of the day needs the position before it, from another day.
         let days = reads.filter { $0.day == "20260210" }
         #expect(Self.rows(reads) - rows <= 101 && Self.rows(days) <= rows, "\(reads)")
         #expect(filter == "true" || reads.allSatisfy { !$0.isSequential }, "\(reads)")
     }
 
-    // MARK: What is newest
+    // MARK: Newest readings
 
     @Test(arguments: [
         "SELECT max(time) FROM analytics.newest",
@@ -202,7 +203,7 @@ struct QueryPlanTests {
         "SELECT device_id, time FROM analytics.newest WHERE kind = 'vital'",
         "SELECT device_id, newest_time FROM analytics.completeness",
     ])
-    func `the newest time asks for no reading`(sql: String) throws {
+    func `the newest time reads no readings`(sql: String) throws {
         let reads = try reads(sql)
         #expect(reads.isEmpty, "\(reads)")
     }
@@ -219,7 +220,7 @@ struct QueryPlanTests {
         #expect(differences.int64(0, 0) == 0)
     }
 
-    @Test func `the newest readings of the fleet are read by the index of the last day`() throws {
+    @Test func `the fleet's newest readings use the index of the last day`() throws {
         let file = Project.file("sql/queries/13_newest_readings.sql")
         let sql = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             .filter { !$0.hasPrefix("--") && !$0.hasPrefix("\\") }.joined(separator: "\n")
@@ -231,7 +232,7 @@ struct QueryPlanTests {
         #expect(Self.rows(reads) <= 10, "\(reads)")
     }
 
-    @Test func `the newest readings of a device are read from where its newest one is`() throws {
+    @Test func `a device's newest readings are read from the newest one on`() throws {
         let reads = try reads(
             """
             SELECT * FROM analytics.gps WHERE device_id = 'device-7' AND time > (
@@ -247,7 +248,7 @@ struct QueryPlanTests {
     @Test(arguments: [
         ("true", 100), ("user_id = 'user-3'", 4), ("device_id = 'device-7'", 1),
     ])
-    func `the newest of each device and metric reads a day of those devices`(
+    func `the newest vitals by device and metric read one day of those devices`(
         filter: String, devices: Int
     ) throws {
         let reads = try reads("SELECT * FROM analytics.latest_vital WHERE \(filter)")
@@ -260,7 +261,7 @@ struct QueryPlanTests {
     @Test(arguments: [
         ("true", 100), ("user_id = 'user-3'", 4), ("device_id = 'device-7'", 1),
     ])
-    func `the last position reads one row a device`(filter: String, devices: Int) throws {
+    func `the last position reads one row for each device`(filter: String, devices: Int) throws {
         let reads = try reads("SELECT * FROM analytics.latest_position WHERE \(filter)")
         #expect(Self.rows(reads) == devices, "\(reads)")
         #expect(reads.allSatisfy { $0.day == "20260214" && !$0.isSequential }, "\(reads)")
@@ -284,14 +285,14 @@ struct QueryPlanTests {
     }
 
     @Test(arguments: ["analytics.session", "analytics.sessions_by('5 min')"])
-    func `a limit of sessions ends with the devices that fill it`(source: String) throws {
+    func `with a limit, sessions read only as many devices as needed`(source: String) throws {
         let reads = try reads("SELECT * FROM \(source) LIMIT 1")
         #expect(Self.rows(reads) == 3 * Self.ofDevice, "\(reads)")
     }
 
     // MARK: Completeness
 
-    /// Days of the 168 hours up to the newest reading, and that of the oldest.
+    /// The days of the 168 hours up to the newest reading, and the day of the oldest reading.
     private static let daysOfCompleteness: Set<String> = [
         "20260201", "20260207", "20260208", "20260209", "20260210", "20260211", "20260212",
         "20260213", "20260214",
@@ -307,7 +308,7 @@ struct QueryPlanTests {
         #expect(Self.rows(reads) <= 3 * (2 * 168 + 1), "\(reads)")
     }
 
-    @Test func `completeness of a device with many readings reads one an hour`() throws {
+    @Test func `completeness of a device with many readings reads one row an hour`() throws {
         try connection.execute(
             "BEGIN; UPDATE sluice.device_state SET readings = 1000000000 WHERE device_key = 7")
         let reads = try reads(
@@ -322,7 +323,7 @@ struct QueryPlanTests {
     // MARK: Tracks
 
     @Test(arguments: ["count(*)", "max(time)", "min(time), count(*)"])
-    func `tracks that are only counted look for no position before`(columns: String) throws {
+    func `counting tracks does not look up earlier positions`(columns: String) throws {
         let reads = try reads("SELECT \(columns) FROM analytics.track")
         #expect(Self.rows(reads) == Self.ofAll, "\(reads)")
     }
@@ -332,14 +333,14 @@ struct QueryPlanTests {
     static let ofRows = ["gps", "vital", "event"]
 
     @Test(arguments: ofRows)
-    func `a day reads that day, once`(view: String) throws {
+    func `a filter on the day reads that day once`(view: String) throws {
         let reads = try reads("SELECT * FROM analytics.\(view) WHERE \(Self.tenth)")
         #expect(reads.allSatisfy { $0.day == "20260210" }, "\(reads)")
         #expect(Self.rows(reads) == Self.ofDay, "\(reads)")
     }
 
     @Test(arguments: ofRows)
-    func `a user and a day read that day of the user's devices`(view: String) throws {
+    func `a filter on user and day reads that day of the user's devices`(view: String) throws {
         let reads = try reads(
             "SELECT * FROM analytics.\(view) WHERE user_id = 'user-3' AND \(Self.tenth)")
         #expect(reads.allSatisfy { $0.day == "20260210" && !$0.isSequential }, "\(reads)")
@@ -347,7 +348,7 @@ struct QueryPlanTests {
     }
 
     @Test(arguments: ["gps", "vital", "event", "session"])
-    func `a user reads only the user's devices`(view: String) throws {
+    func `a filter on the user reads only the user's devices`(view: String) throws {
         let reads = try reads("SELECT * FROM analytics.\(view) WHERE user_id = 'user-3'")
         let kinds = view == "session" ? 3 : 1
         #expect(Self.rows(reads) == kinds * 4 * Self.ofDevice, "\(reads)")

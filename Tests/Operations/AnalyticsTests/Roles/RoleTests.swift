@@ -15,16 +15,16 @@ struct RoleTests {
         return try Connection.open(settings, deadline: .now + .seconds(30))
     }
 
-    @Test func `an analyst reads analytics, and nothing else, within limits`() throws {
+    @Test func `an analyst reads analytics and nothing else, within limits`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "analyst")
         let owner = try Connection.open(settings, deadline: .now + .seconds(60))
-        // Roles of other tests do not count as users of this database then.
+        // So roles of other tests do not count as users of this database.
         let database = try #require(settings.database)
         try owner.execute("REVOKE CONNECT ON DATABASE \(database) FROM PUBLIC")
         let made = try Analysts.create("reads_only", validUntil: nil, on: owner)
         #expect(made.password.count == 24 && made.gaps == [])
         var analyst = try Self.open(settings, as: "reads_only")
-        // By plain names: the path is theirs.
+        // Without a schema name: the role's search_path finds them.
         for relation in ["gps", "session", "completeness", "sessions_by()", "fleet"] {
             try analyst.execute("SELECT * FROM \(relation)")
         }
@@ -40,7 +40,7 @@ struct RoleTests {
                 try analyst.execute(statement)
             }
             #expect(["42501", "25006", "55000"].contains(error?.sqlState), "\(statement)")
-            // A session that is read-only is given up.
+            // A connection whose session is read-only is closed.
             if !analyst.isOpen { analyst = try Self.open(settings, as: "reads_only") }
         }
         for statement in [
@@ -82,7 +82,7 @@ struct RoleTests {
         for other in others { other.close() }
     }
 
-    @Test func `what others may need stays theirs, and is told`() throws {
+    @Test func `privileges that other roles may need are kept, and reported`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "shared")
         let owner = try Connection.open(settings, deadline: .now + .seconds(60))
         let database = try #require(settings.database)
@@ -98,7 +98,7 @@ struct RoleTests {
         let neighbour = try Self.open(settings, as: "neighbour")
         try neighbour.execute("CREATE TEMPORARY TABLE work (); SELECT lo_create(4711)")
         neighbour.close()
-        // An object that is there is a use as well.
+        // An existing large object also counts as use.
         try owner.execute("REVOKE CONNECT ON DATABASE \(database) FROM neighbour")
         let beside = try Analysts.create("beside_objects", validUntil: nil, on: owner)
         #expect(beside.gaps == [.largeObjects])
@@ -107,11 +107,11 @@ struct RoleTests {
         for name in ["shares", "beside_objects", "alone"] {
             try Analysts.drop(name, on: owner)
         }
-        // We make them still.
+        // The owner can still create them.
         try owner.execute("CREATE TEMPORARY TABLE work ()")
     }
 
-    @Test func `what can't be made or removed is refused, and nothing is changed`() throws {
+    @Test func `invalid changes of roles are rejected, and nothing is changed`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "refusals")
         let owner = try Connection.open(settings, deadline: .now + .seconds(60))
         try owner.execute("CREATE ROLE somebody LOGIN; CREATE ROLE maker LOGIN CREATEROLE")
@@ -134,19 +134,19 @@ struct RoleTests {
         let roles = try owner.query("SELECT count(*) FROM pg_roles WHERE rolname = 'new_one'")
         #expect(roles.int64(0, 0) == 0)
 
-        // No superuser, but may create roles.
+        // A role that may create roles but is no superuser.
         let maker = try Self.open(settings, as: "maker")
         if maker.serverVersion < 160_000 {
             let made = try Analysts.create("made_by_maker", validUntil: nil, on: maker)
             #expect(made.gaps == [.temporaryTables, .largeObjects, .temporaryFiles])
             let analyst = try Self.open(settings, as: "made_by_maker")
             try analyst.execute("SELECT * FROM gps")
-            // May not end sessions of another role: they go on.
+            // It may not end sessions of another role, so they continue.
             #expect(try Analysts.drop("made_by_maker", on: maker) == 1)
         }
     }
 
-    @Test func `the password opens the door until it ends, and is in no log`() throws {
+    @Test func `the password is valid until it expires, and is never logged`() throws {
         let directory = TestCluster.freshDirectory()
         let (server, port) = try TestCluster.startListeningServer(
             dataDirectory: directory, password: "s3cret")

@@ -1,12 +1,12 @@
 import Postgres
 import TestSupport
 
-/// Readings of a few devices that a seed decides, in a database and as plain values.
+/// Random readings of a few devices, in a database and as plain values.
 struct Sample {
     struct Reading {
         let device: Int
         let kind: String
-        /// Since 2000-01-01, seconds.
+        /// Seconds since 2000-01-01.
         let second: Int
         let latitude: Double
         let longitude: Double
@@ -21,14 +21,14 @@ struct Sample {
     let connection: Connection
     let readings: [Reading]
 
-    /// Bursts of readings with pauses of any length between them, over ten days.
+    /// Bursts of readings over ten days, with pauses of any length between them.
     init(seed: UInt64) throws {
         connection = try TestCluster.shared.freshConnection(named: "sample")
         connection.deadline = .now + .seconds(60)
         var dice = Dice(seed: seed)
         var readings: [Reading] = []
         for device in 1...Self.deviceCount {
-            // One device has nothing.
+            // One device has no readings.
             guard device > 1 else { continue }
             for _ in 0..<Int.random(in: 3...25, using: &dice) {
                 var second =
@@ -48,7 +48,7 @@ struct Sample {
                 }
             }
         }
-        // What is stored once is not stored again.
+        // A reading that repeats is stored only once.
         var seen: Set<String> = []
         self.readings = readings.filter { reading in
             let identity =
@@ -105,18 +105,18 @@ struct Sample {
                     \(newest("event")));
                 """
         }
-        // Of some devices a few hours are summed; of all others the views read the rows.
+        // A few hours of some devices are summed; the views read the rows for all others.
         try connection.execute(
             sql + "SELECT sluice.sum_hours(hours_max => 50), sluice.sum_hours(1)")
     }
 
-    /// All rows of a query, columns joined by spaces; nulls are "NULL".
+    /// All rows of a query, with their columns as PostgreSQL prints a row.
     func rows(_ sql: String) throws -> [String] {
         let rows = try connection.query("SELECT v::text FROM (\(sql)) v")
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// Devices' readings in order of time.
+    /// Each device's readings in order of time.
     func byDevice() -> [Int: [Reading]] {
         Dictionary(grouping: readings, by: \.device).mapValues {
             $0.sorted { $0.second < $1.second }

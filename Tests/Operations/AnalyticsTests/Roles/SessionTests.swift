@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SessionTests {
-    /// Seconds since 2000 of a column.
+    /// A time column in seconds since 2000.
     private static func second(_ column: String) -> String {
         "extract(epoch FROM \(column))::bigint - 946684800"
     }
@@ -42,7 +42,7 @@ struct SessionTests {
         """
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `sessions are what a walk through the readings says`(seed: UInt64) throws {
+    func `sessions match those of a simple loop over the readings`(seed: UInt64) throws {
         let sample = try Sample(seed: seed)
         let all = 0..<Int.max
         for gap in [0, 60, 1800, 7200] {

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct ViewTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `a track has each position once, and its way is that of the rollups`(
+    func `a track has each position once, and its distance is that of the rollups`(
         seed: UInt64
     ) throws {
         let sample = try Sample(seed: seed)
@@ -14,7 +14,7 @@ struct ViewTests {
             "SELECT count(*), count(from_time), sum(metres) FROM analytics.track")
         #expect(tracks.int64(0, 0) == positions)
         #expect(tracks.int64(0, 1) < positions)
-        // Ways over more than a day are the rollups' only.
+        // Only the rollups count distances over more than a day.
         let differences = try sample.rows(
             """
             SELECT * FROM (
@@ -38,7 +38,7 @@ struct ViewTests {
         #expect(wrong == [])
     }
 
-    @Test func `the newest vitals are those of the day before the newest`() throws {
+    @Test func `the latest vitals are those of the last day before the newest vital`() throws {
         let sample = try Sample(seed: 6)
         var expected: [String] = []
         for (device, readings) in sample.byDevice() {
@@ -64,7 +64,7 @@ struct ViewTests {
     }
 
     @Test(arguments: [7, 8] as [UInt64])
-    func `days are what a GROUP BY over the rows says`(seed: UInt64) throws {
+    func `day views equal a GROUP BY over the rows`(seed: UInt64) throws {
         let sample = try Sample(seed: seed)
         var expected: Set<String> = []
         for (device, readings) in sample.byDevice() {
@@ -102,7 +102,7 @@ struct ViewTests {
         #expect(metres.bool(0, 0))
     }
 
-    @Test func `the hours of the rollups add up to their minutes`() throws {
+    @Test func `the hourly rollups add up to the minutes`() throws {
         let sample = try Sample(seed: 9)
         let differences = try sample.rows(
             """
@@ -117,7 +117,7 @@ struct ViewTests {
         #expect(differences == [])
     }
 
-    @Test func `the quarantine by reason and the fleet count what is there`() throws {
+    @Test func `quarantine_by_reason and fleet count the stored rows`() throws {
         let sample = try Sample(seed: 10)
         try sample.connection.execute(
             """

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What a server answered, by way of the real curl.
+/// A server's answer, received by the real curl.
 struct Answer {
     let status: Int
-    /// Names in lower case.
+    /// Header names are in lower case.
     let headers: [String: String]
     let body: String
 
@@ -13,20 +13,20 @@ struct Answer {
             "/usr/bin/curl",
             ["--silent", "--show-error", "--include", "--max-time", "120"] + arguments,
             input: input)
-        // Not by `#require`: who asks again and again lets this pass.
+        // Not `#require`: callers that retry ignore this error.
         guard let answer = Answer(response: outcome.out) else {
             throw NoAnswer(description: "curl \(outcome.status): \(outcome.err)")
         }
         return answer
     }
 
-    /// The server said nothing, or nothing that is HTTP.
+    /// The server sent nothing, or nothing that is HTTP.
     struct NoAnswer: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// - Parameter response: heads and body as `curl --include` prints them; the last head counts,
-    ///   since a 100 stands before it.
+    /// - Parameter response: heads and body as `curl --include` prints them; the last head
+    ///   counts, since a 100 precedes it.
     init?(response: String) {
         var rest = Substring(response.replacing("\r\n", with: "\n"))
         var head: Substring = ""

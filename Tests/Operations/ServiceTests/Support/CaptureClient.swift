@@ -7,8 +7,8 @@ enum CaptureClient {
     private static let directory = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// A Python with what the client needs: `SLUICE_TEST_PYTHON`, or the one that the project's
-    /// tests have beside `Package.swift`.
+    /// A Python with the client's packages: `SLUICE_TEST_PYTHON`, or the tests' own Python beside
+    /// `Package.swift`.
     static let python: String? = {
         let own = Project.file(".build-python/bin/python").path()
         let named = ProcessInfo.processInfo.environment["SLUICE_TEST_PYTHON"]
@@ -16,7 +16,7 @@ enum CaptureClient {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }()
 
-    /// Runs a scenario and expects it to see what it wants.
+    /// Runs a scenario and expects it to succeed.
     static func run(
         _ scenario: String, _ url: String, _ arguments: String...,
         at location: SourceLocation = #_sourceLocation

@@ -1,7 +1,7 @@
 import CLZ4
 import CZlib
 
-/// What a client does to a body before it sends it.
+/// An encoding that a client applies to a body before it sends the body.
 enum Compression: String, CaseIterable {
     case gzip, deflate, lz4
 

@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What many tests of this module begin with.
+/// Common beginnings of this module's tests.
 enum Fixtures {
-    /// The body of the client's own guide.
+    /// The sample body of the client guide.
     static let sample =
         #"{"metadata":{"device_id":"11111111-1111-1111-1111-111111111111","version":"1.0","#
         + #""model_name":"iPhone 15 Pro"},"data":[{"t":"2026-02-10T14:57:07Z","type":"gps","#
@@ -13,7 +13,7 @@ enum Fixtures {
         + #""type":"vital","code":1,"val":72},{"t":"2026-02-10T14:56:57Z","type":"event","#
         + #""label":"motion_state","val_text":"walking"}]}"#
 
-    /// Wide enough that the sample stays acceptable for as long as anybody runs these tests.
+    /// Wide enough that the sample is always accepted.
     static let sampleAge = "36525d"
 
     /// An environment with a fresh, migrated database of the tests' cluster and the key `test-key`.
@@ -42,7 +42,7 @@ enum Fixtures {
         return #"{"metadata":{"device_id":"\#(device)"},"data":[\#(data)]}"#
     }
 
-    /// Yesterday, as readings write it.
+    /// Yesterday, as in readings.
     static var yesterday: String {
         Date(timeIntervalSinceNow: -86_400).formatted(.iso8601.year().month().day())
     }
@@ -53,7 +53,6 @@ enum Fixtures {
         return Int(try connection.query("select count(*) from \(sql)").int64(0, 0))
     }
 
-    /// What no test of something else may depend on: a machine that stalls sends no batch to the
-    /// spool.
+    /// For tests of other features: a machine that stalls must not send a batch to the spool.
     static let unhurried = ["SLUICE_PATIENCE": "20s", "SLUICE_START_WAIT_MAX": "60s"]
 }

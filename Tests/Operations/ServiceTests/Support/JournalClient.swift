@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Runs scenarios of `Clients/journal.py`, a client made of Python's requests, ffmpeg's files and a
-/// browser.
+/// Runs scenarios of `Clients/journal.py`, a client made of Python's requests, ffmpeg's files and
+/// a browser.
 enum JournalClient {
     private static let program = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Clients/journal.py").path
 
-    /// Files of real recorders.
+    /// Whether Python and ffmpeg, which makes the recordings, are installed.
     static var isThere: Bool {
         CaptureClient.python != nil && isInstalled("ffmpeg")
     }
@@ -17,7 +17,7 @@ enum JournalClient {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/\(name)")
     }
 
-    /// Runs a scenario and expects it to see what it wants.
+    /// Runs a scenario and expects it to succeed.
     static func run(
         _ scenario: String, _ url: String, _ arguments: String...,
         at location: SourceLocation = #_sourceLocation

@@ -4,9 +4,9 @@ import Testing
 /// Runs scenarios of `Clients/meals.py`, a client of meal logs made of Python's requests and
 /// websockets.
 enum MealClient {
-    /// Runs a scenario and expects it to see what it wants.
+    /// Runs a scenario and expects it to succeed.
     ///
-    /// - Returns: all frames that it got, in order.
+    /// - Returns: all frames that it received, in order.
     @discardableResult
     static func run(
         _ scenario: String, _ url: String, _ arguments: String...,

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// What an app's models declare of the frames on meal sockets: each property that is not optional
-/// must be there, of exactly that type, or nothing of the frame can be read.
+/// An app's models of the frames on meal sockets. Each property that is not optional must be
+/// present and of exactly that type, or the frame can't be decoded.
 enum MealModels {
     struct Envelope<Payload: Decodable>: Decodable {
         let type: String
@@ -30,7 +30,7 @@ enum MealModels {
 
     struct Nothing: Decodable {}
 
-    /// Decodes a frame as its type says.
+    /// Decodes a frame according to its type.
     ///
     /// - Returns: the type.
     @discardableResult

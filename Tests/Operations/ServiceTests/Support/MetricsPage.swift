@@ -1,4 +1,4 @@
-/// A page of `/metrics`, taken apart.
+/// A parsed page of `/metrics`.
 struct MetricsPage {
     private var samples: [String: Double] = [:]
 
@@ -19,7 +19,7 @@ struct MetricsPage {
 
     var received: Int { self["sluice_readings_received_total"] }
 
-    /// What the books must add up to.
+    /// The sum of all outcomes and of readings in flight; must equal the received readings.
     var settledAndInFlight: Int {
         outcome("stored") + outcome("duplicate") + outcome("quarantined") + outcome("refused")
             + self["sluice_readings_in_flight"]

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-/// Sends batches without a process for each, for tests that need many or binary ones.
+/// Sends batches without a process for each. For tests that send many batches or binary ones.
 enum Poster {
     /// - Parameter fields: more header fields.
     /// - Returns: the status, and the answer as a JSON object.
@@ -21,7 +21,7 @@ enum Poster {
         return (status, object ?? [:])
     }
 
-    /// Sends a body as it stands.
+    /// Sends a body unchanged.
     static func post(_ url: String, _ body: String) async throws -> (Int, [String: Any]) {
         try await post(url, body.utf8)
     }

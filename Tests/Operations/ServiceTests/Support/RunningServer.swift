@@ -4,10 +4,10 @@ import Testing
 
 /// A `sluice serve` of the binary under test, on a port that the system chose.
 ///
-/// Ended when this object goes, if the test has not ended it.
+/// Stopped when this object is released, if the test has not stopped it.
 final class RunningServer: @unchecked Sendable {
-    // `@unchecked`: everything is set before `start` returns, and `Process` is thread-safe for what
-    // is asked of it here.
+    // `@unchecked`: everything is set before `start` returns, and the methods of `Process` used
+    // here are thread-safe.
 
     private let process: Process
     private let directory: URL
@@ -15,7 +15,7 @@ final class RunningServer: @unchecked Sendable {
     /// `http://127.0.0.1:PORT`, or `https://…`.
     private(set) var url = ""
 
-    /// Where the server keeps its things.
+    /// The server's data directory.
     var dataDirectory: String { environment["SLUICE_DATA_DIR"] ?? "" }
 
     private init(environment: [String: String], arguments: [String]) throws {
@@ -42,7 +42,7 @@ final class RunningServer: @unchecked Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Starts a server and waits until it says that it serves.
+    /// Starts a server and waits until it reports that it serves.
     static func start(
         environment: [String: String], arguments: [String] = []
     ) async throws -> RunningServer {
@@ -64,10 +64,10 @@ final class RunningServer: @unchecked Sendable {
         throw CancellationError()
     }
 
-    /// What it said on standard output.
+    /// The server's standard output.
     var output: String { read("out") }
 
-    /// What it said on standard error.
+    /// The server's standard error.
     var log: String { read("err") }
 
     private func read(_ name: String) -> String {
@@ -75,10 +75,10 @@ final class RunningServer: @unchecked Sendable {
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
-    /// Sends a signal and waits for the end.
+    /// Sends a signal and waits for the exit.
     ///
-    /// - Returns: the exit code, 128 and more for the end by a signal; nil when it did not end in
-    ///   two minutes.
+    /// - Returns: the exit code, or 128 and the number of the signal that ended the server; nil
+    ///   if it did not end in two minutes.
     func end(_ number: Int32 = SIGINT) async throws -> Int32? {
         kill(process.processIdentifier, number)
         for _ in 0..<2400 {
@@ -91,7 +91,7 @@ final class RunningServer: @unchecked Sendable {
         return nil
     }
 
-    /// The server's.
+    /// The process id of the server.
     var processID: Int32 { process.processIdentifier }
 
     func signal(_ number: Int32) {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One run of a program, waited for without a thread of Swift's pool.
+/// One run of a program. Waiting for it blocks no thread of Swift's pool.
 struct Subprocess {
     struct Outcome {
         let status: Int32
@@ -12,12 +12,12 @@ struct Subprocess {
 
     static let sluice = BuiltProgram.path("sluice")
 
-    /// What programs need of the surroundings, and nothing of ours.
+    /// The variables that programs need, without any of Sluice's settings.
     static let bareEnvironment = ProcessInfo.processInfo.environment.filter {
         ["PATH", "HOME", "LANG", "SLUICE_POSTGRES_BIN"].contains($0.key)
     }
 
-    /// Runs a program to its end, for a minute at most.
+    /// Runs a program to its end, for at most a minute.
     static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         input: String = ""
@@ -39,7 +39,8 @@ struct Subprocess {
             try FileHandle(forReadingFrom: inFile), try FileHandle(forWritingTo: outFile),
             try FileHandle(forWritingTo: errFile),
         ]
-        // A `Process` does not always go; a server that is started later would inherit them.
+        // A `Process` is not always released, and a server that is started later would inherit
+        // the files.
         defer { for file in files { try? file.close() } }
         (process.standardInput, process.standardOutput, process.standardError) =
             (files[0], files[1], files[2])
